@@ -1,0 +1,100 @@
+import { allExtensions } from 'dependency-cruiser';
+
+// Without a parser for .ts the cruiser only warns, reads no file and passes: better to stop here.
+if (!allExtensions.some(({ extension, available }) => extension === '.ts' && available)) {
+  throw new Error(
+    'dependency-cruiser needs TypeScript 6 as its parser: npm package "typescript" must be < 7',
+  );
+}
+
+const features = '^src/(auth|users|content)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-file-cycles',
+      comment: 'Files in a cycle can only be read, tested and loaded together.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-folder-cycles',
+      comment: 'Folders are the parts of the system; a cycle welds two of them, even if no file cycle shows.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'domain-alone',
+      comment: 'The rules of the domain hold whatever the framework, the store or the transport.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { pathNot: '^src/domain/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'http-and-store-on-domain-only',
+      comment: 'http and store serve every feature, so they know none of them, nor each other.',
+      severity: 'error',
+      from: { path: '^src/(http|store)/' },
+      to: { pathNot: ['^src/domain/', '^src/$1/', '^node_modules/'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'config-at-the-top',
+      comment: 'Only what assembles the program sees the configuration; the rest is handed plain values.',
+      severity: 'error',
+      from: { pathNot: ['^src/(app|main|open-store)\\.ts$', '^src/cli/'] },
+      to: { path: '^src/config\\.ts$' },
+    },
+    {
+      name: 'feature-on-base-only',
+      comment:
+        "A feature rests on domain, http and the store's face, so that either database can stand behind it.",
+      severity: 'error',
+      from: { path: features },
+      to: {
+        pathNot: ['^src/domain/', '^src/http/', '^src/store/[^/]+$', features, '^node_modules/'],
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'feature-http-at-the-edge',
+      comment: 'HTTP stays in the files that face it; the rest of a feature runs without a server.',
+      severity: 'error',
+      from: { path: features, pathNot: '/(routes|contract|[^/]+-contract)\\.ts$' },
+      to: { path: '^src/http/' },
+    },
+    {
+      name: 'feature-through-contract',
+      comment: "A feature's contract.ts is its only promise to other features; the rest may change freely.",
+      severity: 'error',
+      from: { path: features },
+      to: { path: features, pathNot: ['^src/$1/', '^src/[^/]+/contract\\.ts$'] },
+    },
+    {
+      name: 'databases-apart',
+      comment: 'Each database implementation can be run, changed or dropped without the other.',
+      severity: 'error',
+      from: { path: '^src/store/(sqlite|postgres)/' },
+      to: { path: '^src/store/(sqlite|postgres)/', pathNot: '^src/store/$1/' },
+    },
+    {
+      name: 'store-face-knows-no-engine',
+      comment: 'What features see of the store is the same, whichever engine stands behind it.',
+      severity: 'error',
+      from: { path: '^src/store/[^/]+\\.ts$|^src/store/migrations/' },
+      to: { path: '^src/store/(sqlite|postgres)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: '^node_modules/' },
+    // count `import type` and every other import that type stripping takes away
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'types', 'default'],
+    },
+  },
+};

@@ -1,0 +1,81 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { AccessTokens } from './auth/access-token.ts';
+import { Authenticator } from './auth/authenticator.ts';
+import { authFormats } from './auth/contract.ts';
+import type { HashingPool } from './auth/hashing/pool.ts';
+import { loadSigningKeys } from './auth/keys.ts';
+import { RefreshTokens } from './auth/refresh-token.ts';
+import { authRoutes } from './auth/routes.ts';
+import { loadTokenSecret } from './auth/secret.ts';
+import type { Config } from './config.ts';
+import { contentFormats } from './content/contract.ts';
+import { contentRoutes } from './content/routes.ts';
+import { keepIndexed } from './content/search.ts';
+import { requireAccess } from './http/access.ts';
+import { docsRoutes } from './http/docs.ts';
+import { healthRoutes } from './http/health.ts';
+import { answerOtherMethods } from './http/methods.ts';
+import { pagingFormats } from './http/paging.ts';
+import { type App, createServer } from './http/server.ts';
+import { readOpenapi } from './openapi.ts';
+import type { Store } from './store/store.ts';
+import { userRoutes } from './users/routes.ts';
+
+/** What the service is put together from. The caller opens these, and closes them after the app. */
+export interface Parts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly hashing: HashingPool;
+  readonly logger: FastifyBaseLogger;
+  /** Milliseconds since 1970; tests turn it. */
+  readonly clock?: () => number;
+  /** Sees the server before it has routes, as the OpenAPI collector must. */
+  readonly beforeRoutes?: (app: App) => Promise<void>;
+}
+
+/** Assembles the HTTP service, ready to listen. Makes the signing key and the secret at the first start. */
+export async function buildApp({
+  config,
+  store,
+  hashing,
+  logger,
+  clock = Date.now,
+  beforeRoutes,
+}: Parts): Promise<App> {
+  const [keys, secret] = await Promise.all([
+    loadSigningKeys(store, clock()),
+    loadTokenSecret(store, config.tokenSecret),
+  ]);
+  const accessTokens = new AccessTokens(keys, config.publicUrl ?? 'stoa', clock);
+  const authenticator = new Authenticator(accessTokens, store, clock);
+
+  const app = createServer({
+    logger,
+    trustProxy: config.trustProxy,
+    isHttps: config.publicUrl?.startsWith('https:') ?? false,
+    formats: { ...authFormats, ...contentFormats, ...pagingFormats },
+  });
+  await beforeRoutes?.(app);
+  requireAccess(app, (token) => authenticator.authenticate(token));
+  const refuseOtherMethods = answerOtherMethods(app);
+
+  authRoutes(app, {
+    store,
+    hashing,
+    accessTokens,
+    refreshTokens: new RefreshTokens(secret),
+    authenticator,
+    clock,
+    passwordBlocklist: config.passwordBlocklist,
+  });
+  userRoutes(app, { store, listAccess: config.usersList === 'admins' ? 'admin' : 'signed_in' });
+  contentRoutes(app, { store, readAccess: config.contentRead === 'public' ? 'public' : 'signed_in', clock });
+  healthRoutes(app, () => store.ping());
+  docsRoutes(app, readOpenapi);
+  refuseOtherMethods();
+
+  const stopIndexing = keepIndexed(store, (error) => logger.error({ err: error }, 'indexing failed'));
+  app.addHook('onClose', stopIndexing);
+  await app.ready();
+  return app;
+}

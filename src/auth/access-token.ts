@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { Failure } from '../domain/failure.ts';
+import { ALGORITHM, type SigningKey } from './keys.ts';
+
+/** Seconds that an access token lives (decisions 0005). */
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+/** The media type of a JWT access token (RFC 9068); a token of any other kind is refused. */
+const TYPE = 'at+jwt';
+const AUDIENCE = 'stoa';
+
+export interface AccessClaims {
+  readonly userId: number;
+  readonly sessionId: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Signs and verifies access tokens (JWT, RFC 7519 and RFC 9068) with the service's own keys. */
+export class AccessTokens {
+  readonly #issuer: string;
+  readonly #clock: () => number;
+  #keys: ReadonlyMap<string, SigningKey>;
+  #current: SigningKey;
+
+  constructor(keys: readonly SigningKey[], issuer: string, clock: () => number) {
+    const newest = keys.at(-1);
+    if (!newest) throw new Error('There is no signing key.');
+    this.#keys = new Map(keys.map((key) => [key.kid, key]));
+    this.#current = newest;
+    this.#issuer = issuer;
+    this.#clock = clock;
+  }
+
+  /** The public keys, for services that check tokens by themselves (RFC 7517). */
+  get jwks() {
+    return { keys: [...this.#keys.values()].map((key) => key.publicJwk) };
+  }
+
+  async sign({ userId, sessionId }: { userId: number; sessionId: string }): Promise<string> {
+    const issuedAt = Math.floor(this.#clock() / 1000);
+    return new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: this.#current.kid })
+      .setIssuer(this.#issuer)
+      .setAudience(AUDIENCE)
+      .setSubject(String(userId))
+      .setJti(randomUUID())
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+      .sign(this.#current.privateKey);
+  }
+
+  /** Fails with `token_expired` or `token_invalid`, whatever the string is. */
+  async verify(token: string): Promise<AccessClaims> {
+    try {
+      const { payload } = await jwtVerify(token, ({ kid }) => this.#publicKey(kid), {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer: this.#issuer,
+        audience: AUDIENCE,
+        requiredClaims: ['exp', 'iat', 'sub', 'sid', 'jti'],
+        currentDate: new Date(this.#clock()),
+      });
+      return claimsOf(payload);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      throw error instanceof errors.JWTExpired ? tokenExpired() : tokenInvalid();
+    }
+  }
+
+  #publicKey(kid: string | undefined) {
+    const key = kid === undefined ? undefined : this.#keys.get(kid);
+    if (!key) throw tokenInvalid();
+    return key.publicKey;
+  }
+}
+
+function claimsOf({ sub, sid, exp }: JWTPayload): AccessClaims {
+  const userId = Number(sub);
+  if (!Number.isSafeInteger(userId) || typeof sid !== 'string' || exp === undefined) throw tokenInvalid();
+  return { userId, sessionId: sid, expiresAt: exp * 1000 };
+}
+
+export function tokenExpired(): Failure {
+  return new Failure({
+    error: 'token_expired',
+    message: 'The token has expired; refresh it or log in again.',
+  });
+}
+
+export function tokenInvalid(): Failure {
+  return new Failure({ error: 'token_invalid', message: 'The token is not valid here; log in to get one.' });
+}
+
+export function tokenRevoked(): Failure {
+  return new Failure({
+    error: 'token_revoked',
+    message: 'The session of this token has ended; log in again.',
+  });
+}

@@ -1,0 +1,94 @@
+import { Failure } from '../domain/failure.ts';
+import { foldKey } from '../domain/text.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
+import type { AuthParts } from './parts.ts';
+import { ABSOLUTE_MS, IDLE_MS } from './session.ts';
+import { issueTokens } from './tokens.ts';
+
+interface Credentials {
+  /** User name or e-mail address, in any spelling that folds to it. */
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The account behind a user name or an e-mail address; an address always has "@", a name never. */
+export const findAccount = readOperation('auth.find_account', async (db, login: string) => {
+  const key = foldKey(login);
+  const account = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'password_hash', 'disabled_at'])
+    .where(key.includes('@') ? 'email_key' : 'username_key', '=', key)
+    .executeTakeFirst();
+  return account ?? null;
+});
+
+interface NewSession {
+  readonly sessionId: string;
+  readonly tokenHash: string;
+  readonly userId: number;
+  /** The hash that the password was checked against; the session begins only if it still stands. */
+  readonly checkedHash: string;
+  /** Replaces `checkedHash` where that was made with older parameters. */
+  readonly newHash?: string | undefined;
+  readonly now: number;
+}
+
+/** Begins a session. False when the account was disabled or its password changed since the check. */
+export const startSession = writeOperation('auth.start_session', async (db, input: NewSession) => {
+  const unchanged = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', input.userId)
+    .where('password_hash', '=', input.checkedHash)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!unchanged) return false;
+  if (input.newHash !== undefined) {
+    await db
+      .updateTable('users')
+      .set({ password_hash: input.newHash })
+      .where('id', '=', input.userId)
+      .execute();
+  }
+  await db
+    .insertInto('sessions')
+    .values({
+      id: input.sessionId,
+      user_id: input.userId,
+      token_hash: input.tokenHash,
+      created_at: input.now,
+      rotated_at: input.now,
+      idle_expires_at: input.now + IDLE_MS,
+      absolute_expires_at: input.now + ABSOLUTE_MS,
+    })
+    .execute();
+  return true;
+});
+
+/**
+ * Logs in. An unknown name, a wrong password and a disabled account get the same `bad_credentials`
+ * after the same work, so that nobody learns which accounts exist.
+ */
+export async function login(parts: AuthParts, { username, password }: Credentials) {
+  const account = await parts.store.read(findAccount, username);
+  const matches = await parts.hashing.verify(account?.password_hash ?? NOBODYS_HASH, password);
+  if (!account || !matches || account.disabled_at !== null) throw badCredentials();
+
+  const now = parts.clock();
+  const refreshToken = parts.refreshTokens.first();
+  const started = await parts.store.write(startSession, {
+    sessionId: refreshToken.sessionId,
+    tokenHash: refreshToken.hash,
+    userId: account.id,
+    checkedHash: account.password_hash,
+    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password) : undefined,
+    now,
+  });
+  if (!started) throw badCredentials();
+  return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: account.id, username: account.username });
+}
+
+function badCredentials(): Failure {
+  return new Failure({ error: 'bad_credentials', message: 'The user name or the password is wrong.' });
+}

@@ -1,0 +1,67 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Recognisable to people and to scanners that look for leaked secrets. */
+const PREFIX = 'stoa_rt_';
+const SESSION_BYTES = 8;
+const RANDOM_BYTES = 32;
+const TAG_BYTES = 16;
+const LENGTH = SESSION_BYTES + RANDOM_BYTES + TAG_BYTES;
+
+export interface RefreshToken {
+  /** What the client holds: the prefix and base64url(session id | 256 bits | tag). */
+  readonly text: string;
+  readonly sessionId: string;
+  /** What the database holds. SHA-256 without salt is enough for 256 random bits. */
+  readonly hash: string;
+}
+
+/**
+ * Makes and reads refresh tokens (decisions 0006). The tag proves that we issued the token, so that an
+ * old one is told from an invented one without keeping a row for each; the successor of a token is
+ * derived from it, so that the same parent always leads to the same successor.
+ */
+export class RefreshTokens {
+  readonly #secret: Buffer;
+
+  constructor(secret: Buffer) {
+    this.#secret = secret;
+  }
+
+  /** The first token of a new session. */
+  first(): RefreshToken {
+    return this.#assemble(randomBytes(SESSION_BYTES), randomBytes(RANDOM_BYTES));
+  }
+
+  /** The one token that follows `parent`; only the holder of our secret can compute it. */
+  successorOf(parent: RefreshToken): RefreshToken {
+    const session = Buffer.from(parent.sessionId, 'base64url');
+    return this.#assemble(session, this.#mac('successor', Buffer.from(parent.text)));
+  }
+
+  /** Undefined for anything that this service did not issue. */
+  parse(text: string): RefreshToken | undefined {
+    if (!text.startsWith(PREFIX)) return undefined;
+    const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
+    if (bytes.length !== LENGTH) return undefined;
+    const session = bytes.subarray(0, SESSION_BYTES);
+    const random = bytes.subarray(SESSION_BYTES, SESSION_BYTES + RANDOM_BYTES);
+    const token = this.#assemble(session, random);
+    const [given, expected] = [Buffer.from(text), Buffer.from(token.text)];
+    return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined;
+  }
+
+  #assemble(session: Buffer, random: Buffer): RefreshToken {
+    const body = Buffer.concat([session, random]);
+    const tag = this.#mac('tag', body).subarray(0, TAG_BYTES);
+    const text = PREFIX + Buffer.concat([body, tag]).toString('base64url');
+    return {
+      text,
+      sessionId: session.toString('base64url'),
+      hash: createHash('sha256').update(text).digest('base64url'),
+    };
+  }
+
+  #mac(purpose: string, bytes: Buffer): Buffer {
+    return createHmac('sha256', this.#secret).update(purpose).update(bytes).digest();
+  }
+}

@@ -1,0 +1,56 @@
+import type { Role } from '../domain/account.ts';
+import { invalid, taken } from '../domain/failure.ts';
+import { foldKey } from '../domain/text.ts';
+import { translateUnique } from '../store/constraint.ts';
+import { writeOperation } from '../store/operation.ts';
+import type { AuthParts } from './parts.ts';
+
+interface NewAccount {
+  readonly username: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly role: Role;
+  readonly now: number;
+}
+
+/** Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling. */
+export const createAccount = writeOperation('auth.create_account', async (db, account: NewAccount) => {
+  const row = {
+    username: account.username,
+    username_key: foldKey(account.username),
+    email: account.email,
+    email_key: foldKey(account.email),
+    password_hash: account.passwordHash,
+    role: account.role,
+    created_at: account.now,
+  };
+  try {
+    const { id } = await db.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow();
+    return { id, username: row.username, email: row.email, created_at: row.created_at };
+  } catch (error) {
+    translateUnique(error, {
+      users_username_key: () => taken('username', 'This user name is taken; choose another.'),
+      users_email_key: () => taken('email', 'An account with this e-mail address exists; log in instead.'),
+    });
+  }
+});
+
+interface Registration {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Registers a member. Fails with `taken`, or `validation_failed` for a password on the blocklist. */
+export async function register(
+  parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
+  { username, email, password }: Registration,
+  role: Role = 'member',
+) {
+  if (parts.passwordBlocklist.has(foldKey(password))) {
+    const message = 'This password is one of the most common ones; choose another.';
+    throw invalid([{ field: 'password', rule: 'blocklist', message }]);
+  }
+  const passwordHash = await parts.hashing.hash(password);
+  return parts.store.write(createAccount, { username, email, passwordHash, role, now: parts.clock() });
+}

@@ -1,0 +1,88 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { authFormats, normaliseCredentials } from '../auth/contract.ts';
+import { HashingPool } from '../auth/hashing/pool.ts';
+import { register } from '../auth/register.ts';
+import type { Config } from '../config.ts';
+import { ROLES } from '../domain/account.ts';
+import { openStore } from '../open-store.ts';
+import type { Store } from '../store/store.ts';
+import { disableAccount, enableAccount, setRole } from '../users/administer.ts';
+
+/** What was typed cannot be done; the message is one sentence for the person at the terminal. */
+class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+/** Makes an admin; works beside a running server too. */
+export async function createAdmin(
+  config: Config,
+  given: { username?: string; email?: string },
+): Promise<void> {
+  const account = {
+    username: given.username ?? (await ask('User name: ')),
+    email: given.email ?? (await ask('E-mail: ')),
+    password: await askPassword(),
+  };
+  normaliseCredentials(account);
+  for (const [field, value] of Object.entries(account)) {
+    const format = authFormats[field];
+    if (format && !format.validate(value)) throw new CommandError(`${field} ${format.must}.`);
+  }
+  await withStore(config, async (store) => {
+    const hashing = new HashingPool(1);
+    const { passwordBlocklist } = config;
+    try {
+      await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, 'admin');
+    } finally {
+      await hashing.close();
+    }
+  });
+  process.stdout.write(`The admin "${account.username}" can log in now.\n`);
+}
+
+export async function giveRole(config: Config, account: string, name: string): Promise<void> {
+  const role = ROLES.find((each) => each === name);
+  if (!role) throw new CommandError(`The role must be one of ${ROLES.join(', ')}, not "${name}".`);
+  await withStore(config, (store) => store.write(setRole, { account, role }));
+  process.stdout.write(`"${account}" has the role ${role} now.\n`);
+}
+
+export async function setDisabled(config: Config, account: string, disabled: boolean): Promise<void> {
+  await withStore(config, (store) =>
+    disabled
+      ? store.write(disableAccount, { account, now: Date.now() })
+      : store.write(enableAccount, { account }),
+  );
+  process.stdout.write(`"${account}" is ${disabled ? 'disabled' : 'enabled'} now.\n`);
+}
+
+async function withStore(config: Config, work: (store: Store) => Promise<unknown>): Promise<void> {
+  const store = await openStore(config.database);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {
+  if (!process.stdin.isTTY) throw new CommandError('Give --username and --email where there is no terminal.');
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Asked for without showing it; the whole of standard input, less its last line break, where that is no terminal. */
+async function askPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
+  process.stderr.write('Password: ');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const password = await ask('', silent);
+  process.stderr.write('\n');
+  return password;
+}

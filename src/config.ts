@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { foldKey } from './domain/text.ts';
+
+/** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly database: Database;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  /** Addresses (CIDR) of the proxies whose X-Forwarded-* headers count; false for none. */
+  readonly trustProxy: false | string[];
+  /** The address that clients use, without a slash at its end; undefined when not set. */
+  readonly publicUrl: string | undefined;
+  readonly contentRead: 'public' | 'members';
+  readonly usersList: 'members' | 'admins';
+  readonly tokenSecret: string | undefined;
+  /** Folded passwords that registration refuses. */
+  readonly passwordBlocklist: ReadonlySet<string>;
+}
+
+export type Database =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One or more settings are wrong; each line of the message names one and says what it must be. */
+export class ConfigError extends Error {}
+
+/** The settings of the process: its environment, over the file `.env` where there is one. */
+export function loadConfig(): Config {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  return readConfig(process.env);
+}
+
+/** Fails with ConfigError, which names every wrong setting at once. */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [];
+  const setting = <Value>(
+    name: string,
+    fallback: string,
+    parse: (text: string) => Value,
+  ): Value | undefined => {
+    const text = env[name] ?? fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  };
+
+  const dataDir = setting('DATA_DIR', './data', (text) => resolve(nonEmpty(text)));
+  const config = {
+    host: setting('HOST', '127.0.0.1', nonEmpty),
+    port: setting('PORT', '8080', port),
+    database: setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.')),
+    dataDir,
+    logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
+    publicUrl: setting('PUBLIC_URL', '', publicUrl),
+    contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
+    usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
+    tokenSecret: env.TOKEN_SECRET === undefined ? undefined : setting('TOKEN_SECRET', '', secret),
+    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
+  };
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return Object.freeze(config as Config);
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be empty.');
+  return text;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
+  throw new Error(`must be a port number from 0 to 65535, not "${text}".`);
+}
+
+function oneOf<Choice extends string>(choices: readonly Choice[]) {
+  return (text: string): Choice => {
+    const choice = choices.find((each) => each === text);
+    if (choice !== undefined) return choice;
+    throw new Error(`must be one of ${choices.join(', ')}, not "${text}".`);
+  };
+}
+
+/** `sqlite:<path>` or `postgres://...`; empty is the SQLite file in the data folder. */
+export function parseDatabaseUrl(text: string, dataDir: string): Database {
+  if (text === '') return { kind: 'sqlite', file: join(dataDir, 'stoa.db') };
+  if (/^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text };
+  if (/^sqlite:./.test(text)) return { kind: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
+  throw new Error('must be sqlite:<path> or postgres://<user>@<host>/<database>.');
+}
+
+function trustProxy(text: string): false | string[] {
+  if (text === 'off') return false;
+  const addresses = text.split(',').map((each) => each.trim());
+  if (addresses.every(isAddress)) return addresses;
+  throw new Error(`must be off, or the addresses of the proxies with commas between them, not "${text}".`);
+}
+
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && (bits === undefined ? most > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= most)
+  );
+}
+
+function publicUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
+  throw new Error(`must be an http or https URL, not "${text}".`);
+}
+
+function secret(text: string): string {
+  if (text.length >= 32) return text;
+  throw new Error('must have at least 32 characters; leave it out to have one made.');
+}
+
+function passwordBlocklist(file: string): ReadonlySet<string> {
+  if (file === '') return new Set();
+  try {
+    return new Set(readFileSync(file, 'utf8').split(/\r?\n/).filter(Boolean).map(foldKey));
+  } catch {
+    throw new Error(`must name a readable file with one password a line; "${file}" is not.`);
+  }
+}

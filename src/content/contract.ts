@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox';
+import { KeywordQuery, PageQuery } from '../http/paging.ts';
+import type { Formats } from '../http/validation.ts';
+import { UserReference } from '../users/contract.ts';
+
+const MAX_CONTENT_BYTES = 1024 * 1024;
+
+export const contentFormats: Formats = {
+  'content-text': {
+    validate: (text) => Buffer.byteLength(text) <= MAX_CONTENT_BYTES,
+    must: 'must be at most 1 MiB of UTF-8',
+  },
+};
+
+const Category = Type.String({ maxLength: 64, description: 'Category label.', examples: ['notes'] });
+const Tag = Type.String({ minLength: 1, maxLength: 64 });
+
+/** The members that a client sends; the bounds of decisions 0008. */
+const members = {
+  title: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Title of the content.',
+    examples: ['Hello'],
+  }),
+  content: Type.String({
+    format: 'content-text',
+    description: 'Body of the content, at most 1 MiB of UTF-8, kept byte for byte.',
+    examples: ['The first item.'],
+  }),
+  category: Type.Optional(Category),
+  tags: Type.Optional(
+    Type.Array(Tag, {
+      maxItems: 32,
+      description: 'Tag labels, trimmed, without repeats, in the order given.',
+      examples: [['first', 'hello']],
+    }),
+  ),
+};
+
+export const NewContent = Type.Object(members);
+export const ContentChange = Type.Partial(Type.Object(members), {
+  description: 'The members to change; at least one. The others stay as they are.',
+});
+export type ContentChange = Static<typeof ContentChange>;
+
+export const ContentRecord = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    title: Type.String(),
+    content: Type.String(),
+    category: Type.String({ description: 'Empty when there is none.' }),
+    tags: Type.Array(Type.String()),
+    version: Type.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
+    author: UserReference,
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { description: 'A content item.' },
+);
+export type ContentRecord = Static<typeof ContentRecord>;
+
+export const ContentQuery = Type.Object({
+  ...PageQuery,
+  keyword: KeywordQuery,
+  category: Type.Optional(Category),
+  tag: Type.Optional(Type.String({ maxLength: 64 })),
+  author: Type.Optional(Type.Integer({ minimum: 1, description: 'Id of the author.' })),
+});
+
+export interface ContentRow {
+  id: number;
+  title: string;
+  content: string;
+  category: string;
+  tags: string;
+  version: number;
+  author_id: number;
+  author_name: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The row of an item as the contract shows it. */
+export function toRecord({ author_id, author_name, ...row }: ContentRow): ContentRecord {
+  return {
+    ...row,
+    tags: JSON.parse(row.tags) as string[],
+    author: { id: author_id, username: author_name },
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
+
+/** Trims the tags and drops repeats before any rule is checked. */
+export function normaliseTags(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
+  const trimmed = body.tags.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : tag));
+  body.tags = [...new Set(trimmed)];
+}

@@ -1,0 +1,30 @@
+import { notFound } from '../domain/failure.ts';
+import { readOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import type { ContentRow } from './contract.ts';
+
+/** Content beside the name of its author: the columns of a record. */
+export function selectRecords(db: Db) {
+  return db
+    .selectFrom('content')
+    .innerJoin('users', 'users.id', 'content.author_id')
+    .select([
+      'content.id',
+      'content.title',
+      'content.content',
+      'content.category',
+      'content.tags',
+      'content.version',
+      'content.author_id',
+      'users.username as author_name',
+      'content.created_at',
+      'content.updated_at',
+    ]);
+}
+
+/** One item by id. Fails with `not_found`. */
+export const findContent = readOperation('content.find', async (db, id: number): Promise<ContentRow> => {
+  const row = await selectRecords(db).where('content.id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('content item');
+  return row;
+});

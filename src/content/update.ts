@@ -1,0 +1,39 @@
+import type { Caller } from '../domain/account.ts';
+import { writeOperation } from '../store/operation.ts';
+import { requireChangeable } from './change.ts';
+import type { ContentChange, ContentRow } from './contract.ts';
+import { selectRecords } from './find.ts';
+import { indexTags } from './tags.ts';
+
+interface Update {
+  readonly id: number;
+  readonly caller: Pick<Caller, 'userId' | 'role'>;
+  readonly change: ContentChange;
+  readonly now: number;
+}
+
+/** Changes the members that are given, keeps the others, and returns the row as it is now. */
+export const updateContent = writeOperation(
+  'content.update',
+  async (db, { id, caller, change, now }: Update, engine): Promise<ContentRow> => {
+    await requireChangeable(db, id, caller);
+    const { tags, ...members } = change;
+    await db
+      .updateTable('content')
+      .set((eb) => ({
+        ...members,
+        ...(tags ? { tags: JSON.stringify(tags) } : {}),
+        version: eb('version', '+', 1),
+        updated_at: now,
+      }))
+      .where('id', '=', id)
+      .execute();
+    if (tags) {
+      await db.deleteFrom('content_tags').where('content_id', '=', id).execute();
+      await indexTags(db, id, tags);
+    }
+    const row = await selectRecords(db).where('content.id', '=', id).executeTakeFirstOrThrow();
+    if (change.title !== undefined || change.content !== undefined) await engine.contentChanged(db, row);
+    return row;
+  },
+);

@@ -1,0 +1,90 @@
+/**
+ * Every way in which a request can fail, by the stable name that clients see in `data.error`,
+ * with the status that goes into `code` and onto the HTTP response (decisions 0002).
+ */
+export const FAILURE_CODES = {
+  validation_failed: 400,
+  malformed_request: 400,
+  taken: 400,
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  bad_credentials: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  headers_too_large: 431,
+  internal: 500,
+  busy: 503,
+  unavailable: 503,
+} as const;
+
+export type FailureName = keyof typeof FAILURE_CODES;
+
+/** One member of the input that breaks one rule; `rule` is the JSON Schema keyword or our own name. */
+export interface FieldError {
+  readonly field: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+export interface FailureData {
+  readonly error: FailureName;
+  readonly message: string;
+  readonly fields?: readonly FieldError[];
+  /** Seconds after which trying again makes sense; becomes the Retry-After header. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * A failure that the client is told about: a name, one public sentence, and a hidden cause for the log.
+ * Everything else that is thrown is a fault of ours and becomes a 500 without details.
+ */
+export class Failure extends Error {
+  readonly data: FailureData;
+
+  constructor(data: FailureData, cause?: unknown) {
+    super(data.message, cause === undefined ? undefined : { cause });
+    this.name = 'Failure';
+    this.data = data;
+  }
+
+  get code(): number {
+    return FAILURE_CODES[this.data.error];
+  }
+}
+
+/** The input breaks rules; `fields` names each. */
+export function invalid(fields: readonly [FieldError, ...FieldError[]]): Failure {
+  return new Failure({ error: 'validation_failed', message: fields[0].message, fields });
+}
+
+/** A unique value belongs to another account already. */
+export function taken(field: string, message: string): Failure {
+  return new Failure({ error: 'taken', message, fields: [{ field, rule: 'unique', message }] });
+}
+
+export function notFound(what: string): Failure {
+  return new Failure({ error: 'not_found', message: `There is no such ${what}.` });
+}
+
+export function forbidden(message: string): Failure {
+  return new Failure({ error: 'forbidden', message });
+}
+
+/** Storage cannot do it now (disk full, database away); nothing was changed. */
+export function unavailable(cause?: unknown): Failure {
+  return new Failure(
+    {
+      error: 'unavailable',
+      message: 'The service cannot reach its storage right now; try again shortly.',
+      retryAfter: 1,
+    },
+    cause,
+  );
+}

@@ -1,0 +1,20 @@
+/** The number of Unicode code points in a well-formed string. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/**
+ * The key by which user names, e-mail addresses and searches are compared: NFKC and case folding,
+ * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Upper before lower case folds what
+ * lower case alone leaves apart (ß and ss, ſ and s, σ and ς); the last NFKC joins what folding took apart.
+ */
+export function foldKey(text: string): string {
+  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/** True when both engines can store the text and return it unchanged: no NUL, no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { Caller, Role } from '../domain/account.ts';
+import { Failure, forbidden } from '../domain/failure.ts';
+
+/**
+ * Who may call a route. Each route states one, or the service does not start:
+ * `public` anybody, `signed_in` any account, `admin` administrators, `refresh_token` the holder of a
+ * refresh token, which the route itself checks.
+ */
+export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
+
+/**
+ * The port to whatever knows access tokens. Resolves with the caller, or fails with `token_invalid`,
+ * `token_expired` or `token_revoked`; a session that ended anywhere is refused within a second.
+ */
+export type Authenticate = (accessToken: string) => Promise<Caller>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Guards every route that is added from now on by what it states in `config.access`. */
+export function requireAccess(app: FastifyInstance, authenticate: Authenticate): void {
+  app.decorateRequest('caller', null);
+  app.addHook('onRoute', (route) => {
+    const access = accessOf(route);
+    if (access !== 'signed_in' && access !== 'admin') return;
+    const required: Role | undefined = access === 'admin' ? 'admin' : undefined;
+    route.onRequest = async (request: FastifyRequest) => {
+      const caller = await authenticate(bearerToken(request));
+      if (required && caller.role !== required) throw forbidden(`Only the role "${required}" may do this.`);
+      request.caller = caller;
+    };
+  });
+}
+
+function accessOf(route: RouteOptions): Access {
+  const access = route.config?.access;
+  if (!access)
+    throw new Error(`The route ${String(route.method)} ${route.url} does not state who may call it.`);
+  return access;
+}
+
+/** The token of `Authorization: Bearer <token>` (RFC 6750). Fails with `token_missing`. */
+export function bearerToken(request: FastifyRequest): string {
+  const [scheme, token, ...rest] = (request.headers.authorization ?? '').trim().split(/ +/);
+  if (scheme?.toLowerCase() === 'bearer' && token && rest.length === 0) return token;
+  throw new Failure({
+    error: 'token_missing',
+    message: 'Send a token in the header "Authorization: Bearer <token>"; log in to get one.',
+  });
+}
+
+/** The account that makes the request; only for routes whose access is `signed_in` or `admin`. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error(`The route ${request.routeOptions.url} has no caller.`);
+  return request.caller;
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { notFound } from '../domain/failure.ts';
+import type { App } from './server.ts';
+
+/**
+ * The reference at /docs: Swagger UI from its package, served from here, with no outside host. The
+ * files are read when somebody asks for them, so that serving the interface pays nothing for it.
+ */
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Stoa reference</title>
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deepLinking: true });\n`;
+
+export function docsRoutes(app: App, readOpenapi: () => Promise<string>): void {
+  const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
+  const cached = { 'cache-control': 'public, max-age=3600' };
+
+  app.get('/openapi.json', hidden, async (_request, reply) =>
+    reply
+      .headers(cached)
+      .type('application/json; charset=utf-8')
+      .send(await readOpenapi()),
+  );
+
+  app.get('/docs', hidden, async (_request, reply) =>
+    reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
+  );
+
+  app.get('/docs/start.js', hidden, async (_request, reply) =>
+    reply.headers(cached).type('text/javascript; charset=utf-8').send(START),
+  );
+
+  app.get<{ Params: { asset: string } }>('/docs/:asset', hidden, async ({ params }, reply) => {
+    const type = Object.hasOwn(ASSETS, params.asset) ? ASSETS[params.asset] : undefined;
+    if (type === undefined) throw notFound('file');
+    return reply
+      .headers(cached)
+      .type(type)
+      .send(await readFile(assetPath(params.asset)));
+  });
+}
+
+function assetPath(name: string): string {
+  return createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`);
+}

@@ -1,0 +1,80 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FAILURE_CODES, Failure, type FailureData } from '../domain/failure.ts';
+import type { ErrorBody } from './envelope.ts';
+import { unsupportedMediaType } from './json.ts';
+import { type Formats, validationFailure } from './validation.ts';
+
+/** Turns whatever is thrown into the error envelope; only a Failure's public part ever leaves. */
+export function answerErrors(app: FastifyInstance, formats: Formats): void {
+  app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
+    sendFailure(request, reply, failureOf(error, formats));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    sendFailure(
+      request,
+      reply,
+      new Failure({ error: 'not_found', message: 'There is nothing at this path.' }),
+    );
+  });
+}
+
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
+  const { code } = failure;
+  if (code >= 500) {
+    const { id, method, routeOptions } = request;
+    const what = { request_id: id, method, route: routeOptions.url, failure: failure.data.error };
+    request.log.error({ ...what, err: failure.cause ?? failure }, 'request failed');
+  }
+  if (code === 401) reply.header('www-authenticate', challenge(failure.data));
+  if (failure.data.retryAfter !== undefined) reply.header('retry-after', failure.data.retryAfter);
+  reply.code(code).send(errorBody(failure, request.id));
+}
+
+/** The body of an error response. */
+export function errorBody({ data }: Failure, requestId: string): ErrorBody {
+  return {
+    code: FAILURE_CODES[data.error],
+    message: data.message,
+    data: {
+      error: data.error,
+      ...(data.fields ? { fields: data.fields } : {}),
+      request_id: requestId,
+    },
+  };
+}
+
+/** RFC 6750, 3: the error code is there only when a token was. */
+function challenge({ error }: FailureData): string {
+  const hasToken = error !== 'token_missing' && error !== 'bad_credentials';
+  return hasToken ? 'Bearer realm="stoa", error="invalid_token"' : 'Bearer realm="stoa"';
+}
+
+function failureOf(error: FastifyError | Failure, formats: Formats): Failure {
+  if (error instanceof Failure) return error;
+  if (error.validation)
+    return validationFailure(error.validation, error.validationContext ?? 'request', formats);
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType();
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Failure({ error: 'body_too_large', message: 'The body is larger than this path takes.' });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Failure({
+        error: 'malformed_request',
+        message: 'The body is not as long as its Content-Length says.',
+      });
+    case 'FST_ERR_BAD_URL':
+      return new Failure({
+        error: 'malformed_request',
+        message: 'The path of the request is not a valid URL.',
+      });
+    default:
+      return new Failure(
+        {
+          error: 'internal',
+          message: 'Something went wrong on our side; the request id helps us to find it.',
+        },
+        error,
+      );
+  }
+}

@@ -1,0 +1,10 @@
+/** Sizes in bytes and times in milliseconds that protect the server from its clients (decisions 0003). */
+export const LIMITS = {
+  authBody: 4 * 1024,
+  contentBody: Math.floor(1.2 * 1024 * 1024),
+  headers: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  /** How often Node looks for connections that are over their time; its default is 30 s. */
+  timeoutCheck: 1_000,
+} as const;

@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import { notFound } from '../domain/failure.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { isStorable } from '../domain/text.ts';
+import type { Formats } from './validation.ts';
+
+const DEFAULT_PER_PAGE = 20;
+const MAX_PER_PAGE = 100;
+
+/** The parameters of every list (decisions 0009). */
+export const PageQuery = {
+  page: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    description: 'Page number.',
+  }),
+  per_page: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_PER_PAGE,
+    description: `Items per page. More than ${MAX_PER_PAGE} is lowered to ${MAX_PER_PAGE}.`,
+  }),
+};
+
+export const KeywordQuery = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    format: 'keyword',
+    description: 'Matched as a substring, without regard to case.',
+  }),
+);
+
+export const pagingFormats: Formats = {
+  keyword: { validate: isStorable, must: 'must not contain NUL' },
+};
+
+export const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, description: 'Identifier.' }) });
+
+/** `data` of a list. */
+export function PageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    items: Type.Array(item),
+    total: Type.Integer({ minimum: 0, description: 'Exact number of matches.' }),
+    page: Type.Integer({ minimum: 1 }),
+    per_page: Type.Integer({
+      minimum: 1,
+      maximum: MAX_PER_PAGE,
+      description: 'The page size that was used.',
+    }),
+  });
+}
+
+/**
+ * A preValidation hook: turns the named parameters into integers where they are written as one
+ * (canonical decimal digits alone), so that "1e3", "+1" and "1.0" stay strings and fail validation.
+ */
+export function integersIn(part: 'query' | 'params', names: readonly string[]) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const values = request[part] as Record<string, unknown>;
+    for (const name of names) {
+      const value = values[name];
+      if (typeof value === 'string' && /^(0|[1-9][0-9]*)$/.test(value)) values[name] = Number(value);
+    }
+  };
+}
+
+/** An id beyond what numbers hold exactly cannot belong to anything. */
+export function idIn(params: { id: number }, what: string): number {
+  if (!Number.isSafeInteger(params.id)) throw notFound(what);
+  return params.id;
+}
+
+export function pageRequest({ page, per_page }: PageRequest): PageRequest {
+  return { page, per_page: Math.min(per_page, MAX_PER_PAGE) };
+}
+
+/** Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters kept. */
+export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Page<unknown>): void {
+  const last = Math.max(1, Math.ceil(list.total / list.per_page));
+  const url = new URL(request.url, 'http://stoa.invalid');
+  url.searchParams.set('per_page', String(list.per_page));
+  const link = (page: number, rel: string) => {
+    url.searchParams.set('page', String(page));
+    return `<${url.pathname}${url.search}>; rel="${rel}"`;
+  };
+  const links = [link(1, 'first'), link(last, 'last')];
+  if (list.page > 1) links.push(link(Math.min(list.page - 1, last), 'prev'));
+  if (list.page < last) links.push(link(list.page + 1, 'next'));
+  reply.header('link', links.join(', '));
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
+import { Failure } from '../domain/failure.ts';
+import { answerBrokenRequests } from './connection-errors.ts';
+import { ERROR_SCHEMAS } from './envelope.ts';
+import { answerErrors, sendFailure } from './errors.ts';
+import { securityHeaders } from './headers.ts';
+import { acceptJson } from './json.ts';
+import { LIMITS } from './limits.ts';
+import { requestIds } from './request-id.ts';
+import type { Formats } from './validation.ts';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface ServerOptions {
+  readonly logger: FastifyBaseLogger;
+  /** Addresses of the proxies whose X-Forwarded-* headers count; false for none. */
+  readonly trustProxy: false | string[];
+  readonly isHttps: boolean;
+  readonly formats: Formats;
+}
+
+/** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
+export function createServer({ logger, trustProxy, isHttps, formats }: ServerOptions): App {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: the few lines that are written name their request themselves.
+    childLoggerFactory: (parent) => parent,
+    trustProxy,
+    genReqId: requestIds(),
+    requestTimeout: LIMITS.requestTimeout,
+    http: {
+      headersTimeout: LIMITS.headersTimeout,
+      connectionsCheckingInterval: LIMITS.timeoutCheck,
+      maxHeaderSize: LIMITS.headers,
+    },
+    bodyLimit: LIMITS.authBody,
+    // While closing, running connections are answered as ever, and then closed.
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequests,
+    frameworkErrors: (_error, request, reply) => {
+      const message = 'The path of the request is not a valid URL.';
+      sendFailure(request, reply, new Failure({ error: 'malformed_request', message }));
+    },
+    ajv: {
+      customOptions: {
+        allErrors: true,
+        coerceTypes: false,
+        removeAdditional: false,
+        formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const headers = securityHeaders(isHttps);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id);
+    done();
+  });
+  for (const schema of ERROR_SCHEMAS) app.addSchema(schema);
+  acceptJson(app);
+  answerErrors(app, formats);
+  return app;
+}

@@ -1,0 +1,66 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { type Failure, type FieldError, invalid } from '../domain/failure.ts';
+
+/** A string format of ours: what it accepts and the sentence for what it does not. */
+export interface Format {
+  readonly validate: (text: string) => boolean;
+  /** Follows the name of the field: "must be ...". */
+  readonly must: string;
+}
+
+export type Formats = Readonly<Record<string, Format>>;
+
+/** Ajv's findings as `validation_failed`: the first broken rule of each field, in a person's words. */
+export function validationFailure(
+  errors: readonly FastifySchemaValidationError[],
+  part: string,
+  formats: Formats,
+): Failure {
+  const byField = new Map<string, FieldError>();
+  for (const error of errors) {
+    const field = fieldOf(error, part);
+    const message = `${field} ${sentence(error, formats)}`;
+    if (!byField.has(field)) byField.set(field, { field, rule: error.keyword, message });
+  }
+  const [first, ...rest] = byField.values();
+  if (!first) throw new Error('A failed validation names no error.');
+  return invalid([first, ...rest]);
+}
+
+function fieldOf({ instancePath, params }: FastifySchemaValidationError, part: string): string {
+  const path = instancePath.slice(1).split('/').filter(Boolean);
+  if (typeof params.missingProperty === 'string') path.push(params.missingProperty);
+  return path.length === 0 ? part : path.join('.');
+}
+
+function sentence({ keyword, params, message }: FastifySchemaValidationError, formats: Formats): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required.';
+    case 'type':
+      return `must be ${TYPES[String(params.type)] ?? String(params.type)}.`;
+    case 'minLength':
+      return `must have at least ${params.limit} characters.`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters.`;
+    case 'minItems':
+      return `must have at least ${params.limit} items.`;
+    case 'maxItems':
+      return `must have at most ${params.limit} items.`;
+    case 'minimum':
+      return `must be ${params.limit} or more.`;
+    case 'maximum':
+      return `must be ${params.limit} or less.`;
+    case 'format':
+      return `${formats[String(params.format)]?.must ?? 'has the wrong form'}.`;
+    default:
+      return `${message ?? 'is wrong'}.`;
+  }
+}
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  array: 'an array',
+  object: 'a JSON object',
+};

@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { ConfigError, loadConfig } from './config.ts';
+import { MigrationError } from './store/migration.ts';
+import { VERSION } from './version.ts';
+
+const program = new Command('stoa')
+  .description('An account and content service. Settings are environment variables; see .env.example.')
+  .version(VERSION)
+  .showHelpAfterError();
+
+program
+  .command('serve')
+  .description('serve the HTTP interface until a signal says stop')
+  .action(async () => (await import('./cli/serve.ts')).serve(loadConfig()));
+
+program
+  .command('migrate')
+  .description('bring the database to the schema of this version, and say what was done')
+  .action(async () => (await import('./cli/migrate.ts')).migrateDatabase(loadConfig()));
+
+const admin = program.command('admin').description('manage accounts from the machine that holds the data');
+
+admin
+  .command('create')
+  .description('make an account with the role admin; asks for what is not given')
+  .option('--username <name>', 'user name')
+  .option('--email <address>', 'e-mail address')
+  .addHelpText('after', '\nThe password is asked for, or read from standard input where that is no terminal.')
+  .action(async (given) => (await import('./cli/admin.ts')).createAdmin(loadConfig(), given));
+
+admin
+  .command('role')
+  .description('give an account a role: member, editor or admin')
+  .argument('<account>', 'user name or e-mail address')
+  .argument('<role>', 'member, editor or admin')
+  .action(async (account, role) => (await import('./cli/admin.ts')).giveRole(loadConfig(), account, role));
+
+admin
+  .command('disable')
+  .description('end all sessions of an account and refuse its logins')
+  .argument('<account>', 'user name or e-mail address')
+  .action(async (account) => (await import('./cli/admin.ts')).setDisabled(loadConfig(), account, true));
+
+admin
+  .command('enable')
+  .description('let a disabled account log in again')
+  .argument('<account>', 'user name or e-mail address')
+  .action(async (account) => (await import('./cli/admin.ts')).setDisabled(loadConfig(), account, false));
+
+program
+  .command('openapi')
+  .description('print the OpenAPI document of the interface')
+  .action(async () => (await import('./cli/openapi.ts')).printOpenapi());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = 1;
+  process.stderr.write(`${explain(error)}\n`);
+}
+
+/** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return 'PORT is in use by another process; choose another.';
+  if (error.name === 'Failure' || error.name === 'CommandError') return error.message;
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,21 @@
+import type { Database } from './config.ts';
+import { MIGRATIONS } from './store/migrations/index.ts';
+import { migrateSqlite } from './store/sqlite/migrate.ts';
+import { openSqliteStore } from './store/sqlite/store.ts';
+import type { Store } from './store/store.ts';
+
+const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
+
+/** Opens the database of either kind, its schema brought up to date. */
+export async function openStore(database: Database): Promise<Store> {
+  await migrateStore(database);
+  if (database.kind === 'sqlite')
+    return openSqliteStore({ file: database.file, operationsUrl: OPERATIONS_URL });
+  throw new Error('PostgreSQL is not there yet.');
+}
+
+/** Brings the schema up to date and returns the names of the steps applied. */
+export async function migrateStore(database: Database): Promise<string[]> {
+  if (database.kind === 'sqlite') return migrateSqlite(database.file, MIGRATIONS);
+  throw new Error('PostgreSQL is not there yet.');
+}

@@ -1,0 +1,57 @@
+import type { RawBuilder } from 'kysely';
+import type { Db } from './tables.ts';
+
+/**
+ * What the two engines truly do differently inside an operation: search. Everything else is written
+ * once for both. Keywords come folded (domain/text.ts) and are not empty.
+ */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** A subquery of the ids of all users whose name or e-mail key contains the keyword. */
+  usersMatching(keyword: string): RawBuilder<unknown>;
+  /** A subquery of the ids of all content items whose folded title or content contains the keyword. */
+  contentMatching(db: Db, keyword: string): Promise<RawBuilder<unknown>>;
+  /** Keeps the content search exact; called inside the write that made or changed the item. */
+  contentChanged(db: Db, item: SearchableContent): Promise<void>;
+  /** Does some of the indexing that `contentChanged` put off. True when more is waiting. */
+  indexContent(db: Db): Promise<boolean>;
+}
+
+export interface SearchableContent {
+  readonly id: number;
+  readonly title: string;
+  readonly content: string;
+}
+
+/**
+ * A named unit of work against the database: it checks its rule and makes its change together, so
+ * that no rule is decided on stale data. Input and output are plain data, because an operation may
+ * run in another thread. It fails by throwing a Failure (told to the client, nothing is changed) or
+ * anything else (a fault of ours, nothing is changed).
+ */
+export interface Operation<Kind extends 'read' | 'write', Input, Output> {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly run: (db: Db, input: Input, engine: Engine) => Promise<Output>;
+  /** True when this input can take more than a millisecond: it then runs beside the HTTP thread. */
+  readonly isLong: (input: Input) => boolean;
+}
+
+export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
+export type WriteOperation<Input, Output> = Operation<'write', Input, Output>;
+type Run<Input, Output> = Operation<'read', Input, Output>['run'];
+
+export function readOperation<Input, Output>(
+  name: string,
+  run: Run<Input, Output>,
+  isLong: (input: Input) => boolean = () => false,
+): ReadOperation<Input, Output> {
+  return { kind: 'read', name, run, isLong };
+}
+
+export function writeOperation<Input, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): WriteOperation<Input, Output> {
+  return { kind: 'write', name, run, isLong: () => true };
+}

@@ -1,0 +1,26 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the database file for writing, making it (mode 0600, folder 0700) where it does not exist;
+ * SQLite gives its -wal and -shm files the same mode.
+ * `synchronous=FULL` makes every commit an fsync of the write-ahead log: acknowledged means on disk.
+ */
+export function openForWriting(file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
+  return database;
+}
+
+/** Opens the existing database file for reading alone: nothing that runs here can change it. */
+export function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768');
+  return database;
+}

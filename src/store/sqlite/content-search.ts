@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import { codePoints, foldKey } from '../../domain/text.ts';
+import type { SearchableContent } from '../operation.ts';
+import type { Db } from '../tables.ts';
+import { phrase, TRIGRAM } from './trigram.ts';
+
+/**
+ * Search over content with SQLite (decisions 0011). An item is put into the trigram index a moment
+ * after its write, because indexing one kilobyte costs more than all the rest of creating it. Until
+ * then it is listed in `content_unindexed`, and a search reads it directly: exact at any moment.
+ */
+
+/** One round of indexing stops after this many characters: a few milliseconds of the writer's time. */
+const ROUND_CHARACTERS = 16_384;
+const ROUND_ITEMS = 64;
+/** Items in memory at a time while searching without an index. */
+const SCAN_ITEMS = 256;
+
+export async function contentChanged(db: Db, { id }: SearchableContent): Promise<void> {
+  await sql`delete from content_search where rowid = ${id}`.execute(db);
+  await sql`insert into content_unindexed (content_id) values (${id}) on conflict do nothing`.execute(db);
+}
+
+export async function indexContent(db: Db): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('content_unindexed')
+    .select('content_id as id')
+    .limit(ROUND_ITEMS)
+    .execute();
+  let characters = 0;
+  for (const { id } of waiting) {
+    if (characters > ROUND_CHARACTERS) return true;
+    characters += await indexItem(db, id);
+  }
+  return waiting.length === ROUND_ITEMS;
+}
+
+async function indexItem(db: Db, id: number): Promise<number> {
+  const { title, content } = await db
+    .selectFrom('content')
+    .select(['title', 'content'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await sql`insert into content_search (rowid, title, content)
+    values (${id}, ${foldKey(title)}, ${foldKey(content)})`.execute(db);
+  await sql`delete from content_unindexed where content_id = ${id}`.execute(db);
+  return title.length + content.length;
+}
+
+export async function contentMatching(db: Db, keyword: string): Promise<RawBuilder<unknown>> {
+  if (codePoints(keyword) < TRIGRAM) return ids(await scan(db, keyword, 'content'));
+  const unindexed = await scan(db, keyword, 'content_unindexed');
+  return sql`select rowid from content_search where content_search match ${phrase(keyword)}
+    union all ${ids(unindexed)}`;
+}
+
+function ids(list: readonly number[]): RawBuilder<unknown> {
+  return sql`select value from json_each(${JSON.stringify(list)})`;
+}
+
+async function scan(db: Db, keyword: string, among: 'content' | 'content_unindexed'): Promise<number[]> {
+  const found: number[] = [];
+  for (let last = 0; ; ) {
+    const items = await db
+      .selectFrom('content')
+      .select(['id', 'title', 'content'])
+      .$if(among === 'content_unindexed', (items) =>
+        items.where('id', 'in', (eb) => eb.selectFrom('content_unindexed').select('content_id')),
+      )
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(SCAN_ITEMS)
+      .execute();
+    for (const { id, title, content } of items) {
+      if (foldKey(title).includes(keyword) || foldKey(content).includes(keyword)) found.push(id);
+    }
+    last = items.at(-1)?.id ?? last;
+    if (items.length < SCAN_ITEMS) return found;
+  }
+}

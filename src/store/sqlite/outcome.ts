@@ -1,0 +1,21 @@
+import { Failure, type FailureData } from '../../domain/failure.ts';
+
+/** What an operation came to, as plain data that crosses threads. */
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: FailureData; readonly cause?: string | undefined }
+  | { readonly ok: false; readonly fault: string };
+
+export function failed(error: unknown): Outcome {
+  if (error instanceof Failure) {
+    const cause = error.cause instanceof Error ? error.cause.message : undefined;
+    return { ok: false, failure: error.data, cause };
+  }
+  return { ok: false, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** The other side of `failed`: the error to throw in the thread that asked. */
+export function errorOf(outcome: Exclude<Outcome, { ok: true }>): Error {
+  if ('failure' in outcome) return new Failure(outcome.failure, outcome.cause);
+  return new Error(`An operation failed in its thread: ${outcome.fault}`);
+}

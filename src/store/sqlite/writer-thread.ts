@@ -1,0 +1,81 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { unavailable } from '../../domain/failure.ts';
+import type { Db } from '../tables.ts';
+import { openForWriting } from './connection.ts';
+import { kyselyOn } from './dialect.ts';
+import { sqliteEngine } from './engine.ts';
+import { translateSqliteError } from './errors.ts';
+import { type Call, loadOperations, type Operations, operationNamed, type ThreadData } from './operations.ts';
+import { failed, type Outcome } from './outcome.ts';
+
+/**
+ * The one writer (group commit): takes every write that waits, runs each in a savepoint of one
+ * transaction, commits once - one fsync for all of them - and only then answers, in their order.
+ */
+
+/** Bounds how long the first write of a batch waits for the last. */
+const BATCH_LIMIT = 512;
+
+const { file, operationsUrl } = workerData as ThreadData;
+const port = parentPort;
+if (!port) throw new Error('The writer runs as a thread of the store.');
+
+const operations = await loadOperations(operationsUrl);
+const database = openForWriting(file);
+const db = kyselyOn(database);
+const begin = database.prepare('BEGIN IMMEDIATE');
+const commit = database.prepare('COMMIT');
+const savepoint = database.prepare('SAVEPOINT write');
+const release = database.prepare('RELEASE write');
+const undo = database.prepare('ROLLBACK TO write');
+
+port.postMessage('ready');
+port.on('message', async (calls: Call[] | 'close') => {
+  if (calls === 'close') return close();
+  let closing = false;
+  while (calls.length < BATCH_LIMIT) {
+    const next = receiveMessageOnPort(port);
+    if (!next) break;
+    if (next.message === 'close') closing = true;
+    else calls.push(...(next.message as Call[]));
+  }
+  port.postMessage(await runBatch(calls, operations, db));
+  if (closing) close();
+});
+
+async function runBatch(calls: readonly Call[], all: Operations, on: Db): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  try {
+    begin.run();
+    for (const call of calls) outcomes.push(await runWrite(call, all, on));
+    commit.run();
+    return outcomes;
+  } catch (error) {
+    // Nothing of the batch is on disk, so nothing of it is acknowledged.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    const outcome = failed(translateSqliteError(error));
+    return calls.map(() => outcome);
+  }
+}
+
+async function runWrite({ name, input }: Call, all: Operations, on: Db): Promise<Outcome> {
+  savepoint.run();
+  try {
+    const value = await operationNamed(all, name).run(on, input, sqliteEngine);
+    release.run();
+    return { ok: true, value };
+  } catch (error) {
+    // Out of space, SQLite may end the whole transaction by itself: then the batch is lost as a whole.
+    if (!database.isTransaction) throw unavailable(error);
+    undo.run();
+    release.run();
+    return failed(error);
+  }
+}
+
+function close(): void {
+  database.exec('PRAGMA optimize');
+  database.close();
+  port?.postMessage('closed');
+  port?.close();
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import { foldKey } from '../domain/text.ts';
+import { countRows, seekOffset } from '../store/blocks.ts';
+import { type Engine, readOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+
+export interface UserQuery extends PageRequest {
+  /** Empty means everybody. */
+  readonly keyword: string;
+}
+
+const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
+
+interface UserRow {
+  id: number;
+  username: string;
+  email: string;
+  created_at: number;
+}
+
+/** Users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
+export const listUsers = readOperation(
+  'users.list',
+  async (db, query: UserQuery, engine): Promise<Page<UserRow>> => {
+    const { page, per_page } = query;
+    const { items, total } =
+      query.keyword === '' ? await everybody(db, query) : await matching(db, query, engine);
+    return { items, total, page, per_page };
+  },
+  ({ keyword }) => keyword !== '',
+);
+
+async function everybody(db: Db, query: UserQuery) {
+  const total = await countRows(db, 'users');
+  if (offsetOf(query) >= total) return { items: [], total };
+  const seek = await seekOffset(db, 'users', offsetOf(query));
+  const items = await db
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('id', '>=', seek.id)
+    .orderBy('id')
+    .limit(query.per_page)
+    .offset(seek.offset)
+    .execute();
+  return { items, total };
+}
+
+async function matching(db: Db, query: UserQuery, engine: Engine) {
+  const found = db
+    .selectFrom('users')
+    .where('id', 'in', sql<number>`(${engine.usersMatching(foldKey(query.keyword))})`);
+  const { total } = await found
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  if (offsetOf(query) >= total) return { items: [], total };
+  const items = await found
+    .select(COLUMNS)
+    .orderBy('id')
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .execute();
+  return { items, total };
+}

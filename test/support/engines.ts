@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext } from 'node:test';
+
+/** A database engine that the suites run on; each test gets an empty database of its own. */
+export interface TestEngine {
+  readonly name: string;
+  /** The settings that lead to a new, empty database, which goes with the test. */
+  readonly settings: (t: TestContext) => Promise<Record<string, string>>;
+}
+
+const sqlite: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
+
+const ENGINES: readonly TestEngine[] = [sqlite];
+
+/** Runs one suite on every engine: the same tests, word for word. */
+export function onEveryEngine(title: string, suite: (engine: TestEngine) => void): void {
+  for (const engine of ENGINES)
+    describe(`${title}, on ${engine.name}`, { concurrency: true }, () => suite(engine));
+}
+
+/** An empty folder that goes with the test. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export interface ServiceProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What the process wrote to standard error so far. */
+  readonly stderr: () => string;
+  /** Sends the signal and resolves with the exit code, or the signal that ended it. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
+}
+
+/** Runs `stoa serve` as a process of its own and waits until it listens. Killed when the test ends. */
+export async function startProcess(
+  t: TestContext,
+  settings: Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { PATH: process.env.PATH, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const port = await listeningPort(child, () => stderr);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    stderr: () => stderr,
+    stop: async (signal) => {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      const [code, endedBy] = await exited;
+      return endedBy ?? code;
+    },
+  };
+}
+
+/** Reads the log until the line that says which port it is. */
+async function listeningPort(child: ChildProcess, stderr: () => string): Promise<number> {
+  if (!child.stdout) throw new Error('The process has no standard output.');
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    const event = JSON.parse(line);
+    if (event.msg === 'listening') {
+      lines.close();
+      child.stdout.resume();
+      return event.port;
+    }
+  }
+  throw new Error(`The service did not start:\n${stderr()}`);
+}

@@ -1,0 +1,46 @@
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { buildApp } from '../../src/app.ts';
+import { HashingPool } from '../../src/auth/hashing/pool.ts';
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { TestEngine } from './engines.ts';
+
+/** The service as it is really assembled, listening on a port of its own. */
+export interface RunningService {
+  readonly url: string;
+  readonly store: Store;
+  /** Moves the clock of the service forward. */
+  readonly passTime: (milliseconds: number) => void;
+  /** Everything that was logged, one JSON text per line. */
+  readonly log: readonly string[];
+}
+
+/** Starts the service on a database of its own; it stops when the test ends. */
+export async function startService(
+  t: TestContext,
+  engine: TestEngine,
+  settings: Record<string, string> = {},
+): Promise<RunningService> {
+  const config = readConfig({ PORT: '0', ...(await engine.settings(t)), ...settings });
+  const log: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
+  let ahead = 0;
+  const store = await openStore(config.database);
+  const hashing = new HashingPool();
+  const app = await buildApp({ config, store, hashing, logger, clock: () => Date.now() + ahead });
+  t.after(async () => {
+    await app.close();
+    await Promise.all([store.close(), hashing.close()]);
+  });
+  const url = await app.listen({ host: config.host, port: config.port });
+  return {
+    url,
+    store,
+    log,
+    passTime: (milliseconds) => {
+      ahead += milliseconds;
+    },
+  };
+}
