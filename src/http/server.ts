@@ -60,7 +60,10 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
         allErrors: true,
         coerceTypes: false,
         removeAdditional: false,
-        formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+      },
+      // Last of all, because Fastify adds formats of the same names that let nearly everything pass.
+      onCreate: (ajv) => {
+        for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, validate);
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
