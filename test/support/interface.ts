@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test';
-import { onEveryEngine, type TestEngine } from './engines.ts';
+import { type Lifetime, onEveryEngine, type TestEngine } from './engines.ts';
 import { startService } from './service.ts';
 
 /** Where the service under test is; known once the suite has begun. */
@@ -13,22 +13,27 @@ export interface Base {
  */
 export function interfaceSuite(title: string, suite: (base: Base) => void): void {
   const running = process.env.STOA_URL;
-  if (running === undefined) onEveryEngine(title, (engine) => suite(startedBefore(engine)));
+  if (running === undefined) onEveryEngine(title, (engine) => onService(engine, title, suite));
   else describe(title, { concurrency: true }, () => suite({ url: running.replace(/\/+$/, '') }));
 }
 
-/** Starts one service for the whole suite and stops it at its end. */
-function startedBefore(engine: TestEngine): Base {
+/**
+ * One service for the whole suite, which is nested so that the service starts before the suite's own
+ * hooks and stops after them, even when one of them fails.
+ */
+function onService(engine: TestEngine, title: string, suite: (base: Base) => void): void {
   const base = { url: '' };
   const atTheEnd: (() => unknown)[] = [];
-  const lifetime = {
-    after: (work?: unknown) => void (typeof work === 'function' && atTheEnd.push(() => work())),
+  const lifetime: Lifetime = {
+    after: (work) => {
+      if (typeof work === 'function') atTheEnd.push(() => Reflect.apply(work, undefined, []));
+    },
   };
   before(async () => {
     base.url = (await startService(lifetime, engine)).url;
   });
+  describe(title, { concurrency: true }, () => suite(base));
   after(async () => {
     for (const work of atTheEnd.reverse()) await work();
   });
-  return base;
 }
