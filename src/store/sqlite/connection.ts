@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -23,4 +23,15 @@ export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768');
   return database;
+}
+
+/**
+ * Prepares a statement that returns no rows. Its result is read as BigInt: `run` also reports the last
+ * row id of the connection, which the shadow tables of FTS5 set beyond what a number holds, and then it
+ * would throw after the statement has done its work.
+ */
+export function prepareCommand(database: DatabaseSync, text: string): StatementSync {
+  const statement = database.prepare(text);
+  statement.setReadBigInts(true);
+  return statement;
 }

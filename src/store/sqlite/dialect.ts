@@ -55,7 +55,10 @@ class SqliteConnection implements DatabaseConnection {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
       const statement = this.#database.prepare(sql);
-      prepared = { statement, returnsRows: statement.columns().length > 0 };
+      const returnsRows = statement.columns().length > 0;
+      // For the reason that prepareCommand gives.
+      if (!returnsRows) statement.setReadBigInts(true);
+      prepared = { statement, returnsRows };
       this.#statements.set(sql, prepared);
     }
     return prepared;

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { unavailable } from '../../domain/failure.ts';
 import type { Db } from '../tables.ts';
-import { openForWriting } from './connection.ts';
+import { openForWriting, prepareCommand } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { translateSqliteError } from './errors.ts';
@@ -23,11 +23,11 @@ if (!port) throw new Error('The writer runs as a thread of the store.');
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
-const begin = database.prepare('BEGIN IMMEDIATE');
-const commit = database.prepare('COMMIT');
-const savepoint = database.prepare('SAVEPOINT write');
-const release = database.prepare('RELEASE write');
-const undo = database.prepare('ROLLBACK TO write');
+const begin = prepareCommand(database, 'BEGIN IMMEDIATE');
+const commit = prepareCommand(database, 'COMMIT');
+const savepoint = prepareCommand(database, 'SAVEPOINT write');
+const release = prepareCommand(database, 'RELEASE write');
+const undo = prepareCommand(database, 'ROLLBACK TO write');
 
 port.postMessage('ready');
 port.on('message', async (calls: Call[] | 'close') => {
