@@ -6,6 +6,7 @@ import { openForReading } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import type { ThreadData } from './operations.ts';
+import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
 
 /** Writes that may wait for the disk before new ones are refused as `busy`. */
@@ -30,21 +31,25 @@ class SqliteStore implements Store {
   readonly #reader: OperationThread;
   readonly #database;
   readonly #db: Db;
+  readonly #snapshot: Snapshot;
 
   constructor(writer: OperationThread, reader: OperationThread, file: string) {
     this.#writer = writer;
     this.#reader = reader;
     this.#database = openForReading(file);
     this.#db = kyselyOn(this.#database);
+    this.#snapshot = new Snapshot(this.#database);
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (operation.isLong(input)) return this.#reader.call(operation.name, input) as Promise<Output>;
+    this.#snapshot.open();
     return operation.run(this.#db, input, sqliteEngine);
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    return this.#writer.call(operation.name, input) as Promise<Output>;
+    const written = this.#writer.call(operation.name, input) as Promise<Output>;
+    return written.finally(() => this.#snapshot.close());
   }
 
   async ping(): Promise<void> {
@@ -53,6 +58,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
+    this.#snapshot.close();
     this.#database.close();
   }
 }
