@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { OperatorError } from '../../domain/operator-error.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openForReading } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
+import { FileLock } from './lock.ts';
 import type { ThreadData } from './operations.ts';
 import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
@@ -19,23 +21,27 @@ const LONG_READ_LIMIT = 64;
  * long reads in a thread of their own. The file must have the schema of this version.
  */
 export async function openSqliteStore(data: ThreadData): Promise<Store> {
+  const lock = FileLock.shared(data.file);
+  if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
   const [writer, reader] = await Promise.all([
     OperationThread.start(new URL('./writer-thread.ts', import.meta.url), data, WRITE_LIMIT),
     OperationThread.start(new URL('./reader-thread.ts', import.meta.url), data, LONG_READ_LIMIT),
   ]);
-  return new SqliteStore(writer, reader, data.file);
+  return new SqliteStore(writer, reader, data.file, lock);
 }
 
 class SqliteStore implements Store {
   readonly #writer: OperationThread;
   readonly #reader: OperationThread;
+  readonly #lock: FileLock;
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
 
-  constructor(writer: OperationThread, reader: OperationThread, file: string) {
+  constructor(writer: OperationThread, reader: OperationThread, file: string, lock: FileLock) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#lock = lock;
     this.#database = openForReading(file);
     this.#db = kyselyOn(this.#database);
     this.#snapshot = new Snapshot(this.#database);
@@ -60,5 +66,6 @@ class SqliteStore implements Store {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
     this.#snapshot.close();
     this.#database.close();
+    this.#lock.release();
   }
 }
