@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { ConfigError, loadConfig } from './config.ts';
-import { MigrationError } from './store/migration.ts';
+import { explain } from './cli/explain.ts';
+import { loadConfig } from './config.ts';
 import { VERSION } from './version.ts';
 
 const program = new Command('stoa')
@@ -58,14 +58,4 @@ try {
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${explain(error)}\n`);
-}
-
-/** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return 'PORT is in use by another process; choose another.';
-  if (error.name === 'Failure' || error.name === 'CommandError') return error.message;
-  return error.stack ?? error.message;
 }
