@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { explain } from './cli/explain.ts';
 import { loadConfig } from './config.ts';
-import { Failure } from './domain/failure.ts';
-import { OperatorError } from './domain/operator-error.ts';
 import { VERSION } from './version.ts';
 
 const program = new Command('stoa')
@@ -70,13 +69,4 @@ try {
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${explain(error)}\n`);
-}
-
-/** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return 'PORT is in use by another process; choose another.';
-  if (error instanceof OperatorError || error instanceof Failure) return error.message;
-  return error.stack ?? error.message;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database } from './config.ts';
 import { OperatorError } from './domain/operator-error.ts';
+import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
 import type { MoveEnd } from './store/move-end.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
@@ -10,11 +11,20 @@ import type { Store } from './store/store.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
+export interface StoreOptions {
+  /** The module whose `OPERATIONS` the threads of the store run; tests add theirs. */
+  readonly operationsUrl?: string;
+  /** Called when the store cannot work again in this process; whoever runs it does best to end. */
+  readonly onLost?: (reason: Error) => void;
+}
+
 /** Opens the database of either kind, its schema brought up to date. */
-export async function openStore(database: Database): Promise<Store> {
+export async function openStore(
+  database: Database,
+  { operationsUrl = OPERATIONS_URL, onLost }: StoreOptions = {},
+): Promise<Store> {
   await migrateStore(database);
-  if (database.kind === 'sqlite')
-    return openSqliteStore({ file: database.file, operationsUrl: OPERATIONS_URL });
+  if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
   throw new Error('PostgreSQL is not there yet.');
 }
 
@@ -30,7 +40,10 @@ export async function openMoveEnd(database: Database, side: 'source' | 'target')
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */
-export async function migrateStore(database: Database): Promise<string[]> {
-  if (database.kind === 'sqlite') return migrateSqlite(database.file, MIGRATIONS);
+export async function migrateStore(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
+  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
   throw new Error('PostgreSQL is not there yet.');
 }

@@ -16,16 +16,23 @@ const WRITE_LIMIT = 10_000;
 /** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
 const LONG_READ_LIMIT = 64;
 
+export interface SqliteOptions extends ThreadData {
+  /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
+  readonly onLost?: ((reason: Error) => void) | undefined;
+}
+
 /**
  * The embedded store: one writer thread (group commit), short reads at once in the calling thread,
  * long reads in a thread of their own. The file must have the schema of this version.
  */
-export async function openSqliteStore(data: ThreadData): Promise<Store> {
+export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOptions): Promise<Store> {
   const lock = FileLock.shared(data.file);
   if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
+  const start = (module: string, limit: number) =>
+    OperationThread.start(new URL(module, import.meta.url), data, { limit, onLost });
   const [writer, reader] = await Promise.all([
-    OperationThread.start(new URL('./writer-thread.ts', import.meta.url), data, WRITE_LIMIT),
-    OperationThread.start(new URL('./reader-thread.ts', import.meta.url), data, LONG_READ_LIMIT),
+    start('./writer-thread.ts', WRITE_LIMIT),
+    start('./reader-thread.ts', LONG_READ_LIMIT),
   ]);
   return new SqliteStore(writer, reader, data.file, lock);
 }
@@ -59,6 +66,8 @@ class SqliteStore implements Store {
   }
 
   async ping(): Promise<void> {
+    this.#writer.requireAlive();
+    this.#reader.requireAlive();
     await sql`select 1`.execute(this.#db);
   }
 
