@@ -37,6 +37,7 @@ class SqliteStore implements Store {
   readonly #reader: OperationThread;
   readonly #database;
   readonly #db: Db;
+  #closing: Promise<void> | undefined;
 
   constructor(writer: OperationThread, reader: OperationThread, file: string) {
     this.#writer = writer;
@@ -60,7 +61,12 @@ class SqliteStore implements Store {
     await sql`select 1`.execute(this.#db);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
     this.#database.close();
   }
