@@ -3,6 +3,8 @@ import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
+import { indexContent } from '../../src/content/search.ts';
+import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { seekOffset } from '../../src/store/blocks.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
@@ -170,7 +172,9 @@ export const OPERATIONS = [
   createAccount,
   createContent,
   deleteContent,
+  indexContent,
   listContent,
+  updateContent,
   addSlowly,
   appendToNote,
   compareBlocks,

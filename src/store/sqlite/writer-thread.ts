@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { unavailable } from '../../domain/failure.ts';
 import type { Db } from '../tables.ts';
@@ -23,11 +24,9 @@ if (!port) throw new Error('The writer runs as a thread of the store.');
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
-const begin = database.prepare('BEGIN IMMEDIATE');
-const commit = database.prepare('COMMIT');
-const savepoint = database.prepare('SAVEPOINT write');
-const release = database.prepare('RELEASE write');
-const undo = database.prepare('ROLLBACK TO write');
+const [begin, commit] = [prepareControl('BEGIN IMMEDIATE'), prepareControl('COMMIT')];
+const savepoint = prepareControl('SAVEPOINT write');
+const [release, undo] = [prepareControl('RELEASE write'), prepareControl('ROLLBACK TO write')];
 let last: Promise<void> = Promise.resolve();
 
 port.postMessage('ready');
@@ -76,6 +75,13 @@ async function runWrite({ name, input }: Call, all: Operations, on: Db): Promise
     release.run();
     return failed(error);
   }
+}
+
+/** `run` reports the last row id, and those inside a search index are too large for a number. */
+function prepareControl(sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 function close(): void {
