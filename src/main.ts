@@ -49,6 +49,17 @@ admin
   .action(async (account) => (await import('./cli/admin.ts')).setDisabled(loadConfig(), account, false));
 
 program
+  .command('move')
+  .description('copy everything into another, empty database, and prove that nothing was lost')
+  .requiredOption('--from <url>', 'the database to read: sqlite:<path> or postgres://...')
+  .requiredOption('--to <url>', 'the database to fill: sqlite:<path> or postgres://...')
+  .addHelpText(
+    'after',
+    '\nStop the servers of both first. An interrupted move goes on when it is started again.',
+  )
+  .action(async (urls) => (await import('./cli/move.ts')).moveDatabase(urls));
+
+program
   .command('openapi')
   .description('print the OpenAPI document of the interface')
   .action(async () => (await import('./cli/openapi.ts')).printOpenapi());

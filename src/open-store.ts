@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Database } from './config.ts';
+import { OperatorError } from './domain/operator-error.ts';
 import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
+import type { MoveEnd } from './store/move-end.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
+import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
 
@@ -21,6 +25,17 @@ export async function openStore(
 ): Promise<Store> {
   await migrateStore(database);
   if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
+  throw new Error('PostgreSQL is not there yet.');
+}
+
+/** Opens a database as one end of a move. */
+export async function openMoveEnd(database: Database, side: 'source' | 'target'): Promise<MoveEnd> {
+  if (database.kind === 'sqlite') {
+    if (side === 'source' && !existsSync(database.file)) {
+      throw new OperatorError(`There is no database file ${database.file}.`);
+    }
+    return openSqliteEnd(database.file, MIGRATIONS);
+  }
   throw new Error('PostgreSQL is not there yet.');
 }
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts';
-import { MigrationError } from '../store/migration.ts';
+import { Failure } from '../domain/failure.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 
 /** What the operating system says when a setting does not fit the machine. */
 const SYSTEM_ERRORS: Record<string, (message: string) => string> = {
@@ -15,9 +15,8 @@ const SYSTEM_ERRORS: Record<string, (message: string) => string> = {
 
 /** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
 export function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'Failure' || error.name === 'CommandError') return error.message;
+  if (error instanceof OperatorError || error instanceof Failure) return error.message;
   return explainSystemError(error) ?? error.stack ?? error.message;
 }
 

@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import type { IdSet } from './id-set.ts';
 import type { Db } from './tables.ts';
 
 /**
@@ -7,10 +7,10 @@ import type { Db } from './tables.ts';
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
-  /** A subquery of the ids of all users whose name or e-mail key contains the keyword. */
-  usersMatching(keyword: string): RawBuilder<unknown>;
-  /** A subquery of the ids of all content items whose folded title or content contains the keyword. */
-  contentMatching(db: Db, keyword: string): Promise<RawBuilder<unknown>>;
+  /** All users whose name or e-mail key contains the keyword. */
+  usersMatching(keyword: string): IdSet;
+  /** All content items whose folded title or content contains the keyword. */
+  contentMatching(db: Db, keyword: string): Promise<IdSet>;
   /** Keeps the content search exact; called inside the write that made or changed the item. */
   contentChanged(db: Db, item: SearchableContent): Promise<void>;
   /** Does some of the indexing that `contentChanged` put off. True when more is waiting. */

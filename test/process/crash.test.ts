@@ -8,7 +8,7 @@ import { Ledger } from '../support/crash/ledger.ts';
 import { runWriter } from '../support/crash/writer.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
-import { randomFrom } from '../support/random.ts';
+import { randomFrom } from '../support/seed.ts';
 
 /** CRASH_ROUNDS=1000 is `npm run test:crash`. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 25);

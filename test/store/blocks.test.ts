@@ -7,7 +7,7 @@ import { BLOCK_SIZE } from '../../src/store/blocks.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { compareBlocks, deleteItems, insertItems, listItemIds, seekItem } from '../support/operations.ts';
-import { randomFrom } from '../support/random.ts';
+import { randomFrom } from '../support/seed.ts';
 import { openTestStore } from '../support/store.ts';
 
 onEveryEngine('Counting by blocks', (engine) => {

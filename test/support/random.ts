@@ -1,14 +1,12 @@
-import type { TestContext } from 'node:test';
+import { randomInt } from 'node:crypto';
 
-/** Random numbers from 0 to 1 that can be had again: `SEED=<the seed that the failed test printed>`. */
-export function randomFrom(t: TestContext): () => number {
-  let state = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31)) | 0;
-  t.diagnostic(`SEED=${state}`);
-  // mulberry32
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Letters without case or compatibility forms: what is made of them is only equal to itself. */
+const FIRST_IDEOGRAPH = 0x4e00;
+const IDEOGRAPHS = 20_000;
+
+/** A text of that many code points that nobody else has, made of CJK ideographs. */
+export function ideographs(count: number): string {
+  return String.fromCodePoint(
+    ...Array.from({ length: count }, () => FIRST_IDEOGRAPH + randomInt(IDEOGRAPHS)),
+  );
 }

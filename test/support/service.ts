@@ -1,11 +1,10 @@
-import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { TestEngine } from './engines.ts';
+import type { Lifetime, TestEngine } from './engines.ts';
 
 /** The service as it is really assembled, listening on a port of its own. */
 export interface RunningService {
@@ -19,7 +18,7 @@ export interface RunningService {
 
 /** Starts the service on a database of its own; it stops when the test ends. */
 export async function startService(
-  t: TestContext,
+  t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string> = {},
 ): Promise<RunningService> {
