@@ -15,7 +15,7 @@ const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 25);
 /** Rounds on one database, which grows with each; then a new one begins. */
 const ROUNDS_PER_DATABASE = 25;
 const WRITERS = 32;
-/** A writer is killed this long after its first write at the latest, in milliseconds. */
+/** The process is killed this long after the first acknowledged write at the latest, in milliseconds. */
 const LONGEST_ROUND = 400;
 
 describe('A service killed with SIGKILL under 32 writers', () => {
@@ -51,7 +51,9 @@ async function writeAndKill(
   ledger: Ledger,
   milliseconds: number,
 ): Promise<Account[]> {
+  const before = ledger.total;
   const writers = accounts.map((account) => runWriter(url, account, ledger));
+  while (ledger.total === before && child.exitCode === null) await sleep(1);
   await sleep(milliseconds);
   const exited = once(child, 'exit');
   child.kill('SIGKILL');

@@ -33,6 +33,11 @@ export class Ledger {
     };
   }
 
+  /** How many requests were acknowledged. */
+  get total(): number {
+    return Object.values(this.acknowledged).reduce((sum, count) => sum + count, 0);
+  }
+
   registered(username: string): void {
     this.accounts.add(username);
   }
