@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type Answer, call, newAccount } from '../support/client.ts';
 import { run } from '../support/command.ts';
@@ -90,12 +93,16 @@ async function assertReadable(url: string, ids: readonly number[]): Promise<void
 
 /** Needs the right to mount: root, and a container that allows it. */
 async function smallFileSystem(t: TestContext): Promise<Disk | undefined> {
-  const folder = await temporaryFolder(t);
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
+  // In this order, and lazily: the process that is killed after this test is still on it.
+  t.after(async () => {
+    await run('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true });
+  });
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=0700', 'tmpfs', folder]).catch(
     () => undefined,
   );
   if (mounted?.code !== 0) return undefined;
-  t.after(() => run('umount', ['--lazy', folder]));
   const resize = async (size: string) => {
     const { code, stderr } = await run('mount', ['-o', `remount,size=${size}`, folder]);
     assert.equal(code, 0, stderr);
