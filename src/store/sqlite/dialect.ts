@@ -56,6 +56,8 @@ class SqliteConnection implements DatabaseConnection {
     if (!prepared) {
       const statement = this.#database.prepare(sql);
       prepared = { statement, returnsRows: statement.columns().length > 0 };
+      // `run` reports the last row id, and those inside a search index are too large for a number.
+      if (!prepared.returnsRows) statement.setReadBigInts(true);
       this.#statements.set(sql, prepared);
     }
     return prepared;
