@@ -3,6 +3,7 @@ import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
 export interface UserQuery extends PageRequest {
@@ -31,18 +32,21 @@ export const listUsers = readOperation(
   ({ keyword }) => keyword !== '',
 );
 
+const usersFrom = statement((db, from: { id: number; limit: number; offset: number }) =>
+  db
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('id', '>=', from.id)
+    .orderBy('id')
+    .limit(from.limit)
+    .offset(from.offset),
+);
+
 async function everybody(db: Db, query: UserQuery) {
   const total = await countRows(db, 'users');
   if (offsetOf(query) >= total) return { items: [], total };
   const seek = await seekOffset(db, 'users', offsetOf(query));
-  const items = await db
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('id', '>=', seek.id)
-    .orderBy('id')
-    .limit(query.per_page)
-    .offset(seek.offset)
-    .execute();
+  const items = await usersFrom(db, { id: seek.id, limit: query.per_page, offset: seek.offset });
   return { items, total };
 }
 

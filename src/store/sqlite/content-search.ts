@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { codePoints, foldKey } from '../../domain/text.ts';
 import type { SearchableContent } from '../operation.ts';
+import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { phrase, TRIGRAM } from './trigram.ts';
 
@@ -16,9 +17,22 @@ const ROUND_ITEMS = 64;
 /** Items in memory at a time while searching without an index. */
 const SCAN_ITEMS = 256;
 
+const awaitIndexing = statement((db, input: { id: number }) =>
+  db
+    .insertInto('content_unindexed')
+    .values({ content_id: input.id })
+    .onConflict((conflict) => conflict.column('content_id').doNothing())
+    .returning('content_id'),
+);
+
+const removeFromIndex = statement(
+  (_, input: { id: number }) => sql`delete from content_search where rowid = ${input.id}`,
+);
+
 export async function contentChanged(db: Db, { id }: SearchableContent): Promise<void> {
-  await sql`delete from content_search where rowid = ${id}`.execute(db);
-  await sql`insert into content_unindexed (content_id) values (${id}) on conflict do nothing`.execute(db);
+  const [waiting] = await awaitIndexing(db, { id });
+  // Listed anew: it may be in the index as it was before.
+  if (waiting) await removeFromIndex(db, { id });
 }
 
 export async function indexContent(db: Db): Promise<boolean> {
