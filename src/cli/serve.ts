@@ -15,7 +15,7 @@ const GRACE_MS = 9_000;
 /** Serves until SIGTERM or SIGINT; then finishes running requests, closes the database and exits with 0. */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel, base: null, redact: ['req.headers.authorization'] });
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, (message, err) => logger.warn({ err }, message));
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger });
   closeWithGrace({ delay: GRACE_MS, logger }, async ({ err, signal }) => {

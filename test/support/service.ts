@@ -27,7 +27,7 @@ export async function startService(
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
   let ahead = 0;
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, (message, err) => logger.warn({ err }, message));
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger, clock: () => Date.now() + ahead });
   t.after(async () => {

@@ -26,6 +26,7 @@ export async function openSqliteStore(data: ThreadData): Promise<Store> {
 }
 
 class SqliteStore implements Store {
+  readonly defersIndexing = true;
   readonly #writer: OperationThread;
   readonly #reader: OperationThread;
   readonly #database;
@@ -46,6 +47,9 @@ class SqliteStore implements Store {
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     return this.#writer.call(operation.name, input) as Promise<Output>;
   }
+
+  /** Nobody else serves from this file, so there is nothing to hear. */
+  onChange(): void {}
 
   async ping(): Promise<void> {
     await sql`select 1`.execute(this.#db);
