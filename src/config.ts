@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { OperatorError } from './domain/operator-error.ts';
 import { foldKey } from './domain/text.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
@@ -34,7 +35,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One or more settings are wrong; each line of the message names one and says what it must be. */
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 /** The settings of the process: its environment, over the file `.env` where there is one. */
 export function loadConfig(): Config {

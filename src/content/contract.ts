@@ -12,8 +12,15 @@ export const contentFormats: Formats = {
   },
 };
 
-const Category = Type.String({ maxLength: 64, description: 'Category label.', examples: ['notes'] });
-const Tag = Type.String({ minLength: 1, maxLength: 64 });
+const LABEL_LENGTH = 64;
+const Category = Type.String({
+  maxLength: LABEL_LENGTH,
+  description: 'Category label.',
+  examples: ['notes'],
+});
+const Tag = Type.String({ minLength: 1, maxLength: LABEL_LENGTH });
+/** In a query, where a label may hold what no body can bring in (http/json.ts). */
+const LabelQuery = Type.Optional(Type.String({ maxLength: LABEL_LENGTH, format: 'storable' }));
 
 /** The members that a client sends; the bounds of decisions 0008. */
 const members = {
@@ -63,9 +70,11 @@ export type ContentRecord = Static<typeof ContentRecord>;
 export const ContentQuery = Type.Object({
   ...PageQuery,
   keyword: KeywordQuery,
-  category: Type.Optional(Category),
-  tag: Type.Optional(Type.String({ maxLength: 64 })),
-  author: Type.Optional(Type.Integer({ minimum: 1, description: 'Id of the author.' })),
+  category: LabelQuery,
+  tag: LabelQuery,
+  author: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the author.' }),
+  ),
 });
 
 export interface ContentRow {

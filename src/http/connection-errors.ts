@@ -8,26 +8,29 @@ import { requestIds } from './request-id.ts';
 const nextRequestId = requestIds();
 
 /** Answers what never became a request (bad HTTP, too slow, too long) in the same envelope, and hangs up. */
-export function answerBrokenRequests(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const failure = new Failure(explain(error.code));
-  const requestId = nextRequestId();
-  const body = JSON.stringify(errorBody(failure, requestId));
-  socket.end(
-    [
-      `HTTP/1.1 ${failure.code} ${STATUS_CODES[failure.code]}`,
-      'content-type: application/json; charset=utf-8',
-      'cache-control: no-store',
-      'connection: close',
-      `x-request-id: ${requestId}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
+export function answerBrokenRequests(headers: Readonly<Record<string, string>>) {
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (error: ConnectionError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const failure = new Failure(explain(error.code));
+    const requestId = nextRequestId();
+    const body = JSON.stringify(errorBody(failure, requestId));
+    socket.end(
+      [
+        `HTTP/1.1 ${failure.code} ${STATUS_CODES[failure.code]}`,
+        ...headerLines,
+        'content-type: application/json; charset=utf-8',
+        'connection: close',
+        `x-request-id: ${requestId}`,
+        `content-length: ${Buffer.byteLength(body)}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  };
 }
 
 function explain(code: string): FailureData {

@@ -26,13 +26,13 @@ export const PageQuery = {
 export const KeywordQuery = Type.Optional(
   Type.String({
     maxLength: 100,
-    format: 'keyword',
+    format: 'storable',
     description: 'Matched as a substring, without regard to case.',
   }),
 );
 
 export const pagingFormats: Formats = {
-  keyword: { validate: isStorable, must: 'must not contain NUL' },
+  storable: { validate: isStorable, must: 'must not contain NUL' },
 };
 
 export const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, description: 'Identifier.' }) });

@@ -3,6 +3,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   LogController,
   type RawServerDefault,
 } from 'fastify';
@@ -34,6 +36,10 @@ export interface ServerOptions {
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer({ logger, trustProxy, isHttps, formats }: ServerOptions): App {
+  const headers = securityHeaders(isHttps);
+  const addHeaders = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(headers).header('x-request-id', request.id);
+
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -50,8 +56,10 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     bodyLimit: LIMITS.authBody,
     // While closing, running connections are answered as ever, and then closed.
     return503OnClosing: false,
-    clientErrorHandler: answerBrokenRequests,
+    clientErrorHandler: answerBrokenRequests(headers),
+    // No hook runs for these.
     frameworkErrors: (_error, request, reply) => {
+      addHeaders(request, reply);
       const message = 'The path of the request is not a valid URL.';
       sendFailure(request, reply, new Failure({ error: 'malformed_request', message }));
     },
@@ -60,14 +68,16 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
         allErrors: true,
         coerceTypes: false,
         removeAdditional: false,
-        formats: Object.fromEntries(Object.entries(formats).map(([name, { validate }]) => [name, validate])),
+      },
+      // Last of all, because Fastify adds formats of the same names that let nearly everything pass.
+      onCreate: (ajv) => {
+        for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, validate);
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  const headers = securityHeaders(isHttps);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id);
+    addHeaders(request, reply);
     done();
   });
   for (const schema of ERROR_SCHEMAS) app.addSchema(schema);

@@ -8,8 +8,9 @@ export type Notice = (message: string, error?: unknown) => void;
  *
  * Guarantees: when `write` resolves, its change is on disk; when it rejects, nothing was changed (but
  * when the connection to PostgreSQL is lost during the commit, nobody can know: it is `unavailable` then).
- * Writes are serializable: each sees the effects of all that resolved before it began.
- * `read` sees every write that resolved before it began.
+ * `read` and `write` see every write that resolved before they began. Writes run beside one another
+ * where the engine can: one that decides by a row locks it first (`forUpdate`, `forNoKeyUpdate`), one
+ * that decides by what is not there locks a name (`Engine.lock`) or leaves it to a constraint.
  *
  * Fails with the operation's own Failure, with `unavailable` when the engine cannot work now
  * (disk full, connection lost), or with an unexpected error when the operation is at fault.

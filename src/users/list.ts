@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
+import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -11,14 +11,14 @@ export interface UserQuery extends PageRequest {
   readonly keyword: string;
 }
 
-const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
-
 interface UserRow {
   id: number;
   username: string;
   email: string;
   created_at: number;
 }
+
+const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 
 /** Users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
 export const listUsers = readOperation(
@@ -51,18 +51,8 @@ async function everybody(db: Db, query: UserQuery) {
 }
 
 async function matching(db: Db, query: UserQuery, engine: Engine) {
-  const found = db
-    .selectFrom('users')
-    .where('id', 'in', sql<number>`(${engine.usersMatching(foldKey(query.keyword))})`);
-  const { total } = await found
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  if (offsetOf(query) >= total) return { items: [], total };
-  const items = await found
-    .select(COLUMNS)
-    .orderBy('id')
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .execute();
+  const { ids, total } = await pageOfIds(db, [engine.usersMatching(foldKey(query.keyword))], query);
+  if (ids.length === 0) return { items: [], total };
+  const items = await db.selectFrom('users').select(COLUMNS).where('id', 'in', ids).orderBy('id').execute();
   return { items, total };
 }

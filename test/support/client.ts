@@ -1,3 +1,7 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { assertDocumented } from './contract.ts';
+
 /** An answer as a client sees it. `body` is the parsed envelope, or undefined where there is no JSON. */
 export interface Answer {
   readonly status: number;
@@ -17,16 +21,21 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
+  /** True for a path that openapi.json does not describe: its answer is not checked against it. */
+  readonly undocumented?: boolean;
 }
 
-/** One request. A body that is no string or buffer is sent as JSON. */
+/**
+ * One request. A body that is no string or buffer is sent as JSON. Fails where the answer is not one
+ * that openapi.json describes, so that every call of every test checks the contract too.
+ */
 export async function call(
   url: string,
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
-  const { token, body, headers = {} } = options;
+  const { token, body, headers = {}, undocumented = false } = options;
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method,
@@ -38,18 +47,18 @@ export async function call(
     ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return {
+  const answer = {
     status: response.status,
     headers: response.headers,
     body: text === '' ? undefined : JSON.parse(text),
   };
+  if (!undocumented) assertDocumented(method, path, answer);
+  return answer;
 }
 
-let made = 0;
-
-/** A user name that nobody else in this run has. */
+/** A user name that nobody has, not even on a server that other runs have used. */
 export function newName(prefix = 'user'): string {
-  return `${prefix}${process.pid.toString(36)}${(made++).toString(36)}`.slice(-20);
+  return prefix + randomBytes(5).toString('hex');
 }
 
 export const PASSWORD = 'correct horse battery';
@@ -65,13 +74,36 @@ export interface Account {
 /** Registers a new user and logs in. */
 export async function newAccount(url: string, username = newName()): Promise<Account> {
   const email = `${username}@example.org`;
-  await call(url, 'POST', '/api/auth/register', { body: { username, email, password: PASSWORD } });
-  const { body } = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
-  return {
-    id: body.data.user.id,
-    username,
-    email,
-    token: body.data.token,
-    refreshToken: body.data.refresh_token,
-  };
+  const registered = await call(url, 'POST', '/api/auth/register', {
+    body: { username, email, password: PASSWORD },
+  });
+  assert.equal(registered.status, 200, JSON.stringify(registered.body));
+  const { token, refreshToken } = await login(url, username);
+  return { id: registered.body.data.id, username, email, token, refreshToken };
+}
+
+/** Begins another session. */
+export async function login(
+  url: string,
+  username: string,
+  password = PASSWORD,
+): Promise<Pick<Account, 'token' | 'refreshToken'>> {
+  const { status, body } = await call(url, 'POST', '/api/auth/login', { body: { username, password } });
+  assert.equal(status, 200, JSON.stringify(body));
+  return { token: body.data.token, refreshToken: body.data.refresh_token };
+}
+
+/** Presents a refresh token. */
+export function refresh(url: string, refreshToken: string): Promise<Answer> {
+  return call(url, 'POST', '/api/auth/refresh', { token: refreshToken });
+}
+
+/** Creates a content item and returns its record. */
+export async function newItem(url: string, token: string, members: object = {}) {
+  const { status, body } = await call(url, 'POST', '/api/content', {
+    token,
+    body: { title: 'A title', content: 'Some content.', ...members },
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
 }

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import { newDatabase } from './postgres.ts';
 
+/** Whatever ends one day and runs what was left for that moment: a test, or a suite. */
+export type Lifetime = Pick<TestContext, 'after'>;
+
 /** A database engine that the suites run on; each test gets an empty database of its own. */
 export interface TestEngine {
   readonly name: string;
   /** The settings that lead to a new, empty database, which goes with the test. */
-  readonly settings: (t: TestContext) => Promise<Record<string, string>>;
+  readonly settings: (t: Lifetime) => Promise<Record<string, string>>;
 }
 
 const sqlite: TestEngine = {
@@ -30,7 +33,7 @@ export function onEveryEngine(title: string, suite: (engine: TestEngine) => void
 }
 
 /** An empty folder that goes with the test. */
-export async function temporaryFolder(t: TestContext): Promise<string> {
+export async function temporaryFolder(t: Lifetime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -1,11 +1,10 @@
-import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { TestEngine } from './engines.ts';
+import type { Lifetime, TestEngine } from './engines.ts';
 
 /** The service as it is really assembled, listening on a port of its own. */
 export interface RunningService {
@@ -19,7 +18,7 @@ export interface RunningService {
 
 /** Starts the service on a database of its own; it stops when the test ends. */
 export async function startService(
-  t: TestContext,
+  t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string> = {},
 ): Promise<RunningService> {
@@ -27,7 +26,8 @@ export async function startService(
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
   let ahead = 0;
-  const store = await openStore(config.database, (message, err) => logger.warn({ err }, message));
+  const notice = (message: string, err: unknown) => logger.warn({ err }, message);
+  const store = await openStore(config.database, { notice });
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger, clock: () => Date.now() + ahead });
   t.after(async () => {

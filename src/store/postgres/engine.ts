@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { foldKey } from '../../domain/text.ts';
 import type { Engine, SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
-import type { Db } from '../tables.ts';
 import { announce } from './changes.ts';
 
 export const postgresEngine: Engine = {
@@ -15,7 +14,7 @@ export const postgresEngine: Engine = {
 
   async contentMatching(_db, keyword) {
     const pattern = containing(keyword);
-    return sql`select content_id from content_search where title like ${pattern} or content like ${pattern}`;
+    return sql`select content_id as id from content_search where title like ${pattern} or content like ${pattern}`;
   },
 
   async contentChanged(db, { id, title, content }: SearchableContent) {
@@ -27,10 +26,8 @@ export const postgresEngine: Engine = {
 
   announce,
 
-  async isMyTurn(db: Db, job: string) {
-    const { rows } = await sql<{ mine: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended(${`stoa ${job}`}, 0)) as mine`.execute(db);
-    return rows[0]?.mine ?? false;
+  async lock(db, name) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`stoa ${name}`}, 0))`.execute(db);
   },
 };
 

@@ -1,4 +1,5 @@
 import { Client, DatabaseError } from 'pg';
+import { OperatorError } from '../../domain/operator-error.ts';
 import {
   type AppliedMigration,
   type Dialect,
@@ -27,7 +28,7 @@ const LOCK_TIMEOUT = '10min';
 /**
  * Brings the database to this version's schema and returns the names of the steps applied, in one
  * transaction under one lock: of two instances that start at once, one migrates and the other waits.
- * Fails with MigrationError where the database cannot be reached or used, or the histories do not fit.
+ * Fails with OperatorError where the database cannot be reached or used, or the histories do not fit.
  */
 export async function migratePostgres(
   url: string,
@@ -83,10 +84,10 @@ async function target(client: Client) {
 function explained(error: unknown, url: string): unknown {
   const refused = error instanceof DatabaseError && /^(28|3D|53|57|42501)/.test(error.code ?? '');
   const away =
-    error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof MigrationError);
+    error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof OperatorError);
   if (!refused && !away) return error;
   const { hostname, port, pathname } = new URL(url);
   const cause = error instanceof AggregateError ? error.errors.join(', ') : error.message;
   const place = `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
-  return new MigrationError(`The database ${place} cannot be used: ${cause}.`);
+  return new OperatorError(`The database ${place} cannot be used: ${cause}.`);
 }

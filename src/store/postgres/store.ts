@@ -12,7 +12,8 @@ import { ConnectionPool, type PoolOptions } from './pool.ts';
 import { StatementNames } from './statement-names.ts';
 import { retried, transaction } from './transaction.ts';
 
-const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+/** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 /** A long read sees one snapshot from its first statement to its last, and has more time. */
 const BEGIN_LONG_READ =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 15000';

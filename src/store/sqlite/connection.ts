@@ -11,11 +11,16 @@ const BUSY_TIMEOUT_MS = 5_000;
  * `synchronous=FULL` makes every commit an fsync of the write-ahead log: acknowledged means on disk.
  */
 export function openForWriting(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  makePrivateFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
   return database;
+}
+
+/** Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. */
+export function makePrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Opens the existing database file for reading alone: nothing that runs here can change it. */

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { codePoints, foldKey } from '../../domain/text.ts';
+import type { IdSet } from '../id-set.ts';
 import type { SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
@@ -61,15 +62,16 @@ async function indexItem(db: Db, id: number): Promise<number> {
   return title.length + content.length;
 }
 
-export async function contentMatching(db: Db, keyword: string): Promise<RawBuilder<unknown>> {
-  if (codePoints(keyword) < TRIGRAM) return ids(await scan(db, keyword, 'content'));
+export async function contentMatching(db: Db, keyword: string): Promise<IdSet> {
+  if (codePoints(keyword) < TRIGRAM) return listed(await scan(db, keyword, 'content'));
+  const indexed: IdSet = sql`
+    select rowid as id from content_search where content_search match ${phrase(keyword)}`;
   const unindexed = await scan(db, keyword, 'content_unindexed');
-  return sql`select rowid from content_search where content_search match ${phrase(keyword)}
-    union all ${ids(unindexed)}`;
+  return unindexed.length === 0 ? indexed : sql`${indexed} union all ${listed(unindexed)}`;
 }
 
-function ids(list: readonly number[]): RawBuilder<unknown> {
-  return sql`select value from json_each(${JSON.stringify(list)})`;
+function listed(ids: readonly number[]): IdSet {
+  return sql`select value as id from json_each(${JSON.stringify(ids)})`;
 }
 
 async function scan(db: Db, keyword: string, among: 'content' | 'content_unindexed'): Promise<number[]> {

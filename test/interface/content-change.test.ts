@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { assertFailure } from '../support/expect.ts';
+import { interfaceSuite } from '../support/interface.ts';
+
+const FULL = { title: 'Old', content: 'old text', category: 'old', tags: ['x', 'y'] };
+
+interfaceSuite('Updating content', (base) => {
+  let author: Account;
+  before(async () => {
+    author = await newAccount(base.url);
+  });
+  const put = (id: number | string, body: unknown, token: string | undefined = author.token) =>
+    call(base.url, 'PUT', `/api/content/${id}`, { token, body });
+  const read = async (id: number) => (await call(base.url, 'GET', `/api/content/${id}`)).body.data;
+
+  for (const change of [
+    { title: 'New' },
+    { content: 'new text\r\n' },
+    { category: 'new' },
+    { tags: [' z ', 'z', 'a'] },
+    { title: 'New', tags: [] },
+    { content: '', category: '' },
+  ])
+    it(`changes what is given and keeps the rest: ${Object.keys(change)}`, async () => {
+      const before = await newItem(base.url, author.token, FULL);
+      const { status, body } = await put(before.id, change);
+      assert.equal(status, 200);
+      const { updated_at } = body.data;
+      const tags = 'tags' in change ? [...new Set(change.tags?.map((tag) => tag.trim()))] : before.tags;
+      assert.deepEqual(body, { code: 200, data: { ...before, ...change, tags, version: 2, updated_at } });
+      assert.ok(updated_at >= before.updated_at);
+      assert.deepEqual(await read(before.id), body.data);
+    });
+
+  it('counts the version up with each change and leaves created_at', async () => {
+    const { id, created_at } = await newItem(base.url, author.token);
+    for (let version = 2; version <= 5; version++) {
+      const { body } = await put(id, { title: `Title ${version}` });
+      assert.equal(body.data.version, version);
+      assert.equal(body.data.created_at, created_at);
+    }
+  });
+
+  it('needs at least one member that it knows', async () => {
+    const item = await newItem(base.url, author.token);
+    for (const body of [{}, { author: { id: 1 }, id: 5, version: 7, created_at: 'x' }])
+      assertFailure(await put(item.id, body), 400, 'validation_failed', {
+        field: 'body',
+        rule: 'minProperties',
+      });
+    assert.deepEqual(await read(item.id), item);
+  });
+
+  it('ignores members that it does not know', async () => {
+    const item = await newItem(base.url, author.token);
+    const extra = { id: 1, version: 40, author: { id: 1 }, author_id: 1, created_at: 0, updated_at: 0 };
+    const { body } = await put(item.id, { title: 'Other', ...extra });
+    assert.deepEqual(body.data, { ...item, title: 'Other', version: 2, updated_at: body.data.updated_at });
+  });
+
+  it('needs an access token', async () => {
+    const item = await newItem(base.url, author.token);
+    const answer = await call(base.url, 'PUT', `/api/content/${item.id}`, { body: { title: 'X' } });
+    assertFailure(answer, 401, 'token_missing');
+    assert.deepEqual(await read(item.id), item);
+  });
+
+  it("refuses another member with 403 and leaves another's content untouched", async () => {
+    const item = await newItem(base.url, author.token);
+    const { token } = await newAccount(base.url);
+    assertFailure(await put(item.id, { title: 'Mine now' }, token), 403, 'forbidden');
+    assert.deepEqual(await read(item.id), item);
+  });
+
+  it('answers 404 for an id that nothing has', async () => {
+    const { id } = await newItem(base.url, author.token);
+    await call(base.url, 'DELETE', `/api/content/${id}`, { token: author.token });
+    for (const unknown of [id, '9007199254740991', '9007199254740993', '99999999999999999999'])
+      assertFailure(await put(unknown, { title: 'X' }), 404, 'not_found');
+  });
+
+  it('takes as many changes at once as there are, each counted', async () => {
+    const { id } = await newItem(base.url, author.token);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, each) => put(id, { title: `T${each}` })),
+    );
+    const versions = answers.map(({ body }) => body.data.version).sort((a, b) => a - b);
+    assert.deepEqual(
+      versions,
+      Array.from({ length: 16 }, (_, each) => each + 2),
+    );
+  });
+});
+
+interfaceSuite('Deleting content', (base) => {
+  let author: Account;
+  before(async () => {
+    author = await newAccount(base.url);
+  });
+  const remove = (id: number | string, token: string | undefined = author.token) =>
+    call(base.url, 'DELETE', `/api/content/${id}`, { token });
+
+  it('answers with the id, and then the item is gone everywhere', async () => {
+    const { id } = await newItem(base.url, author.token, { tags: ['gone'] });
+    const { status, body } = await remove(id);
+    assert.equal(status, 200);
+    assert.deepEqual(body, { code: 200, data: { id } });
+    assertFailure(await call(base.url, 'GET', `/api/content/${id}`), 404, 'not_found');
+    const list = await call(base.url, 'GET', `/api/content?author=${author.id}&per_page=100`);
+    assert.ok(list.body.data.items.every((item: { id: number }) => item.id !== id));
+  });
+
+  it('answers 404 the second time', async () => {
+    const { id } = await newItem(base.url, author.token);
+    await remove(id);
+    assertFailure(await remove(id), 404, 'not_found');
+  });
+
+  it('takes a content type without a body', async () => {
+    const { id } = await newItem(base.url, author.token);
+    const answer = await call(base.url, 'DELETE', `/api/content/${id}`, { token: author.token, body: '' });
+    assert.equal(answer.status, 200);
+  });
+
+  it('needs an access token, and that of somebody who may', async () => {
+    const item = await newItem(base.url, author.token);
+    const { token } = await newAccount(base.url);
+    assertFailure(await call(base.url, 'DELETE', `/api/content/${item.id}`), 401, 'token_missing');
+    assertFailure(await remove(item.id, token), 403, 'forbidden');
+    assert.deepEqual((await call(base.url, 'GET', `/api/content/${item.id}`)).body.data, item);
+  });
+
+  it('lets one of sixteen at once delete it', async () => {
+    const { id } = await newItem(base.url, author.token);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => remove(id)));
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [200, ...Array(15).fill(404)]);
+  });
+});

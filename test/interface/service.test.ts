@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call } from '../support/client.ts';
+import { CONTRACT } from '../support/contract.ts';
+import { assertFailure } from '../support/expect.ts';
+import { interfaceSuite } from '../support/interface.ts';
+
+interfaceSuite('The service', (base) => {
+  for (const path of ['/livez', '/readyz'])
+    it(`says at ${path} that it is well`, async () => {
+      const { status, body } = await call(base.url, 'GET', path);
+      assert.equal(status, 200);
+      assert.deepEqual(body, { code: 200, data: { status: 'ok' } });
+    });
+
+  it('serves the committed OpenAPI document', async () => {
+    const { status, body } = await call(base.url, 'GET', '/openapi.json', { undocumented: true });
+    assert.equal(status, 200);
+    assert.deepEqual(body, CONTRACT);
+  });
+
+  it('describes every operation of the interface in it', () => {
+    for (const [path, method] of [
+      ['/api/auth/login', 'post'],
+      ['/api/auth/register', 'post'],
+      ['/api/auth/refresh', 'post'],
+      ['/api/users', 'get'],
+      ['/api/content', 'post'],
+      ['/api/content/{id}', 'put'],
+      ['/api/content/{id}', 'delete'],
+    ] as const)
+      assert.ok(CONTRACT.paths[path]?.[method], `${method} ${path}`);
+  });
+
+  it('answers the seven operations with 200, 400, 401, 403, 404 and 500 alone, but for HTTP itself', () => {
+    const own = new Set(['200', '400', '401', '403', '404', '500']);
+    const ofHttp = new Set(['408', '413', '415', '429', '431', '503']);
+    const paths = Object.entries(CONTRACT.paths).filter(([path]) => path.startsWith('/api/'));
+    for (const [path, operations] of paths)
+      for (const { responses } of Object.values(operations))
+        for (const status of Object.keys(responses))
+          assert.ok(own.has(status) || ofHttp.has(status), `${path}: ${status}`);
+  });
+
+  it('shows the public keys, in the form of RFC 7517, and nothing private', async () => {
+    const { status, headers, body } = await call(base.url, 'GET', '/.well-known/jwks.json', {
+      undocumented: true,
+    });
+    assert.equal(status, 200);
+    assert.equal(headers.get('cache-control'), 'public, max-age=300');
+    const { keys } = Object(body);
+    assert.ok(keys.length >= 1);
+    for (const { x, kid, ...rest } of keys) {
+      assert.deepEqual(rest, { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
+      assert.ok(x && kid);
+    }
+  });
+
+  it('serves its reference from itself: no address on the page leads elsewhere', async () => {
+    const page = await fetch(`${base.url}/docs`);
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    const html = await page.text();
+    const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+    assert.ok(addresses.length >= 3);
+    for (const address of addresses) {
+      const url = new URL(address, page.url);
+      assert.equal(url.origin, new URL(base.url).origin);
+      const asset = await fetch(url);
+      assert.equal(asset.status, 200, address);
+      assert.ok((await asset.arrayBuffer()).byteLength > 0);
+    }
+  });
+
+  it('serves no other file of the reference', async () => {
+    for (const name of [
+      'index.html',
+      'constructor',
+      '__proto__',
+      '..%2f..%2fpackage.json',
+      '%2e%2e',
+      '.env',
+    ]) {
+      const answer = await call(base.url, 'GET', `/docs/${name}`, { undocumented: true });
+      assertFailure(answer, 404, 'not_found');
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { call, login, newName, PASSWORD } from '../support/client.ts';
+import { assertFailure } from '../support/expect.ts';
+import { interfaceSuite } from '../support/interface.ts';
+import { ideographs } from '../support/random.ts';
+
+interfaceSuite('The keyword of the user list', (base) => {
+  const mark = newName('');
+  const glyphs = ideographs(3);
+  const people = {
+    plain: { username: `Anna.${mark}`, email: `first-${mark}@one.example` },
+    percent: { username: `b_c.${mark}`, email: `per%cent*${mark}@two.example` },
+    quote: { username: `bxc.${mark}`, email: `o'neil${mark}@three.example` },
+    unicode: { username: `${glyphs}Äß\u03c3`, email: `uni${mark}@four.example` },
+  };
+  let token = '';
+  before(async () => {
+    for (const person of Object.values(people)) {
+      const body = { ...person, password: PASSWORD };
+      assert.equal((await call(base.url, 'POST', '/api/auth/register', { body })).status, 200);
+    }
+    token = (await login(base.url, people.plain.username)).token;
+  });
+  const search = (keyword: string) =>
+    call(base.url, 'GET', `/api/users?per_page=100&keyword=${encodeURIComponent(keyword)}`, { token });
+  const found = async (keyword: string): Promise<string[]> => {
+    const { body } = await search(keyword);
+    assert.equal(body.data.items.length, Math.min(100, body.data.total));
+    const names = Object.values(people).map(({ username }) => username);
+    return body.data.items
+      .map(({ username }: { username: string }) => username)
+      .filter((username: string) => names.includes(username));
+  };
+
+  it('matches any part of the user name', async () => {
+    for (const keyword of [`Anna.${mark}`, `nna.${mark}`, `Anna.${mark.slice(0, 6)}`])
+      assert.deepEqual(await found(keyword), [people.plain.username], keyword);
+  });
+
+  it('matches any part of the e-mail address', async () => {
+    for (const keyword of [`first-${mark}@one.example`, `${mark}@one`, `st-${mark}`])
+      assert.deepEqual(await found(keyword), [people.plain.username], keyword);
+  });
+
+  it('matches without regard to case and spelling', async () => {
+    for (const keyword of [`ANNA.${mark}`, `anna.${mark.toUpperCase()}`, `\uff21nna.${mark}`])
+      assert.deepEqual(await found(keyword), [people.plain.username], keyword);
+    for (const keyword of ['äß\u03c3', 'Äß\u03a3', 'A\u0308SS\u03c2', 'äss\u03c3'])
+      assert.deepEqual(await found(glyphs + keyword), [people.unicode.username], keyword);
+  });
+
+  it('takes every character literally', async () => {
+    assert.deepEqual(await found(`b_c.${mark}`), [people.percent.username]);
+    assert.deepEqual(await found(`per%cent*${mark}`), [people.percent.username]);
+    assert.deepEqual(await found(`o'neil${mark}`), [people.quote.username]);
+    for (const keyword of [
+      `b%.${mark}`,
+      `b*c.${mark}`,
+      `b?c.${mark}`,
+      `b.c.${mark}`,
+      `^bxc.${mark}`,
+      `An OR ${mark}`,
+      `${mark}"`,
+    ])
+      assert.deepEqual(await found(keyword), [], keyword);
+  });
+
+  for (const keyword of [
+    '"',
+    '""',
+    '"""',
+    '\\',
+    '\\\\',
+    '\\%',
+    `'--`,
+    '" OR "a" "',
+    'a" NOT "b',
+    '(',
+    'NEAR(a b)',
+    '{a}',
+    '$1',
+    '\n\t ',
+  ])
+    it(`finds nobody, and does not fail, by ${JSON.stringify(keyword)}`, async () => {
+      const { status, body } = await search(keyword);
+      assert.equal(status, 200);
+      assert.deepEqual(body.data.items, []);
+      assert.equal(body.data.total, 0);
+    });
+
+  it('works with one and with two characters', async () => {
+    const first = [...glyphs][0] ?? '';
+    assert.deepEqual(await found(first), [people.unicode.username]);
+    assert.deepEqual(await found([...glyphs].slice(1, 3).join('')), [people.unicode.username]);
+    assert.deepEqual(await found(`\u03c2`), [people.unicode.username]);
+  });
+
+  it('finds nobody by what runs across name and address', async () => {
+    assert.deepEqual(await found(`${mark}first`), []);
+  });
+
+  it('is no keyword when it is empty', async () => {
+    const { body } = await call(base.url, 'GET', '/api/users', { token });
+    const { body: empty } = await call(base.url, 'GET', '/api/users?keyword=', { token });
+    assert.ok(empty.data.total >= body.data.total);
+    assert.deepEqual(empty.data.items[0], body.data.items[0]);
+  });
+
+  it('has at most 100 code points', async () => {
+    assert.equal((await search('\u{1f600}'.repeat(100))).status, 200);
+    assert.equal((await search('\ufdfa'.repeat(100))).status, 200);
+    for (const character of ['x', '\u{1f600}'])
+      assertFailure(await search(character.repeat(101)), 400, 'validation_failed', {
+        field: 'keyword',
+        rule: 'maxLength',
+      });
+  });
+
+  it('refuses NUL', async () => {
+    assertFailure(await search('a\u0000b'), 400, 'validation_failed', { field: 'keyword' });
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer } from './client.ts';
+
+/** Holds every answer to openapi.json: its path, method, status, headers and body must be described there. */
+
+export interface Operation {
+  readonly security?: readonly Record<string, unknown>[];
+  readonly parameters?: readonly { name: string; in: 'path' | 'query'; schema: object }[];
+  readonly requestBody?: { content: { 'application/json': { schema: object } } };
+  readonly responses: Readonly<Record<string, { content?: { 'application/json': { schema: object } } }>>;
+}
+
+interface Document {
+  readonly components: { readonly schemas: object };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const FILE = new URL('../../openapi.json', import.meta.url);
+
+export const CONTRACT = JSON.parse(readFileSync(FILE, 'utf8')) as Document;
+
+export interface Route {
+  readonly method: string;
+  /** With parameters in braces: /api/content/{id}. */
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** Every route that the document describes. */
+export const ROUTES: readonly Route[] = Object.entries(CONTRACT.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+  })),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ $id: 'openapi', components: { schemas: closed(CONTRACT.components.schemas) } });
+const validators = new Map<string, ValidateFunction>();
+
+/** Fails when the document does not describe this answer, members that it does not name included. */
+export function assertDocumented(method: string, path: string, { status, headers, body }: Answer): void {
+  const { pathname } = new URL(path, 'http://stoa.invalid');
+  const route = findRoute(method, pathname);
+  const what = `${method} ${path} -> ${status}`;
+  assert.ok(route, `${what}: openapi.json does not describe this route.`);
+  const response = route.operation.responses[String(status)];
+  assert.ok(response, `${what}: openapi.json does not describe this status.`);
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', what);
+  if (method === 'HEAD') return;
+  const validate = validatorOf(`${route.method} ${route.path} ${status}`, response);
+  assert.ok(validate(body), `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+}
+
+/** A path without parameters goes before one with them: /api/users/me is no /api/users/{id}. */
+function findRoute(method: string, pathname: string): Route | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const candidates = ROUTES.filter((route) => route.method === wanted);
+  return (
+    candidates.find(({ path }) => path === pathname) ??
+    candidates.find(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
+  );
+}
+
+function validatorOf(key: string, response: Operation['responses'][string]): ValidateFunction {
+  let validate = validators.get(key);
+  if (!validate) {
+    const schema = response.content?.['application/json'].schema;
+    assert.ok(schema, `${key}: openapi.json shows no body.`);
+    validate = ajv.compile(closed(schema));
+    validators.set(key, validate);
+  }
+  return validate;
+}
+
+/** The schema with every object closed and every reference absolute: what is not described is refused. */
+function closed<Schema extends object>(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === '$ref') return String(value).replace(/^#/, 'openapi#');
+    const isObject = value?.type === 'object' && value.additionalProperties === undefined;
+    return isObject ? { ...value, additionalProperties: false } : value;
+  });
+}
