@@ -63,7 +63,10 @@ class SqliteConnection implements DatabaseConnection {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
       const statement = this.#database.prepare(sql);
-      prepared = { statement, returnsRows: statement.columns().length > 0 };
+      const returnsRows = statement.columns().length > 0;
+      // `run` reports the last rowid, and those inside an FTS5 index are larger than a number holds.
+      if (!returnsRows) statement.setReadBigInts(true);
+      prepared = { statement, returnsRows };
       this.#statements.set(sql, prepared);
     }
     return prepared;

@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { unavailable } from '../../domain/failure.ts';
 import type { Db } from '../tables.ts';
@@ -23,11 +24,11 @@ if (!port) throw new Error('The writer runs as a thread of the store.');
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
-const begin = database.prepare('BEGIN IMMEDIATE');
-const commit = database.prepare('COMMIT');
-const savepoint = database.prepare('SAVEPOINT write');
-const release = database.prepare('RELEASE write');
-const undo = database.prepare('ROLLBACK TO write');
+const begin = prepare('BEGIN IMMEDIATE');
+const commit = prepare('COMMIT');
+const savepoint = prepare('SAVEPOINT write');
+const release = prepare('RELEASE write');
+const undo = prepare('ROLLBACK TO write');
 
 port.postMessage('ready');
 port.on('message', async (calls: Call[] | 'close') => {
@@ -71,6 +72,13 @@ async function runWrite({ name, input }: Call, all: Operations, on: Db): Promise
     release.run();
     return failed(error);
   }
+}
+
+/** `run` reports the last rowid, and those inside an FTS5 index are larger than a number holds. */
+function prepare(sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 function close(): void {
