@@ -33,7 +33,8 @@ export const listSigningKeys = readOperation(
 /** Keeps the key if the database has none yet; of several instances that start at once, one key wins. */
 export const keepFirstSigningKey = writeOperation(
   'auth.keep_first_signing_key',
-  async (db, key: StoredKey & { created_at: number }): Promise<void> => {
+  async (db, key: StoredKey & { created_at: number }, engine): Promise<void> => {
+    await engine.lock(db, 'signing keys');
     const existing = await db.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst();
     if (!existing) await db.insertInto('signing_keys').values(key).execute();
   },

@@ -52,6 +52,7 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
     .where('id', '=', input.userId)
     .where('password_hash', '=', input.checkedHash)
     .where('disabled_at', 'is', null)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!unchanged) return false;
   if (input.newHash !== undefined) {
