@@ -7,7 +7,7 @@ if (!allExtensions.some(({ extension, available }) => extension === '.ts' && ava
   );
 }
 
-const features = '^src/(auth|users|content)/';
+const features = '^src/(auth|users|content|move)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

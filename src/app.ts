@@ -74,8 +74,12 @@ export async function buildApp({
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
-  const stopIndexing = keepIndexed(store, (error) => logger.error({ err: error }, 'indexing failed'));
-  app.addHook('onClose', stopIndexing);
+  if (store.defersIndexing) {
+    app.addHook(
+      'onClose',
+      keepIndexed(store, (error) => logger.error({ err: error }, 'indexing failed')),
+    );
+  }
   await app.ready();
   return app;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { ConfigError, loadConfig } from './config.ts';
-import { MigrationError } from './store/migration.ts';
+import { explain } from './cli/explain.ts';
+import { loadConfig } from './config.ts';
 import { VERSION } from './version.ts';
 
 const program = new Command('stoa')
@@ -49,6 +49,17 @@ admin
   .action(async (account) => (await import('./cli/admin.ts')).setDisabled(loadConfig(), account, false));
 
 program
+  .command('move')
+  .description('copy everything into another, empty database, and prove that nothing was lost')
+  .requiredOption('--from <url>', 'the database to read: sqlite:<path> or postgres://...')
+  .requiredOption('--to <url>', 'the database to fill: sqlite:<path> or postgres://...')
+  .addHelpText(
+    'after',
+    '\nStop the servers of both first. An interrupted move goes on when it is started again.',
+  )
+  .action(async (urls) => (await import('./cli/move.ts')).moveDatabase(urls));
+
+program
   .command('openapi')
   .description('print the OpenAPI document of the interface')
   .action(async () => (await import('./cli/openapi.ts')).printOpenapi());
@@ -58,14 +69,4 @@ try {
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${explain(error)}\n`);
-}
-
-/** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return 'PORT is in use by another process; choose another.';
-  if (error.name === 'Failure' || error.name === 'CommandError') return error.message;
-  return error.stack ?? error.message;
 }

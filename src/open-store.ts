@@ -1,21 +1,58 @@
+import { existsSync } from 'node:fs';
 import type { Database } from './config.ts';
+import { OperatorError } from './domain/operator-error.ts';
+import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
+import type { MoveEnd } from './store/move-end.ts';
+import { migratePostgres } from './store/postgres/migrate.ts';
+import { openPostgresStore } from './store/postgres/store.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
+import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
-import type { Store } from './store/store.ts';
+import type { Notice, Store } from './store/store.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
+export interface StoreOptions {
+  /** Hears what the operator should know but no request can be answered with. */
+  readonly notice?: Notice;
+  /** The module whose `OPERATIONS` the threads of the store run; tests add theirs. */
+  readonly operationsUrl?: string;
+  /** Called when the store cannot work again in this process; whoever runs it does best to end. */
+  readonly onLost?: (reason: Error) => void;
+}
+
 /** Opens the database of either kind, its schema brought up to date. */
-export async function openStore(database: Database): Promise<Store> {
-  await migrateStore(database);
-  if (database.kind === 'sqlite')
-    return openSqliteStore({ file: database.file, operationsUrl: OPERATIONS_URL });
-  throw new Error('PostgreSQL is not there yet.');
+export async function openStore(
+  database: Database,
+  { operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
+): Promise<Store> {
+  await migrateStore(database, MIGRATIONS, notice);
+  if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
+  return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
+}
+
+/** Opens a database as one end of a move. */
+export async function openMoveEnd(database: Database, side: 'source' | 'target'): Promise<MoveEnd> {
+  if (database.kind === 'sqlite') {
+    if (side === 'source' && !existsSync(database.file)) {
+      throw new OperatorError(`There is no database file ${database.file}.`);
+    }
+    return openSqliteEnd(database.file, MIGRATIONS);
+  }
+  throw new OperatorError('stoa move does not know PostgreSQL yet.');
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */
-export async function migrateStore(database: Database): Promise<string[]> {
-  if (database.kind === 'sqlite') return migrateSqlite(database.file, MIGRATIONS);
-  throw new Error('PostgreSQL is not there yet.');
+export async function migrateStore(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+  notice: Notice = toStderr,
+): Promise<string[]> {
+  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
+  return migratePostgres(database.url, migrations, notice);
+}
+
+function toStderr(message: string): void {
+  process.stderr.write(`Note: ${message}\n`);
 }

@@ -72,6 +72,22 @@ export const LoginResult = Type.Object({
 });
 export type LoginResult = Static<typeof LoginResult>;
 
+export const JwkSet = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.String(),
+        crv: Type.String(),
+        x: Type.String({ description: 'The public key.' }),
+        kid: Type.String(),
+        alg: Type.String(),
+        use: Type.String(),
+      }),
+    ),
+  },
+  { description: 'A JWK set.' },
+);
+
 /** One spelling for what looks the same, before any rule is checked (NFC). */
 export function normaliseCredentials(body: unknown): void {
   if (typeof body !== 'object' || body === null) return;

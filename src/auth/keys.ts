@@ -6,8 +6,10 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
+import type { Static } from 'typebox';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
+import type { JwkSet } from './contract.ts';
 
 /** EdDSA over Ed25519 (RFC 8037): small keys, small signatures, one algorithm and no choice for an attacker. */
 export const ALGORITHM = 'EdDSA';
@@ -31,7 +33,8 @@ export const listSigningKeys = readOperation(
 /** Keeps the key if the database has none yet; of several instances that start at once, one key wins. */
 export const keepFirstSigningKey = writeOperation(
   'auth.keep_first_signing_key',
-  async (db, key: StoredKey & { created_at: number }): Promise<void> => {
+  async (db, key: StoredKey & { created_at: number }, engine): Promise<void> => {
+    await engine.lock(db, 'signing keys');
     const existing = await db.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst();
     if (!existing) await db.insertInto('signing_keys').values(key).execute();
   },
@@ -42,7 +45,7 @@ export interface SigningKey {
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
   /** What /.well-known/jwks.json shows of it. */
-  readonly publicJwk: JWK;
+  readonly publicJwk: Static<typeof JwkSet>['keys'][number];
 }
 
 /** The keys of the service, oldest first; the newest signs. Makes the first one at the first start. */
@@ -62,14 +65,14 @@ async function generateKey(): Promise<StoredKey> {
 }
 
 async function parseKey({ kid, private_jwk }: StoredKey): Promise<SigningKey> {
-  const { d, ...publicPart } = JSON.parse(private_jwk) as JWK;
-  const publicJwk = { ...publicPart, kid, alg: ALGORITHM, use: 'sig' };
+  const privatePart = JSON.parse(private_jwk) as JWK;
+  const publicPart = { kty: 'OKP', crv: 'Ed25519', x: privatePart.x ?? '' };
   const [privateKey, publicKey] = await Promise.all([
-    importJWK({ ...publicPart, ...(d === undefined ? {} : { d }) }, ALGORITHM),
+    importJWK(privatePart, ALGORITHM),
     importJWK(publicPart, ALGORITHM),
   ]);
   if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array) {
     throw new Error(`The signing key ${kid} is not an Ed25519 key.`);
   }
-  return { kid, privateKey, publicKey, publicJwk };
+  return { kid, privateKey, publicKey, publicJwk: { ...publicPart, kid, alg: ALGORITHM, use: 'sig' } };
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../domain/failure.ts';
 import { foldKey } from '../domain/text.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import type { AuthParts } from './parts.ts';
@@ -13,14 +14,22 @@ interface Credentials {
   readonly password: string;
 }
 
+const accountByName = accountBy('username_key');
+const accountByEmail = accountBy('email_key');
+
+function accountBy(column: 'username_key' | 'email_key') {
+  return statement((db, input: { key: string }) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'password_hash', 'disabled_at'])
+      .where(column, '=', input.key),
+  );
+}
+
 /** The account behind a user name or an e-mail address; an address always has "@", a name never. */
 export const findAccount = readOperation('auth.find_account', async (db, login: string) => {
   const key = foldKey(login);
-  const account = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'password_hash', 'disabled_at'])
-    .where(key.includes('@') ? 'email_key' : 'username_key', '=', key)
-    .executeTakeFirst();
+  const [account] = await (key.includes('@') ? accountByEmail : accountByName)(db, { key });
   return account ?? null;
 });
 
@@ -43,6 +52,7 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
     .where('id', '=', input.userId)
     .where('password_hash', '=', input.checkedHash)
     .where('disabled_at', 'is', null)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!unchanged) return false;
   if (input.newHash !== undefined) {

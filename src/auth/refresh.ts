@@ -1,4 +1,5 @@
 import { writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { tokenExpired, tokenInvalid, tokenRevoked } from './access-token.ts';
 import type { AuthParts } from './parts.ts';
@@ -19,6 +20,36 @@ type Rotated =
   | { outcome: 'rotated' | 'repeated'; expiresAt: number; user: { id: number; username: string } }
   | { outcome: 'expired' | 'revoked' | 'reused' };
 
+const replaceToken = statement((db, input: Rotation & { idleUntil: number }) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      token_hash: input.successorHash,
+      rotated_at: input.now,
+      idle_expires_at: eb
+        .case()
+        .when('absolute_expires_at', '<', input.idleUntil)
+        .then(eb.ref('absolute_expires_at'))
+        .else(input.idleUntil)
+        .end(),
+    }))
+    .where('id', '=', input.sessionId)
+    .where('token_hash', '=', input.presentedHash)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', input.now)
+    .returning((eb) => [
+      'user_id',
+      'idle_expires_at',
+      eb
+        .selectFrom('users')
+        .select('username')
+        .whereRef('users.id', '=', 'sessions.user_id')
+        .$asScalar()
+        .$notNull()
+        .as('username'),
+    ]),
+);
+
 /**
  * Replaces the session's refresh token by its successor, in one conditional statement: of several
  * requests with one token, one rotates. The others hold the immediate parent and get the same
@@ -27,29 +58,12 @@ type Rotated =
 export const rotateRefreshToken = writeOperation(
   'auth.rotate_refresh_token',
   async (db, input: Rotation): Promise<Rotated> => {
-    const rotated = await db
-      .updateTable('sessions')
-      .set((eb) => ({
-        token_hash: input.successorHash,
-        rotated_at: input.now,
-        idle_expires_at: eb
-          .case()
-          .when('absolute_expires_at', '<', input.now + IDLE_MS)
-          .then(eb.ref('absolute_expires_at'))
-          .else(input.now + IDLE_MS)
-          .end(),
-      }))
-      .where('id', '=', input.sessionId)
-      .where('token_hash', '=', input.presentedHash)
-      .where('ended_at', 'is', null)
-      .where('idle_expires_at', '>', input.now)
-      .returning(['user_id', 'idle_expires_at'])
-      .executeTakeFirst();
+    const [rotated] = await replaceToken(db, { ...input, idleUntil: input.now + IDLE_MS });
     if (!rotated) return explainRefusal(db, input);
     return {
       outcome: 'rotated',
       expiresAt: rotated.idle_expires_at,
-      user: await userOf(db, rotated.user_id),
+      user: { id: rotated.user_id, username: rotated.username },
     };
   },
 );

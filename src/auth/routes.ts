@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { bearerToken, callerOf } from '../http/access.ts';
-import { answers, ok } from '../http/envelope.ts';
+import { answers, errorAnswers, ok } from '../http/envelope.ts';
 import { LIMITS } from '../http/limits.ts';
 import type { App } from '../http/server.ts';
 import { toUser, User } from '../users/contract.ts';
-import { Credentials, LoginResult, normaliseCredentials, Registration } from './contract.ts';
+import { Credentials, JwkSet, LoginResult, normaliseCredentials, Registration } from './contract.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import type { AuthParts } from './parts.ts';
@@ -84,8 +84,15 @@ export function authRoutes(app: App, parts: AuthParts): void {
 
   app.get(
     '/.well-known/jwks.json',
-    { config: { access: 'public' }, schema: { hide: true } },
-    // Not in the envelope: the form is that of RFC 7517, for libraries that check tokens.
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['service'],
+        summary: 'The keys that access tokens are signed with',
+        description: 'Not in the envelope: a JWK set (RFC 7517), for libraries that check tokens.',
+        response: { ...errorAnswers(), 200: JwkSet },
+      },
+    },
     async (_request, reply) =>
       reply.header('cache-control', 'public, max-age=300').send(parts.accessTokens.jwks),
   );

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/account.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { SessionEnd } from '../store/tables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -8,19 +9,22 @@ export const IDLE_MS = 14 * DAY_MS;
 /** A session ends this long after its login, however much it is used. */
 export const ABSOLUTE_MS = 30 * DAY_MS;
 
+const accountOfSession = statement((db, input: { sessionId: string; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.username', 'users.role'])
+    .where('sessions.id', '=', input.sessionId)
+    .where('sessions.ended_at', 'is', null)
+    .where('sessions.absolute_expires_at', '>', input.now)
+    .where('users.disabled_at', 'is', null),
+);
+
 /** Who a living session belongs to, or null once it has ended or its account is disabled. */
 export const findCaller = readOperation(
   'auth.find_caller',
   async (db, input: { sessionId: string; now: number }): Promise<Caller | null> => {
-    const row = await db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id', 'users.username', 'users.role'])
-      .where('sessions.id', '=', input.sessionId)
-      .where('sessions.ended_at', 'is', null)
-      .where('sessions.absolute_expires_at', '>', input.now)
-      .where('users.disabled_at', 'is', null)
-      .executeTakeFirst();
+    const [row] = await accountOfSession(db, input);
     if (!row) return null;
     return { userId: row.id, username: row.username, role: row.role, sessionId: input.sessionId };
   },

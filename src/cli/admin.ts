@@ -6,14 +6,10 @@ import { HashingPool } from '../auth/hashing/pool.ts';
 import { register } from '../auth/register.ts';
 import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import { disableAccount, enableAccount, setRole } from '../users/administer.ts';
-
-/** What was typed cannot be done; the message is one sentence for the person at the terminal. */
-class CommandError extends Error {
-  override name = 'CommandError';
-}
 
 /** Makes an admin; works beside a running server too. */
 export async function createAdmin(
@@ -28,7 +24,7 @@ export async function createAdmin(
   normaliseCredentials(account);
   for (const [field, value] of Object.entries(account)) {
     const format = authFormats[field];
-    if (format && !format.validate(value)) throw new CommandError(`${field} ${format.must}.`);
+    if (format && !format.validate(value)) throw new OperatorError(`${field} ${format.must}.`);
   }
   await withStore(config, async (store) => {
     const hashing = new HashingPool(1);
@@ -44,7 +40,7 @@ export async function createAdmin(
 
 export async function giveRole(config: Config, account: string, name: string): Promise<void> {
   const role = ROLES.find((each) => each === name);
-  if (!role) throw new CommandError(`The role must be one of ${ROLES.join(', ')}, not "${name}".`);
+  if (!role) throw new OperatorError(`The role must be one of ${ROLES.join(', ')}, not "${name}".`);
   await withStore(config, (store) => store.write(setRole, { account, role }));
   process.stdout.write(`"${account}" has the role ${role} now.\n`);
 }
@@ -68,7 +64,8 @@ async function withStore(config: Config, work: (store: Store) => Promise<unknown
 }
 
 async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {
-  if (!process.stdin.isTTY) throw new CommandError('Give --username and --email where there is no terminal.');
+  if (!process.stdin.isTTY)
+    throw new OperatorError('Give --username and --email where there is no terminal.');
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
   try {
     return await terminal.question(question);

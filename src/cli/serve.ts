@@ -4,6 +4,8 @@ import { pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { HashingPool } from '../auth/hashing/pool.ts';
 import type { Config } from '../config.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { isMoveUnfinished } from '../move/progress.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import { hasAdmin } from '../users/admin.ts';
@@ -15,20 +17,42 @@ const GRACE_MS = 9_000;
 /** Serves until SIGTERM or SIGINT; then finishes running requests, closes the database and exits with 0. */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel, base: null, redact: ['req.headers.authorization'] });
-  const store = await openStore(config.database);
+  // Thrown outside of any request, it ends the process below: what supervises it starts it anew, and
+  // nothing is half alive meanwhile.
+  const onLost = (reason: Error) => {
+    throw reason;
+  };
+  const notice = (message: string, err: unknown) => logger.warn({ err }, message);
+  const store = await openStore(config.database, { onLost, notice });
+  await requireWholeDatabase(store);
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger });
-  closeWithGrace({ delay: GRACE_MS, logger }, async ({ err, signal }) => {
-    if (err) logger.fatal({ err }, 'stopping after an unexpected error');
-    else logger.info({ signal }, 'stopping');
+  const close = async () => {
     await app.close();
     await Promise.all([hashing.close(), store.close()]);
+  };
+  const signals = closeWithGrace({ delay: GRACE_MS, logger }, async ({ err, signal }) => {
+    if (err) logger.fatal({ err }, 'stopping after an unexpected error');
+    else logger.info({ signal }, 'stopping');
+    await close();
     logger.info('stopped');
   });
-  await app.listen({ host: config.host, port: config.port });
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    signals.uninstall();
+    await close();
+    throw error;
+  }
   const { port } = app.server.address() as AddressInfo;
   await greet(config, store, port);
   logger.info({ version: VERSION, host: config.host, port, database: config.database.kind }, 'listening');
+}
+
+async function requireWholeDatabase(store: Store): Promise<void> {
+  if (!(await store.read(isMoveUnfinished, null))) return;
+  await store.close();
+  throw new OperatorError('A move into this database was interrupted; run "stoa move" again to finish it.');
 }
 
 /** For the person at the terminal; on stderr, so that stdout stays one JSON line per event. */

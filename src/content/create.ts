@@ -1,4 +1,7 @@
+import type { Insertable } from 'kysely';
 import { writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+import type { Tables } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { indexTags } from './tags.ts';
 
@@ -10,6 +13,22 @@ interface NewItem {
   readonly author: { readonly id: number; readonly username: string };
   readonly now: number;
 }
+
+const insertContent = statement((db, row: Required<Omit<Insertable<Tables['content']>, 'id'>>) =>
+  db
+    .insertInto('content')
+    .values({
+      title: row.title,
+      content: row.content,
+      category: row.category,
+      tags: row.tags,
+      version: row.version,
+      author_id: row.author_id,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    })
+    .returning('id'),
+);
 
 /** Creates an item and returns its row. */
 export const createContent = writeOperation(
@@ -25,7 +44,9 @@ export const createContent = writeOperation(
       created_at: item.now,
       updated_at: item.now,
     };
-    const { id } = await db.insertInto('content').values(row).returning('id').executeTakeFirstOrThrow();
+    const [inserted] = await insertContent(db, row);
+    if (!inserted) throw new Error('An insert returned no id.');
+    const { id } = inserted;
     await indexTags(db, id, item.tags);
     await engine.contentChanged(db, { id, title: item.title, content: item.content });
     return { id, ...row, author_name: item.author.username };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
+import { type IdSet, pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
@@ -48,30 +49,21 @@ async function everything(db: Db, query: ContentQuery) {
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
-  const ids = await matchingIds(db, query, engine);
-  const { total } = await ids
-    .clearSelect()
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  if (offsetOf(query) >= total) return { items: [], total };
-  const page = ids.orderBy('content.id').limit(query.per_page).offset(offsetOf(query));
-  const items = await selectRecords(db).where('content.id', 'in', page).orderBy('content.id').execute();
+  const { ids, total } = await pageOfIds(db, await setsOf(db, query, engine), query);
+  if (ids.length === 0) return { items: [], total };
+  const items = await selectRecords(db).where('content.id', 'in', ids).orderBy('content.id').execute();
   return { items, total };
 }
 
-async function matchingIds(db: Db, { keyword, category, tag, author }: Filter, engine: Engine) {
-  let ids = db.selectFrom('content').select('content.id');
+/** One set of ids for each filter; each comes from an index that has them in order. */
+async function setsOf(db: Db, { keyword, category, tag, author }: Filter, engine: Engine): Promise<IdSet[]> {
+  const sets: IdSet[] = [];
+  if (author !== undefined) sets.push(sql`select id from content where author_id = ${author}`);
   // The second condition lets SQLite use the partial index.
-  if (category !== '') ids = ids.where('category', '=', category).where('category', '<>', '');
-  if (author !== undefined) ids = ids.where('author_id', '=', author);
-  if (tag !== '') {
-    ids = ids.where('content.id', 'in', (eb) =>
-      eb.selectFrom('content_tags').select('content_id').where('tag', '=', tag),
-    );
+  if (category !== '') {
+    sets.push(sql`select id from content where category = ${category} and category <> ''`);
   }
-  if (keyword !== '') {
-    const matches = await engine.contentMatching(db, foldKey(keyword));
-    ids = ids.where('content.id', 'in', sql<number>`(${matches})`);
-  }
-  return ids;
+  if (tag !== '') sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
+  if (keyword !== '') sets.push(await engine.contentMatching(db, foldKey(keyword)));
+  return sets;
 }

@@ -68,11 +68,17 @@ export function answers<Data extends TSchema>(
   description: string,
   ...failures: number[]
 ): Answers<Data> {
-  const errors = [...ALWAYS, ...failures].map((code) => [
-    code,
-    { description: ERROR_DESCRIPTIONS[code], $ref: `${errorSchemaId(code)}#` },
-  ]);
-  return { ...Object.fromEntries(errors), 200: Envelope(data, description) };
+  return { ...errorAnswers(...failures), 200: Envelope(data, description) };
+}
+
+/** The failures of a route whose success is not in the envelope. */
+export function errorAnswers(...failures: number[]): Record<number, { description?: string; $ref: string }> {
+  return Object.fromEntries(
+    [...ALWAYS, ...failures].map((code) => [
+      code,
+      { description: ERROR_DESCRIPTIONS[code] ?? '', $ref: `${errorSchemaId(code)}#` },
+    ]),
+  );
 }
 
 function errorSchemaId(code: number): string {

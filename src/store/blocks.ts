@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
 /**
@@ -9,13 +10,18 @@ export const BLOCK_SIZE = 4096;
 
 type CountedTable = 'users' | 'content';
 
+const TOTALS = { users: totalOf('users'), content: totalOf('content') };
+
+function totalOf(table: CountedTable) {
+  return statement((db) =>
+    db.selectFrom(`${table}_blocks`).select((eb) => eb.fn.sum<number | null>('rows').as('total')),
+  );
+}
+
 /** The exact number of rows in a table, from its blocks: the cost does not grow with the rows. */
 export async function countRows(db: Db, table: CountedTable): Promise<number> {
-  const { total } = await db
-    .selectFrom(`${table}_blocks`)
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('rows'), sql<number>`0`).as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  const [counted] = await TOTALS[table](db, {});
+  return Number(counted?.total ?? 0);
 }
 
 /** Where a list that skips `offset` rows begins: skip `offset` rows among the ids from `id` on. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { OperatorError } from '../domain/operator-error.ts';
 import type { Engine } from './operation.ts';
 
 /** The words in which the engines' table definitions differ. */
@@ -6,6 +7,8 @@ export interface Dialect {
   readonly engine: Engine['name'];
   readonly id: string;
   readonly integer: string;
+  /** Text that is compared, ordered or unique: by its bytes on both engines. */
+  readonly key: string;
   readonly tableOptions: string;
 }
 
@@ -29,7 +32,7 @@ export interface AppliedMigration {
 }
 
 /** The schema of the database and of this version do not fit; the message says what to do. */
-export class MigrationError extends Error {}
+export class MigrationError extends OperatorError {}
 
 /**
  * Applies what is missing, in order, inside the caller's transaction: killed at any statement, the

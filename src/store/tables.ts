@@ -45,6 +45,7 @@ export interface Tables {
   content_unindexed: { content_id: number };
   signing_keys: { kid: string; private_jwk: string; created_at: number };
   secrets: { name: string; value: string };
+  move_progress: { step: string; value: string };
 }
 
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
+import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
 export interface UserQuery extends PageRequest {
@@ -10,14 +11,14 @@ export interface UserQuery extends PageRequest {
   readonly keyword: string;
 }
 
-const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
-
 interface UserRow {
   id: number;
   username: string;
   email: string;
   created_at: number;
 }
+
+const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 
 /** Users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
 export const listUsers = readOperation(
@@ -31,34 +32,27 @@ export const listUsers = readOperation(
   ({ keyword }) => keyword !== '',
 );
 
+const usersFrom = statement((db, from: { id: number; limit: number; offset: number }) =>
+  db
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('id', '>=', from.id)
+    .orderBy('id')
+    .limit(from.limit)
+    .offset(from.offset),
+);
+
 async function everybody(db: Db, query: UserQuery) {
   const total = await countRows(db, 'users');
   if (offsetOf(query) >= total) return { items: [], total };
   const seek = await seekOffset(db, 'users', offsetOf(query));
-  const items = await db
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('id', '>=', seek.id)
-    .orderBy('id')
-    .limit(query.per_page)
-    .offset(seek.offset)
-    .execute();
+  const items = await usersFrom(db, { id: seek.id, limit: query.per_page, offset: seek.offset });
   return { items, total };
 }
 
 async function matching(db: Db, query: UserQuery, engine: Engine) {
-  const found = db
-    .selectFrom('users')
-    .where('id', 'in', sql<number>`(${engine.usersMatching(foldKey(query.keyword))})`);
-  const { total } = await found
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  if (offsetOf(query) >= total) return { items: [], total };
-  const items = await found
-    .select(COLUMNS)
-    .orderBy('id')
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .execute();
+  const { ids, total } = await pageOfIds(db, [engine.usersMatching(foldKey(query.keyword))], query);
+  if (ids.length === 0) return { items: [], total };
+  const items = await db.selectFrom('users').select(COLUMNS).where('id', 'in', ids).orderBy('id').execute();
   return { items, total };
 }

@@ -26,7 +26,8 @@ export async function startService(
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
   let ahead = 0;
-  const store = await openStore(config.database);
+  const notice = (message: string, err: unknown) => logger.warn({ err }, message);
+  const store = await openStore(config.database, { notice });
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger, clock: () => Date.now() + ahead });
   t.after(async () => {

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 
 /** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -11,11 +11,16 @@ const BUSY_TIMEOUT_MS = 5_000;
  * `synchronous=FULL` makes every commit an fsync of the write-ahead log: acknowledged means on disk.
  */
 export function openForWriting(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  makePrivateFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
   return database;
+}
+
+/** Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. */
+export function makePrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Opens the existing database file for reading alone: nothing that runs here can change it. */
@@ -23,15 +28,4 @@ export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768');
   return database;
-}
-
-/**
- * Prepares a statement that returns no rows. Its result is read as BigInt: `run` also reports the last
- * row id of the connection, which the shadow tables of FTS5 set beyond what a number holds, and then it
- * would throw after the statement has done its work.
- */
-export function prepareCommand(database: DatabaseSync, text: string): StatementSync {
-  const statement = database.prepare(text);
-  statement.setReadBigInts(true);
-  return statement;
 }

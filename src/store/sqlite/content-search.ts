@@ -1,6 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { codePoints, foldKey } from '../../domain/text.ts';
+import type { IdSet } from '../id-set.ts';
 import type { SearchableContent } from '../operation.ts';
+import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { phrase, TRIGRAM } from './trigram.ts';
 
@@ -18,9 +20,22 @@ const ALIKE_IN_INDEX = /[\ufffd-\uffff]/;
 /** Items in memory at a time while searching without an index. */
 const SCAN_ITEMS = 256;
 
+const awaitIndexing = statement((db, input: { id: number }) =>
+  db
+    .insertInto('content_unindexed')
+    .values({ content_id: input.id })
+    .onConflict((conflict) => conflict.column('content_id').doNothing())
+    .returning('content_id'),
+);
+
+const removeFromIndex = statement(
+  (_, input: { id: number }) => sql`delete from content_search where rowid = ${input.id}`,
+);
+
 export async function contentChanged(db: Db, { id }: SearchableContent): Promise<void> {
-  await sql`delete from content_search where rowid = ${id}`.execute(db);
-  await sql`insert into content_unindexed (content_id) values (${id}) on conflict do nothing`.execute(db);
+  const [waiting] = await awaitIndexing(db, { id });
+  // Listed anew: it may be in the index as it was before.
+  if (waiting) await removeFromIndex(db, { id });
 }
 
 export async function indexContent(db: Db): Promise<boolean> {
@@ -49,16 +64,18 @@ async function indexItem(db: Db, id: number): Promise<number> {
   return title.length + content.length;
 }
 
-export async function contentMatching(db: Db, keyword: string): Promise<RawBuilder<unknown>> {
-  if (codePoints(keyword) < TRIGRAM || ALIKE_IN_INDEX.test(keyword))
-    return ids(await scan(db, keyword, 'content'));
+export async function contentMatching(db: Db, keyword: string): Promise<IdSet> {
+  if (codePoints(keyword) < TRIGRAM || ALIKE_IN_INDEX.test(keyword)) {
+    return listed(await scan(db, keyword, 'content'));
+  }
+  const indexed: IdSet = sql`
+    select rowid as id from content_search where content_search match ${phrase(keyword)}`;
   const unindexed = await scan(db, keyword, 'content_unindexed');
-  return sql`select rowid from content_search where content_search match ${phrase(keyword)}
-    union all ${ids(unindexed)}`;
+  return unindexed.length === 0 ? indexed : sql`${indexed} union all ${listed(unindexed)}`;
 }
 
-function ids(list: readonly number[]): RawBuilder<unknown> {
-  return sql`select value from json_each(${JSON.stringify(list)})`;
+function listed(ids: readonly number[]): IdSet {
+  return sql`select value as id from json_each(${JSON.stringify(ids)})`;
 }
 
 async function scan(db: Db, keyword: string, among: 'content' | 'content_unindexed'): Promise<number[]> {

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import { OperatorError } from '../../domain/operator-error.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openForReading } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
+import { FileLock } from './lock.ts';
 import type { ThreadData } from './operations.ts';
+import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
 
 /** Writes that may wait for the disk before new ones are refused as `busy`. */
@@ -13,46 +16,75 @@ const WRITE_LIMIT = 10_000;
 /** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
 const LONG_READ_LIMIT = 64;
 
+export interface SqliteOptions extends ThreadData {
+  /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
+  readonly onLost?: ((reason: Error) => void) | undefined;
+}
+
 /**
  * The embedded store: one writer thread (group commit), short reads at once in the calling thread,
  * long reads in a thread of their own. The file must have the schema of this version.
  */
-export async function openSqliteStore(data: ThreadData): Promise<Store> {
+export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOptions): Promise<Store> {
+  const lock = FileLock.shared(data.file);
+  if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
+  const start = (module: string, limit: number) =>
+    OperationThread.start(new URL(module, import.meta.url), data, { limit, onLost });
   const [writer, reader] = await Promise.all([
-    OperationThread.start(new URL('./writer-thread.ts', import.meta.url), data, WRITE_LIMIT),
-    OperationThread.start(new URL('./reader-thread.ts', import.meta.url), data, LONG_READ_LIMIT),
+    start('./writer-thread.ts', WRITE_LIMIT),
+    start('./reader-thread.ts', LONG_READ_LIMIT),
   ]);
-  return new SqliteStore(writer, reader, data.file);
+  return new SqliteStore(writer, reader, data.file, lock);
 }
 
 class SqliteStore implements Store {
+  readonly defersIndexing = true;
   readonly #writer: OperationThread;
   readonly #reader: OperationThread;
+  readonly #lock: FileLock;
   readonly #database;
   readonly #db: Db;
+  readonly #snapshot: Snapshot;
+  #closing: Promise<void> | undefined;
 
-  constructor(writer: OperationThread, reader: OperationThread, file: string) {
+  constructor(writer: OperationThread, reader: OperationThread, file: string, lock: FileLock) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#lock = lock;
     this.#database = openForReading(file);
     this.#db = kyselyOn(this.#database);
+    this.#snapshot = new Snapshot(this.#database);
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (operation.isLong(input)) return this.#reader.call(operation.name, input) as Promise<Output>;
+    this.#snapshot.open();
     return operation.run(this.#db, input, sqliteEngine);
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    return this.#writer.call(operation.name, input) as Promise<Output>;
+    const written = this.#writer.call(operation.name, input) as Promise<Output>;
+    return written.finally(() => this.#snapshot.close());
   }
 
+  /** Nobody else serves from this file, so there is nothing to hear. */
+  onChange(): void {}
+
   async ping(): Promise<void> {
+    this.#writer.requireAlive();
+    this.#reader.requireAlive();
     await sql`select 1`.execute(this.#db);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
+    this.#snapshot.close();
     this.#database.close();
+    this.#lock.release();
   }
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure, unavailable } from '../../domain/failure.ts';
 import type { Call, ThreadData } from './operations.ts';
@@ -6,6 +7,13 @@ import { errorOf, type Outcome } from './outcome.ts';
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
+}
+
+export interface ThreadOptions {
+  /** Bounds the calls that may wait. */
+  readonly limit: number;
+  /** Called once if the thread ends without having been asked to. */
+  readonly onLost: (reason: Error) => void;
 }
 
 /**
@@ -18,27 +26,38 @@ export class OperationThread {
   readonly #waiting: Waiting[] = [];
   #batch: Call[] = [];
   #lost: Error | undefined;
+  readonly #onLost: (reason: Error) => void;
   readonly #closed = Promise.withResolvers<void>();
 
-  private constructor(worker: Worker, limit: number) {
+  private constructor(worker: Worker, name: string, { limit, onLost }: ThreadOptions) {
     this.#worker = worker;
     this.#limit = limit;
+    this.#onLost = onLost;
+    const ended = () => this.#lose(new Error(`The ${name} ended unexpectedly.`));
     worker.on('message', (message: Outcome[] | 'closed') => {
-      if (message === 'closed') this.#closed.resolve();
-      else this.#settle(message);
+      if (message !== 'closed') return this.#settle(message);
+      worker.off('exit', ended);
+      this.#closed.resolve();
     });
     worker.on('error', (error: Error) => this.#lose(error));
-    worker.on('exit', () => this.#lose(new Error('The thread ended.')));
+    worker.on('exit', ended);
   }
 
-  /** Resolves when the thread has opened the database; `limit` bounds the calls that may wait. */
-  static async start(module: URL, data: ThreadData, limit: number): Promise<OperationThread> {
-    const worker = new Worker(module, { workerData: data, name: module.pathname.split('/').at(-1) ?? '' });
+  /** Resolves when the thread has opened the database. */
+  static async start(module: URL, data: ThreadData, options: ThreadOptions): Promise<OperationThread> {
+    const name = basename(module.pathname, '.ts');
+    const worker = new Worker(module, { workerData: data, name });
     await new Promise((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
+      worker.once('exit', () => reject(new Error(`The ${name} ended before it was ready.`)));
     });
-    return new OperationThread(worker, limit);
+    return new OperationThread(worker, name, options);
+  }
+
+  /** Fails with `unavailable` once the thread has ended. */
+  requireAlive(): void {
+    if (this.#lost) throw unavailable(this.#lost);
   }
 
   /** Runs the operation of that name there. Fails at once with `busy` when too many calls wait. */
@@ -72,10 +91,13 @@ export class OperationThread {
     }
   }
 
+  /** The calls that wait cannot be told from calls that were done and not answered: all of them fail. */
   #lose(error: Error): void {
-    this.#lost ??= error;
+    if (this.#lost) return;
+    this.#lost = error;
     for (const { reject } of this.#waiting.splice(0)) reject(unavailable(error));
     this.#closed.resolve();
+    this.#onLost(error);
   }
 }
 

@@ -1,7 +1,8 @@
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { StatementSync } from 'node:sqlite';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { unavailable } from '../../domain/failure.ts';
 import type { Db } from '../tables.ts';
-import { openForWriting, prepareCommand } from './connection.ts';
+import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { translateSqliteError } from './errors.ts';
@@ -23,25 +24,28 @@ if (!port) throw new Error('The writer runs as a thread of the store.');
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
-const begin = prepareCommand(database, 'BEGIN IMMEDIATE');
-const commit = prepareCommand(database, 'COMMIT');
-const savepoint = prepareCommand(database, 'SAVEPOINT write');
-const release = prepareCommand(database, 'RELEASE write');
-const undo = prepareCommand(database, 'ROLLBACK TO write');
+const [begin, commit] = [prepareControl('BEGIN IMMEDIATE'), prepareControl('COMMIT')];
+const savepoint = prepareControl('SAVEPOINT write');
+const [release, undo] = [prepareControl('RELEASE write'), prepareControl('ROLLBACK TO write')];
+let last: Promise<void> = Promise.resolve();
 
 port.postMessage('ready');
-port.on('message', async (calls: Call[] | 'close') => {
-  if (calls === 'close') return close();
+port.on('message', (calls: Call[] | 'close') => {
+  // One batch after another, even if an operation should ever wait for more than its statements.
+  last = last.then(() => (calls === 'close' ? close() : takeBatch(port, calls)));
+});
+
+async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
   let closing = false;
   while (calls.length < BATCH_LIMIT) {
-    const next = receiveMessageOnPort(port);
+    const next = receiveMessageOnPort(from);
     if (!next) break;
     if (next.message === 'close') closing = true;
     else calls.push(...(next.message as Call[]));
   }
-  port.postMessage(await runBatch(calls, operations, db));
+  from.postMessage(await runBatch(calls, operations, db));
   if (closing) close();
-});
+}
 
 async function runBatch(calls: readonly Call[], all: Operations, on: Db): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -71,6 +75,13 @@ async function runWrite({ name, input }: Call, all: Operations, on: Db): Promise
     release.run();
     return failed(error);
   }
+}
+
+/** `run` reports the last row id, and those inside a search index are too large for a number. */
+function prepareControl(sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 function close(): void {

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../store/tables.ts';
+import { batchesOf, valuesOf } from './rows.ts';
+import type { MovedTable } from './tables.ts';
+
+/** What a table holds, told in one line: equal on both ends when every value of every row is. */
+export interface Checksum {
+  readonly rows: number;
+  /** 64 hexadecimal digits. */
+  readonly sum: string;
+}
+
+const MODULUS = 1n << 256n;
+
+/**
+ * The sum, modulo 2^256, of the SHA-256 of each row: independent of the order of the rows, so that no
+ * engine's sorting can hide or feign a difference. `onRows` hears how many rows each batch had.
+ */
+export async function checksumOf(
+  db: Db,
+  table: MovedTable,
+  onRows: (rows: number) => void,
+): Promise<Checksum> {
+  let sum = 0n;
+  let count = 0;
+  for await (const rows of batchesOf(db, table)) {
+    for (const row of rows) {
+      const digest = createHash('sha256')
+        .update(JSON.stringify(valuesOf(table, row)))
+        .digest('hex');
+      sum = (sum + BigInt(`0x${digest}`)) % MODULUS;
+    }
+    count += rows.length;
+    onRows(rows.length);
+  }
+  return { rows: count, sum: sum.toString(16).padStart(64, '0') };
+}

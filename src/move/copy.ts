@@ -1,0 +1,38 @@
+import type { MoveEnd } from '../store/move-end.ts';
+import { recall, remember } from './progress.ts';
+import { batchesOf, insertRows, type Key, keyOf, type Row } from './rows.ts';
+import type { MovedTable } from './tables.ts';
+
+/**
+ * Copies what the target does not have of the table yet. Each batch and the note of how far it went
+ * are one transaction, so that a move killed at any moment goes on with the next row.
+ */
+export async function copyTable(
+  source: MoveEnd,
+  target: MoveEnd,
+  table: MovedTable,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const reached = await recall(target.db, table.name);
+  const after = reached === undefined ? undefined : (JSON.parse(reached) as Key);
+  for await (const rows of batchesOf(source.db, table, after)) {
+    await target.transaction(async (db) => {
+      await insertRows(db, table, rows);
+      if (table.name === 'content') await makeSearchable(target, db, rows);
+      const last = rows.at(-1);
+      if (last) await remember(db, table.name, JSON.stringify(keyOf(table, last)));
+    });
+    onRows(rows.length);
+  }
+}
+
+/** The search index is derived, so it is made anew and not copied. */
+async function makeSearchable(target: MoveEnd, db: MoveEnd['db'], rows: readonly Row[]): Promise<void> {
+  for (const { id, title, content } of rows) {
+    await target.engine.contentChanged(db, {
+      id: Number(id),
+      title: String(title),
+      content: String(content),
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely';
+import { offsetOf, type PageRequest } from '../domain/page.ts';
+import type { Db } from './tables.ts';
+
+/** A subquery with one column, `id`, without repeats: the rows that meet one condition of a list. */
+export type IdSet = RawBuilder<{ id: number }>;
+
+/** One page of what is in all of the sets, by id, and the exact number of it. */
+export interface IdPage {
+  readonly ids: number[];
+  readonly total: number;
+}
+
+/**
+ * Counts and pages over ids alone, so that an index answers both and no row is read but those of the
+ * page. At least one set is needed.
+ */
+export async function pageOfIds(db: Db, sets: readonly IdSet[], page: PageRequest): Promise<IdPage> {
+  const ids = intersection(sets);
+  const counted = await sql<{ total: number }>`select count(*) as total from (${ids}) as ids`.execute(db);
+  const total = Number(counted.rows[0]?.total ?? 0);
+  const offset = offsetOf(page);
+  if (offset >= total) return { ids: [], total };
+  const { rows } = await sql<{ id: number }>`
+    select id from (${ids}) as ids order by id limit ${page.per_page} offset ${offset}`.execute(db);
+  return { ids: rows.map(({ id }) => id), total };
+}
+
+function intersection([first, ...others]: readonly IdSet[]): IdSet {
+  if (!first) throw new Error('A page of ids needs a set to choose from.');
+  if (others.length === 0) return first;
+  const inAll = others.map((other) => sql`id in (${other})`);
+  return sql`select id from (${first}) as first where ${sql.join(inAll, sql` and `)}`;
+}

@@ -1,0 +1,31 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/**
+ * One read transaction for all short reads of one turn of the event loop: they pay for its locks
+ * together, and the statements of one operation see one state of the database.
+ */
+export class Snapshot {
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #closing: NodeJS.Immediate | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#begin = database.prepare('BEGIN');
+    this.#end = database.prepare('COMMIT');
+  }
+
+  /** The reads that follow see what is committed now, until the turn ends or `close` is called. */
+  open(): void {
+    if (this.#closing) return;
+    this.#begin.run();
+    this.#closing = setImmediate(() => this.close());
+  }
+
+  /** Called when a write was acknowledged: the next read has to see it. */
+  close(): void {
+    if (!this.#closing) return;
+    clearImmediate(this.#closing);
+    this.#closing = undefined;
+    this.#end.run();
+  }
+}

@@ -1,0 +1,46 @@
+import type { CompiledQuery } from 'kysely';
+import type { Db } from './tables.ts';
+
+/** A query builder or raw SQL of Kysely. */
+interface Buildable<Row> {
+  compile(db: Db): CompiledQuery<Row>;
+}
+
+/** Stands in a compiled statement where a member of the input will be. */
+class Placeholder {
+  readonly member: string;
+
+  constructor(member: string) {
+    this.member = member;
+  }
+}
+
+/** Hands out a placeholder for whatever member the statement asks for. */
+const PLACEHOLDERS = new Proxy<Record<string, Placeholder>>(
+  {},
+  { get: (_, member) => new Placeholder(String(member)) },
+);
+
+/**
+ * A statement of a hot path: built and compiled once per engine, then run with the values of each
+ * input, because building costs more than running it. `build` may use the members of its input as
+ * values alone: it sees placeholders there, so it cannot decide anything by them.
+ */
+export function statement<Input extends object, Row>(build: (db: Db, input: Input) => Buildable<Row>) {
+  const compiled = new WeakMap<object, CompiledQuery<Row>>();
+
+  return async (db: Db, input: Input): Promise<Row[]> => {
+    const { adapter } = db.getExecutor();
+    let query = compiled.get(adapter);
+    if (!query) {
+      query = build(db, PLACEHOLDERS as unknown as Input).compile(db);
+      compiled.set(adapter, query);
+    }
+    const values = input as Record<string, unknown>;
+    const parameters = query.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.member] : parameter,
+    );
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
+    return rows;
+  };
+}
