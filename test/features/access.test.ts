@@ -26,6 +26,7 @@ const NEEDS: Record<string, Need> = {
   'DELETE /api/content/{id}': 'author',
   'GET /livez': 'public',
   'GET /readyz': 'public',
+  'GET /.well-known/jwks.json': 'public',
 };
 
 const BODIES: Record<string, object> = {
