@@ -6,8 +6,8 @@ import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { atTerminal } from '../support/terminal.ts';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
@@ -67,20 +67,31 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   });
 
   it('create asks at a terminal, and does not show the password', async (t) => {
-    if ((await run('script', ['--version']).catch(() => null))?.code !== 0)
-      return t.skip('script is not installed');
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
     const settings = { DATA_DIR: await temporaryFolder(t) };
-    const terminal = ['-qec', `${process.execPath} ${MAIN} admin create`, '/dev/null'];
-    const { code, stdout } = await run('script', terminal, {
-      settings,
-      input: `root\rroot@example.org\r${PASSWORD}\r`,
+    const { code, screen } = await atTerminal(['admin', 'create'], settings, [
+      ['User name: ', 'root\r'],
+      ['E-mail: ', 'root@example.org\r'],
+      ['Password: ', `${PASSWORD}\r`],
+    ]);
+    assert.equal(code, 0, screen);
+    assert.match(screen, /root@example\.org/);
+    assert.match(screen, /The admin "root" can log in now\./);
+    assert.ok(!screen.includes(PASSWORD), screen);
+    const { url } = await startProcess(t, settings);
+    const login = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'root', password: PASSWORD },
     });
-    assert.equal(code, 0, stdout);
-    assert.match(stdout, /User name: /);
-    assert.match(stdout, /Password: /);
-    assert.match(stdout, /The admin "root" can log in now\./);
-    const afterQuestion = stdout.slice(stdout.indexOf('Password: '));
-    assert.ok(!afterQuestion.includes(PASSWORD));
+    assert.equal(login.status, 200);
+  });
+
+  it('create that is broken off at the terminal says so in one line', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { code, screen } = await atTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
+    assert.equal(code, 1);
+    assert.match(screen, /Cancelled; nothing was changed\./);
+    assert.doesNotMatch(screen, /^\s+at /m);
   });
 
   it('create tells what is wrong with what was given, in one line', async (t) => {
@@ -154,3 +165,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
   });
 });
+
+async function hasScript(): Promise<boolean> {
+  return (await run('sh', ['-c', 'command -v script'])).code === 0;
+}

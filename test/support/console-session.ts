@@ -21,13 +21,13 @@ function sectionOf(markdown: string, heading: string): string {
 }
 
 function toStep(text: string): Step {
-  const [, command = '', expected = ''] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(text) ?? [];
+  const [, command = '', expected = ''] = /^((?:[^\n]*\\\n)*[^\n]*)\n?(.*)$/s.exec(text) ?? [];
   return { command, expected: expected.trimEnd() };
 }
 
 /** Does the output fit? "…" in the document stands for any run of characters. */
 export function matches(expected: string, output: string): boolean {
-  return new RegExp(`^${expected.split('…').map(RegExp.escape).join('[^]*?')}$`).test(output);
+  return new RegExp(`^${expected.split('…').map(RegExp.escape).join('.*?')}$`, 's').test(output);
 }
 
 /** A bash script that runs the commands in one shell and prints the mark after each, on a line of its own. */
