@@ -28,6 +28,6 @@ export interface Store {
   readonly defersIndexing: boolean;
   /** Resolves when a trivial statement came back; rejects with `unavailable` otherwise. */
   ping(): Promise<void>;
-  /** Finishes the writes under way and releases every thread, file and connection. */
+  /** Finishes the writes under way and releases every thread, file and connection; once is enough. */
   close(): Promise<void>;
 }

@@ -8,7 +8,8 @@ const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 export interface ServiceProcess {
   readonly url: string;
   readonly child: ChildProcess;
-  /** What the process wrote to standard error so far. */
+  /** What the process wrote to standard output and to standard error so far. */
+  readonly stdout: () => string;
   readonly stderr: () => string;
   /** Sends the signal and resolves with the exit code, or the signal that ended it. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
@@ -24,7 +25,11 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
+  let stdout = '';
   let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
@@ -32,9 +37,11 @@ export async function startProcess(
   return {
     url: `http://127.0.0.1:${port}`,
     child,
+    stdout: () => stdout,
     stderr: () => stderr,
     stop: async (signal) => {
       const exited = once(child, 'exit');
+      if (child.exitCode !== null || child.signalCode !== null) return child.signalCode ?? child.exitCode;
       child.kill(signal);
       const [code, endedBy] = await exited;
       return endedBy ?? code;

@@ -63,10 +63,9 @@ class SqliteConnection implements DatabaseConnection {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
       const statement = this.#database.prepare(sql);
-      const returnsRows = statement.columns().length > 0;
-      // `run` reports the last rowid, and those inside an FTS5 index are larger than a number holds.
-      if (!returnsRows) statement.setReadBigInts(true);
-      prepared = { statement, returnsRows };
+      prepared = { statement, returnsRows: statement.columns().length > 0 };
+      // `run` reports the last row id, and those inside a search index are too large for a number.
+      if (!prepared.returnsRows) statement.setReadBigInts(true);
       this.#statements.set(sql, prepared);
     }
     return prepared;

@@ -45,6 +45,7 @@ class SqliteStore implements Store {
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
+  #closing: Promise<void> | undefined;
 
   constructor(writer: OperationThread, reader: OperationThread, file: string, lock: FileLock) {
     this.#writer = writer;
@@ -75,7 +76,12 @@ class SqliteStore implements Store {
     await sql`select 1`.execute(this.#db);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
     this.#snapshot.close();
     this.#database.close();

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { unavailable } from '../../domain/failure.ts';
 import type { Db } from '../tables.ts';
 import { openForWriting } from './connection.ts';
@@ -24,25 +24,28 @@ if (!port) throw new Error('The writer runs as a thread of the store.');
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
-const begin = prepare('BEGIN IMMEDIATE');
-const commit = prepare('COMMIT');
-const savepoint = prepare('SAVEPOINT write');
-const release = prepare('RELEASE write');
-const undo = prepare('ROLLBACK TO write');
+const [begin, commit] = [prepareControl('BEGIN IMMEDIATE'), prepareControl('COMMIT')];
+const savepoint = prepareControl('SAVEPOINT write');
+const [release, undo] = [prepareControl('RELEASE write'), prepareControl('ROLLBACK TO write')];
+let last: Promise<void> = Promise.resolve();
 
 port.postMessage('ready');
-port.on('message', async (calls: Call[] | 'close') => {
-  if (calls === 'close') return close();
+port.on('message', (calls: Call[] | 'close') => {
+  // One batch after another, even if an operation should ever wait for more than its statements.
+  last = last.then(() => (calls === 'close' ? close() : takeBatch(port, calls)));
+});
+
+async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
   let closing = false;
   while (calls.length < BATCH_LIMIT) {
-    const next = receiveMessageOnPort(port);
+    const next = receiveMessageOnPort(from);
     if (!next) break;
     if (next.message === 'close') closing = true;
     else calls.push(...(next.message as Call[]));
   }
-  port.postMessage(await runBatch(calls, operations, db));
+  from.postMessage(await runBatch(calls, operations, db));
   if (closing) close();
-});
+}
 
 async function runBatch(calls: readonly Call[], all: Operations, on: Db): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -74,8 +77,8 @@ async function runWrite({ name, input }: Call, all: Operations, on: Db): Promise
   }
 }
 
-/** `run` reports the last rowid, and those inside an FTS5 index are larger than a number holds. */
-function prepare(sql: string): StatementSync {
+/** `run` reports the last row id, and those inside a search index are too large for a number. */
+function prepareControl(sql: string): StatementSync {
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);
   return statement;

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { type Answer, call, newAccount } from '../support/client.ts';
+import { run } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+/** A way to run out of space, and to have room again, under a running process. */
+interface Shortage {
+  readonly title: string;
+  /** Undefined where this machine does not let us. */
+  readonly prepare: (t: TestContext) => Promise<Disk | undefined>;
+}
+
+interface Disk {
+  readonly folder: string;
+  readonly beginShortage: (pid: number) => Promise<unknown>;
+  readonly endShortage: (pid: number) => Promise<unknown>;
+}
+
+const SHORTAGES: readonly Shortage[] = [
+  { title: 'a file system without a free block', prepare: smallFileSystem },
+  { title: 'a limit on the size of files', prepare: fileSizeLimit },
+];
+const BODY = { title: 'large', content: 'x'.repeat(100_000) };
+
+describe('When the disk is full', { concurrency: true }, () => {
+  for (const { title, prepare } of SHORTAGES) {
+    it(`(${title}) writes answer 503, reads go on, and with room again writes go on`, async (t) => {
+      const disk = await prepare(t);
+      if (!disk) return t.skip(`this machine does not let us have ${title}`);
+      const settings = { DATA_DIR: disk.folder };
+      const service = await startProcess(t, settings);
+      const { url } = service;
+      const pid = service.child.pid ?? 0;
+      const { token, username } = await newAccount(url);
+      const acknowledged: number[] = [];
+      const create = async () => {
+        const answer = await call(url, 'POST', '/api/content', { token, body: BODY });
+        if (answer.status === 200) acknowledged.push(answer.body.data.id);
+        return answer;
+      };
+      await create();
+
+      await disk.beginShortage(pid);
+      const refused = await untilRefused(create);
+      for (const { status, headers, body } of refused) {
+        assert.equal(status, 503);
+        assert.equal(headers.get('retry-after'), '1');
+        assert.deepEqual(Object.keys(body.data), ['error', 'request_id']);
+        assert.equal(body.data.error, 'unavailable');
+      }
+      await assertReadable(url, acknowledged);
+      const found = await call(url, 'GET', `/api/users?keyword=${username}`, { token });
+      assert.equal(found.body.data.total, 1);
+
+      await disk.endShortage(pid);
+      const before = acknowledged.length;
+      for (let more = 0; more < 5; more++) assert.equal((await create()).status, 200);
+      assert.equal(acknowledged.length, before + 5);
+      await assertReadable(url, acknowledged);
+
+      assert.equal(await service.stop('SIGTERM'), 0);
+      const again = await startProcess(t, settings);
+      await assertReadable(again.url, acknowledged);
+      const { body } = await call(again.url, 'GET', '/api/content?per_page=1');
+      assert.equal(body.data.total, acknowledged.length, 'nothing that was refused is there');
+    });
+  }
+});
+
+/** Creates until five in a row were refused: small ones may still find a free block after a large one. */
+async function untilRefused(create: () => Promise<Answer>): Promise<Answer[]> {
+  let refused: Answer[] = [];
+  for (let attempt = 0; attempt < 1_000 && refused.length < 5; attempt++) {
+    const answer = await create();
+    refused = answer.status === 200 ? [] : [...refused, answer];
+  }
+  assert.equal(refused.length, 5, 'the disk did not get full');
+  return refused;
+}
+
+async function assertReadable(url: string, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    const { status, body } = await call(url, 'GET', `/api/content/${id}`);
+    assert.equal(status, 200);
+    assert.equal(body.data.content, BODY.content);
+  }
+}
+
+/** Needs the right to mount: root, and a container that allows it. */
+async function smallFileSystem(t: TestContext): Promise<Disk | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
+  // In this order, and lazily: the process that is killed after this test is still on it.
+  t.after(async () => {
+    await run('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true });
+  });
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=0700', 'tmpfs', folder]).catch(
+    () => undefined,
+  );
+  if (mounted?.code !== 0) return undefined;
+  const resize = async (size: string) => {
+    const { code, stderr } = await run('mount', ['-o', `remount,size=${size}`, folder]);
+    assert.equal(code, 0, stderr);
+  };
+  // It is small from the beginning; the writes themselves fill it.
+  return { folder, beginShortage: async () => undefined, endShortage: () => resize('64m') };
+}
+
+/** Works for every user: a process may lower its own soft limit, and raise it again. */
+async function fileSizeLimit(t: TestContext): Promise<Disk | undefined> {
+  const folder = await temporaryFolder(t);
+  const probe = await run('prlimit', ['--version']).catch(() => undefined);
+  if (probe?.code !== 0) return undefined;
+  const limit = async (pid: number, bytes: string) => {
+    const { code, stderr } = await run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+    assert.equal(code, 0, stderr);
+  };
+  return {
+    folder,
+    beginShortage: (pid) => limit(pid, '1000000'),
+    endShortage: (pid) => limit(pid, 'unlimited'),
+  };
+}

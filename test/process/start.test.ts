@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+const HINT = 'There is no admin yet. Make one with:  npx stoa admin create';
+
+describe('`stoa serve`', { concurrency: true }, () => {
+  it('says where it listens, where the data is and where the reference is', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const { url, stderr } = await startProcess(t, { DATA_DIR });
+    assert.match(stderr(), /\nStoa \d+\.\d+\.\d+\n/);
+    assert.ok(stderr().includes(`listening  ${url}\n`));
+    assert.ok(stderr().includes(`data       ${join(DATA_DIR, 'stoa.db')} (SQLite)\n`));
+    assert.ok(stderr().includes(`reference  ${url}/docs\n`));
+    assert.equal((await fetch(`${url}/docs`)).status, 200);
+  });
+
+  it('tells how to make the first admin while there is none, and not after', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const first = await startProcess(t, settings);
+    assert.ok(first.stderr().includes(HINT));
+    await newAccount(first.url);
+    await first.stop('SIGTERM');
+    const second = await startProcess(t, settings);
+    assert.ok(second.stderr().includes(HINT), 'a member is no admin');
+    const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+    assert.equal((await stoa(args, { settings, input: PASSWORD })).code, 0);
+    await second.stop('SIGTERM');
+    const third = await startProcess(t, settings);
+    assert.ok(!third.stderr().includes('admin'));
+  });
+
+  it('started twice at once on one empty folder migrates once, and both serve the same data', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const [one, other] = await Promise.all([startProcess(t, settings), startProcess(t, settings)]);
+    const { username, token } = await newAccount(one.url);
+    const { body } = await call(other.url, 'GET', '/api/users', { token });
+    assert.deepEqual(
+      body.data.items.map((user: { username: string }) => user.username),
+      [username],
+    );
+    const { id } = (await call(other.url, 'POST', '/api/content', { token, body: ITEM })).body.data;
+    assert.equal((await call(one.url, 'GET', `/api/content/${id}`)).body.data.title, ITEM.title);
+  });
+
+  it('stopped and started again has everything, and its tokens still work', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const first = await startProcess(t, settings);
+    const { username, token, refreshToken } = await newAccount(first.url);
+    const { data: item } = (await call(first.url, 'POST', '/api/content', { token, body: ITEM })).body;
+    assert.equal(await first.stop('SIGTERM'), 0);
+
+    const { url } = await startProcess(t, settings);
+    assert.equal((await call(url, 'GET', '/api/users/me', { token })).body.data.username, username);
+    assert.deepEqual((await call(url, 'GET', `/api/content/${item.id}`)).body.data, item);
+    const found = await call(url, 'GET', '/api/content?keyword=RETURN&tag=kept');
+    assert.equal(found.body.data.total, 1);
+    const refreshed = await call(url, 'POST', '/api/auth/refresh', { token: refreshToken });
+    assert.equal(refreshed.status, 200);
+    const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.equal(login.status, 200);
+  });
+
+  it('ends with code 1 when its writer thread dies, and the next start serves', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const service = await startProcess(t, { DATA_DIR, NODE_OPTIONS: await endWriterAt(t, DATA_DIR) });
+    const exited = once(service.child, 'exit');
+    const { username } = await newAccount(service.url);
+    await writeFile(join(DATA_DIR, 'end-the-writer'), '');
+    assert.deepEqual(await exited, [1, null]);
+    assert.match(service.stdout(), /The writer-thread ended unexpectedly/);
+    const { url } = await startProcess(t, { DATA_DIR });
+    const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.equal(login.status, 200);
+  });
+
+  it('answers a client whose headers take longer than 10 s with 408 and hangs up', async (t) => {
+    const { url } = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    const began = Date.now();
+    socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
+    const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 500);
+    t.after(() => clearInterval(drip));
+    await once(socket, 'end');
+    const seconds = (Date.now() - began) / 1000;
+    assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+    assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).data.error, 'request_timeout');
+    assert.ok(seconds >= 9.5 && seconds < 15, `${seconds} s`);
+  });
+});
+
+const ITEM = { title: newName('title'), content: 'What stays after a return.', tags: ['kept'] };
+
+/** Makes the writer thread of a real service end when the file `end-the-writer` appears. */
+async function endWriterAt(t: TestContext, folder: string): Promise<string> {
+  const module = join(await temporaryFolder(t), 'end-writer.mjs');
+  await writeFile(
+    module,
+    `import { existsSync } from 'node:fs';
+import { threadName } from 'node:worker_threads';
+if (threadName === 'writer-thread') {
+  setInterval(() => existsSync(${JSON.stringify(join(folder, 'end-the-writer'))}) && process.exit(1), 20).unref();
+}`,
+  );
+  return `--import=${module}`;
+}

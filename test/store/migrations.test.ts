@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { it } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { readConfig } from '../../src/config.ts';
+import { migrateStore } from '../../src/open-store.ts';
+import { type Migration, MigrationError } from '../../src/store/migration.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { insertNote, readNote } from '../support/operations.ts';
+import { newDatabase, openStoreOn } from '../support/store.ts';
+
+const NAMES = MIGRATIONS.map(({ name }) => name);
+const NEXT: Migration = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
+
+onEveryEngine('Migrating', (engine) => {
+  it('applies every step once, in order, and nothing the next time', async (t) => {
+    const database = await newDatabase(t, engine);
+    assert.deepEqual(await migrateStore(database), NAMES);
+    assert.deepEqual(await migrateStore(database), []);
+  });
+
+  it('applies a new step alone, and keeps what is there', async (t) => {
+    const database = await newDatabase(t, engine);
+    const store = await openStoreOn(t, database);
+    await store.write(insertNote, 'note');
+    assert.deepEqual(await migrateStore(database, [...MIGRATIONS, NEXT]), [NEXT.name]);
+    assert.equal(await store.read(readNote, 'note'), '0');
+  });
+
+  it('refuses a step that was edited after it was applied, and names it', async (t) => {
+    const database = await newDatabase(t, engine);
+    await migrateStore(database, [...MIGRATIONS, NEXT]);
+    const edited = { ...NEXT, statements: () => ['CREATE TABLE next (a INTEGER, b INTEGER)'] };
+    await assert.rejects(migrateStore(database, [...MIGRATIONS, edited]), (error) => {
+      assert.ok(error instanceof MigrationError);
+      assert.match(error.message, /^The migration "9999_next" was applied with other statements/);
+      return true;
+    });
+  });
+
+  it('refuses a database that a newer version made, and says what to do', async (t) => {
+    const database = await newDatabase(t, engine);
+    await migrateStore(database, [...MIGRATIONS, NEXT]);
+    await assert.rejects(migrateStore(database), (error) => {
+      assert.ok(error instanceof MigrationError);
+      assert.match(error.message, /"9999_next", which this version of Stoa does not know; start the version/);
+      return true;
+    });
+  });
+
+  it('leaves nothing of a step behind whose last statement fails', async (t) => {
+    const database = await newDatabase(t, engine);
+    const broken = { ...NEXT, statements: () => ['CREATE TABLE next (a INTEGER)', 'THIS IS NO STATEMENT'] };
+    await assert.rejects(migrateStore(database, [...MIGRATIONS, broken]));
+    assert.deepEqual(await migrateStore(database, [...MIGRATIONS, NEXT]), [...NAMES, NEXT.name]);
+  });
+
+  it('killed with SIGKILL before any of its statements leaves all or nothing, and the next start finishes', async (t) => {
+    const { output } = await migrateInProcess(await engine.settings(t));
+    const { moments }: { moments: number } = JSON.parse(output);
+    assert.ok(moments > 20, `${moments} moments`);
+    for (let moment = 0; moment < moments; moment++) {
+      const settings = await engine.settings(t);
+      const { signal } = await migrateInProcess(settings, moment);
+      assert.equal(signal, 'SIGKILL');
+      const { database } = readConfig(settings);
+      assert.deepEqual(await migrateStore(database), NAMES, `after a kill at moment ${moment}`);
+    }
+  });
+
+  it('by several processes that start at once on one empty database happens once, and all of them go on', async (t) => {
+    const settings = await engine.settings(t);
+    const runs = await Promise.all([1, 2, 3, 4].map(() => migrateInProcess(settings)));
+    assert.deepEqual(
+      runs.map(({ signal, errors }) => signal ?? errors),
+      ['', '', '', ''],
+    );
+    const applied = runs.map(({ output }): string[] => JSON.parse(output).applied);
+    assert.deepEqual(
+      applied.filter((names) => names.length > 0),
+      [NAMES],
+    );
+    const store = await openStoreOn(t, readConfig(settings).database);
+    const account = {
+      username: 'ada',
+      email: 'ada@example.org',
+      passwordHash: '',
+      role: 'member',
+      now: 0,
+    } as const;
+    assert.equal((await store.write(createAccount, account)).id, 1);
+  });
+});
+
+const SCRIPT = new URL('../support/migrating-process.ts', import.meta.url).pathname;
+
+interface Run {
+  readonly output: string;
+  readonly errors: string;
+  readonly signal: string | null;
+}
+
+/** Migrates in a process of its own, which kills itself at that moment. */
+function migrateInProcess(settings: Record<string, string>, deadly?: number): Promise<Run> {
+  const args = deadly === undefined ? [SCRIPT] : [SCRIPT, String(deadly)];
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { env: { PATH: process.env.PATH, ...settings } },
+      (_error, output, errors) => resolve({ output, errors, signal: child.signalCode }),
+    );
+  });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { listContent } from '../../src/content/list.ts';
+import { indexContent } from '../../src/content/search.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { openTestStore } from '../support/store.ts';
+
+onEveryEngine('The search index of content', (engine) => {
+  it('follows changes and deletions of items that were indexed, and other writes go on', async (t) => {
+    const store = await openTestStore(t, engine);
+    const ada = {
+      username: 'ada',
+      email: 'ada@example.org',
+      passwordHash: '',
+      role: 'member',
+      now: 0,
+    } as const;
+    const author = await store.write(createAccount, ada);
+    const caller = { userId: author.id, role: 'member' } as const;
+    const item = { title: 'title', content: 'walnut', category: '', tags: [], author, now: 0 };
+    const search = async (keyword: string) => {
+      const query = { keyword, category: '', tag: '', page: 1, per_page: 20 };
+      return (await store.read(listContent, query)).items.map(({ id }) => id);
+    };
+    const [first, second, third] = [
+      await store.write(createContent, item),
+      await store.write(createContent, item),
+      await store.write(createContent, item),
+    ];
+    while (await store.write(indexContent, null));
+    assert.deepEqual(await search('WALNUT'), [first.id, second.id, third.id]);
+
+    await store.write(updateContent, { id: first.id, caller, change: { content: 'almond' }, now: 1 });
+    await store.write(deleteContent, { id: second.id, caller });
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) while (await store.write(indexContent, null));
+      assert.deepEqual(await search('walnut'), [third.id]);
+      assert.deepEqual(await search('almond'), [first.id]);
+    }
+    const fourth = await store.write(createContent, item);
+    assert.deepEqual(await search('walnut'), [third.id, fourth.id]);
+  });
+
+  it('takes many changes and deletions of indexed items in one batch, and later writes go on', async (t) => {
+    const store = await openTestStore(t, engine);
+    const ada = {
+      username: 'ada',
+      email: 'ada@example.org',
+      passwordHash: '',
+      role: 'member',
+      now: 0,
+    } as const;
+    const author = await store.write(createAccount, ada);
+    const caller = { userId: author.id, role: 'member' } as const;
+    const create = () =>
+      store.write(createContent, { title: 't', content: 'walnut', category: '', tags: [], author, now: 0 });
+    for (let round = 0; round < 3; round++) {
+      const items = await Promise.all(Array.from({ length: 60 }, create));
+      while (await store.write(indexContent, null));
+      const changes = items.map(({ id }, index) =>
+        index % 2 === 0
+          ? store.write(updateContent, { id, caller, change: { content: 'almond' }, now: 1 })
+          : store.write(deleteContent, { id, caller }),
+      );
+      await Promise.all([...changes, store.write(indexContent, null)]);
+    }
+    const query = { category: '', tag: '', page: 1, per_page: 1 };
+    assert.equal((await store.read(listContent, { ...query, keyword: 'almond' })).total, 90);
+    assert.equal((await store.read(listContent, { ...query, keyword: 'walnut' })).total, 0);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { buildApp } from '../../src/app.ts';
+import { HashingPool } from '../../src/auth/hashing/pool.ts';
+import { readConfig } from '../../src/config.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { openStore } from '../../src/open-store.ts';
+import { call } from '../support/client.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import {
+  appendToNote,
+  countNotes,
+  dieReading,
+  dieWriting,
+  insertNote,
+  readNote,
+  readSlowly,
+} from '../support/operations.ts';
+import { openStoreOn } from '../support/store.ts';
+
+const OPERATIONS_URL = new URL('../support/operations.ts', import.meta.url).href;
+
+describe('The threads of the SQLite store', { concurrency: true }, () => {
+  it('take 10,000 waiting writes, refuse the next as busy at once, and take more when those are done', async (t) => {
+    const { store } = await openSqlite(t);
+    await store.write(insertNote, 'note');
+    const append = () => store.write(appendToNote, { name: 'note', text: '1' });
+    const waiting = Array.from({ length: 10_000 }, append);
+    await assert.rejects(append(), BUSY);
+    await Promise.all(waiting);
+    await append();
+    assert.equal((await store.read(readNote, 'note'))?.length, 1 + 10_001);
+  });
+
+  it('take 64 waiting long reads and refuse the next as busy, while short reads and writes go on', async (t) => {
+    const { store } = await openSqlite(t);
+    const waiting = Array.from({ length: 64 }, (_, index) => store.read(readSlowly, index === 0 ? 300 : 0));
+    await assert.rejects(store.read(readSlowly, 0), BUSY);
+    let isWaiting = true;
+    const done = Promise.all(waiting).then(() => {
+      isWaiting = false;
+    });
+    await store.write(insertNote, 'note');
+    assert.equal(await store.read(readNote, 'note'), '0');
+    assert.equal(isWaiting, true);
+    await done;
+    await store.read(readSlowly, 0);
+  });
+
+  it('fail every pending and later write as unavailable when the writer dies, and tell it once', async (t) => {
+    const { store, database, lost } = await openSqlite(t);
+    await store.write(insertNote, 'before');
+    const pending = [store.write(insertNote, 'neighbour'), store.write(dieWriting, 'dying')];
+    for (const { status, reason } of (await Promise.allSettled(pending)) as PromiseRejectedResult[]) {
+      assert.equal(status, 'rejected');
+      assert.equal(reason.data.error, 'unavailable');
+    }
+    await assert.rejects(store.write(insertNote, 'later'), UNAVAILABLE);
+    await assert.rejects(store.ping(), UNAVAILABLE);
+    assert.equal(await store.read(readNote, 'before'), '0');
+    assert.deepEqual(lost, ['The writer-thread ended unexpectedly.']);
+    await store.close();
+    const again = await openStoreOn(t, database);
+    assert.equal(
+      await again.read(countNotes, ''),
+      1,
+      'nothing of the batch that was not acknowledged is there',
+    );
+  });
+
+  it('fail long reads as unavailable when the reader dies', async (t) => {
+    const { store, lost } = await openSqlite(t);
+    const pending = [store.read(dieReading, undefined), store.read(readSlowly, 0)];
+    for (const each of pending) await assert.rejects(each, UNAVAILABLE);
+    await assert.rejects(store.read(readSlowly, 0), UNAVAILABLE);
+    await assert.rejects(store.ping(), UNAVAILABLE);
+    assert.deepEqual(lost, ['The reader-thread ended unexpectedly.']);
+  });
+
+  it('that died make /readyz say 503 while /livez stays 200', async (t) => {
+    const config = readConfig({ DATA_DIR: await temporaryFolder(t) });
+    const store = await openStore(config.database, { operationsUrl: WITH_REAL_OPERATIONS });
+    const hashing = new HashingPool(1);
+    const app = await buildApp({ config, store, hashing, logger: pino({ level: 'silent' }) });
+    t.after(async () => {
+      await app.close();
+      await Promise.all([store.close(), hashing.close()]);
+    });
+    const url = await app.listen({ port: 0 });
+    assert.equal((await call(url, 'GET', '/readyz')).status, 200);
+    await assert.rejects(store.write(dieWriting, 'dying'), UNAVAILABLE);
+    const { status, headers, body } = await call(url, 'GET', '/readyz');
+    assert.equal(status, 503);
+    assert.equal(headers.get('retry-after'), '1');
+    assert.equal(body.data.error, 'unavailable');
+    assert.equal((await call(url, 'GET', '/livez')).status, 200);
+  });
+});
+
+const WITH_REAL_OPERATIONS = new URL('../support/all-operations.ts', import.meta.url).href;
+const BUSY = isFailure('busy');
+const UNAVAILABLE = isFailure('unavailable');
+
+function isFailure(name: string) {
+  return (error: unknown) => {
+    assert.ok(error instanceof Failure);
+    assert.equal(error.data.error, name);
+    assert.equal(error.data.retryAfter, 1);
+    return true;
+  };
+}
+
+async function openSqlite(t: TestContext) {
+  const { database } = readConfig({ DATA_DIR: await temporaryFolder(t) });
+  const lost: string[] = [];
+  const onLost = (reason: Error) => lost.push(reason.message);
+  const store = await openStore(database, { operationsUrl: OPERATIONS_URL, onLost });
+  t.after(() => store.close());
+  return { store, database, lost };
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import {
+  addSlowly,
+  appendToNote,
+  countNotes,
+  insertAndFail,
+  insertAndReadNote,
+  insertNote,
+  readNote,
+  readNoteLong,
+} from '../support/operations.ts';
+import { newDatabase, openStoreOn, openTestStore } from '../support/store.ts';
+
+onEveryEngine('A write', (engine) => {
+  it('is seen by every read that begins after it resolved, short or long', async (t) => {
+    const store = await openTestStore(t, engine);
+    for (let round = 0; round < 50; round++) {
+      const name = `note${round}`;
+      await store.write(insertNote, name);
+      const seen = await Promise.all([store.read(readNote, name), store.read(readNoteLong, name)]);
+      assert.deepEqual(seen, ['0', '0']);
+    }
+  });
+
+  it('is seen by another process on the same database, which is another store here', async (t) => {
+    const database = await newDatabase(t, engine);
+    const [one, other] = [await openStoreOn(t, database), await openStoreOn(t, database)];
+    await one.write(insertNote, 'note');
+    assert.equal(await other.read(readNote, 'note'), '0');
+    await other.write(appendToNote, { name: 'note', text: '1' });
+    assert.equal(await one.read(readNote, 'note'), '01');
+  });
+
+  it('reads what it wrote itself', async (t) => {
+    const store = await openTestStore(t, engine);
+    assert.equal(await store.write(insertAndReadNote, 'note'), '0');
+  });
+
+  for (const how of ['failure', 'fault', 'statement'] as const) {
+    it(`changes nothing when it fails (${how}), although its neighbours are kept`, async (t) => {
+      const store = await openTestStore(t, engine);
+      const calls = Array.from({ length: 60 }, (_, index) =>
+        index % 3 === 1
+          ? store.write(insertAndFail, { name: `failed${index}`, how })
+          : store.write(insertNote, `kept${index}`),
+      );
+      const settled = await Promise.allSettled(calls);
+      const outcomes = settled.map(({ status }) => status === 'fulfilled');
+      assert.deepEqual(
+        outcomes,
+        calls.map((_, index) => index % 3 !== 1),
+      );
+      assert.equal(await store.read(countNotes, 'kept'), 40);
+      assert.equal(await store.read(countNotes, 'failed'), 0);
+    });
+  }
+
+  it('that fails as a Failure arrives as that Failure, and any other fault as no Failure at all', async (t) => {
+    const store = await openTestStore(t, engine);
+    const refused = store.write(insertAndFail, { name: 'a', how: 'failure' });
+    await assert.rejects(refused, { name: 'Failure', code: 403, message: 'The test refuses.' });
+    const fault = store.write(insertAndFail, { name: 'a', how: 'fault' });
+    await assert.rejects(fault, (error) => error instanceof Error && !(error instanceof Failure));
+  });
+
+  it('that breaks a unique constraint fails in the words of the feature, by the name of the constraint', async (t) => {
+    const store = await openTestStore(t, engine);
+    const account = {
+      username: 'Ada',
+      email: 'ada@example.org',
+      passwordHash: '',
+      role: 'member',
+      now: 0,
+    } as const;
+    await store.write(createAccount, account);
+    const sameName = store.write(createAccount, { ...account, username: 'ADA', email: 'other@example.org' });
+    await assert.rejects(
+      sameName,
+      ({ data }: Failure) => data.error === 'taken' && data.fields?.[0]?.field === 'username',
+    );
+    const sameEmail = store.write(createAccount, { ...account, username: 'other', email: 'ADA@example.org' });
+    await assert.rejects(
+      sameEmail,
+      ({ data }: Failure) => data.error === 'taken' && data.fields?.[0]?.field === 'email',
+    );
+  });
+
+  it('on a row that others write at once loses none of their changes', async (t) => {
+    const database = await newDatabase(t, engine);
+    const stores = [await openStoreOn(t, database), await openStoreOn(t, database)];
+    await stores[0]?.write(insertNote, 'counter');
+    const calls = Array.from({ length: 20 }, () => stores.map((store) => store.write(addSlowly, 'counter')));
+    const seen = await Promise.all(calls.flat());
+    assert.equal(await stores[0]?.read(readNote, 'counter'), '40');
+    assert.equal(new Set(seen).size, 40);
+  });
+
+  it('that begins after another resolved comes after it', async (t) => {
+    const store = await openTestStore(t, engine);
+    await store.write(insertNote, 'note');
+    for (const text of ['a', 'b', 'c', 'd']) await store.write(appendToNote, { name: 'note', text });
+    assert.equal(await store.read(readNote, 'note'), '0abcd');
+  });
+
+  it('under way when the store closes is finished', async (t) => {
+    const database = await newDatabase(t, engine);
+    const store = await openStoreOn(t, database);
+    const writes = Array.from({ length: 100 }, (_, index) => store.write(insertNote, `note${index}`));
+    const [settled] = await Promise.all([Promise.allSettled(writes), store.close()]);
+    const done = settled.filter(({ status }) => status === 'fulfilled').length;
+    assert.equal(done, 100);
+    const again = await openStoreOn(t, database);
+    assert.equal(await again.read(countNotes, 'note'), 100);
+  });
+});

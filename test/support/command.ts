@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  readonly settings?: Record<string, string>;
+  /** Sent to its standard input, which is then closed. */
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+/** Runs `stoa` with these arguments until it ends. One that goes on for 10 s is killed: `code` is null. */
+export function stoa(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return run(process.execPath, [MAIN, ...args], options);
+}
+
+export function run(
+  command: string,
+  args: readonly string[],
+  { settings = {}, input = '', cwd = tmpdir() }: CommandOptions = {},
+): Promise<CommandResult> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
+  const child = spawn(command, args, { cwd, env, timeout: 10_000, killSignal: 'SIGKILL' });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  // A command that refuses its settings does not read its input.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}

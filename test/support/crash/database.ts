@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import { BLOCK_SIZE } from '../../../src/store/blocks.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Looks into the database file of a running service: is it sound, and is all there that was acknowledged? */
+export function assertDatabaseHolds(folder: string, ledger: Ledger): void {
+  const database = new DatabaseSync(join(folder, 'stoa.db'), { timeout: 5_000 });
+  try {
+    assertSound(database);
+    assertItems(database, ledger);
+    assertAccounts(database, ledger);
+  } finally {
+    database.close();
+  }
+}
+
+function assertSound(database: DatabaseSync): void {
+  assert.deepEqual(all(database, 'PRAGMA integrity_check'), [['ok']]);
+  assert.deepEqual(all(database, 'PRAGMA foreign_key_check'), []);
+  for (const index of ['users_search', 'content_search']) {
+    database.exec(`INSERT INTO ${index} (${index}) VALUES ('integrity-check')`);
+  }
+  for (const table of ['users', 'content']) {
+    assert.deepEqual(
+      all(database, `SELECT block, rows FROM ${table}_blocks WHERE rows <> 0 ORDER BY block`),
+      all(database, `SELECT id / ${BLOCK_SIZE}, count(*) FROM ${table} GROUP BY 1 ORDER BY 1`),
+      `the counted blocks of ${table}`,
+    );
+  }
+  // One snapshot: the service goes on indexing meanwhile. Each item is in the index or waits for it.
+  const indexed = 'SELECT rowid FROM content_search UNION ALL SELECT content_id FROM content_unindexed';
+  assert.deepEqual(
+    all(
+      database,
+      `SELECT count(*), count(DISTINCT rowid), (SELECT count(*) FROM content WHERE id NOT IN (${indexed})) FROM (${indexed})`,
+    ).map(([every, distinct, missing]) => [every === distinct, missing]),
+    [[true, 0]],
+    'each item is searchable once',
+  );
+  assert.deepEqual(
+    all(database, 'SELECT content_id FROM content_tags EXCEPT SELECT id FROM content'),
+    [],
+    'no tag without its item',
+  );
+}
+
+function assertItems(database: DatabaseSync, { items }: Ledger): void {
+  const rows = database
+    .prepare('SELECT title, username, version, content FROM content JOIN users ON users.id = author_id')
+    .all();
+  const found = new Map(rows.map(({ title, ...row }) => [String(title), row]));
+  assert.equal(found.size, rows.length, 'an item is there twice');
+  for (const title of found.keys()) assert.ok(items.has(title), `nobody wrote ${title}`);
+  for (const expected of items.values()) {
+    const row = found.get(expected.title);
+    if (row) assert.equal(row.username, expected.author);
+    const state = row ? { version: row.version, content: row.content } : null;
+    const possible = [expected.acknowledged, ...(expected.pending === undefined ? [] : [expected.pending])];
+    assert.ok(
+      possible.some((each) => isDeepStrictEqual(each, state)),
+      `${expected.title} is ${JSON.stringify(state)}, not any of ${JSON.stringify(possible)}`,
+    );
+    // What the crash left is from now on the truth: it must not change by itself.
+    expected.acknowledged =
+      state === null ? null : (possible.find((each) => isDeepStrictEqual(each, state)) ?? null);
+    expected.pending = undefined;
+  }
+}
+
+function assertAccounts(database: DatabaseSync, { accounts }: Ledger): void {
+  const names = all(database, 'SELECT username FROM users').map(([name]) => String(name));
+  const found = new Set(names);
+  assert.equal(found.size, names.length, 'an account is there twice');
+  for (const name of accounts) assert.ok(found.has(name), `the account ${name} is lost`);
+}
+
+function all(database: DatabaseSync, sql: string): unknown[][] {
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => Object.values(row));
+}

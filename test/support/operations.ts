@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { createAccount } from '../../src/auth/register.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { listContent } from '../../src/content/list.ts';
+import { indexContent } from '../../src/content/search.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { seekOffset } from '../../src/store/blocks.ts';
+import { readOperation, writeOperation } from '../../src/store/operation.ts';
+
+/**
+ * Operations that only tests need. They go the same way as the real ones: found by name in the
+ * threads of the store, inside the transaction that the engine opens for them.
+ */
+
+/** Puts a row under the name, or fails with the UniqueViolation of its key. */
+export const insertNote = writeOperation('test.insert_note', async (db, name: string): Promise<void> => {
+  await db.insertInto('secrets').values({ name, value: '0' }).execute();
+});
+
+export const readNote = readOperation('test.read_note', async (db, name: string) => {
+  const row = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value ?? null;
+});
+
+/** The same as `readNote`, beside the calling thread. */
+export const readNoteLong = readOperation('test.read_note_long', readNote.run, () => true);
+
+export const countNotes = readOperation('test.count_notes', async (db, prefix: string) => {
+  const { count } = await db
+    .selectFrom('secrets')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('name', 'like', `${prefix}%`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+});
+
+/** Writes the note, reads it back inside the same write and returns what it saw. */
+export const insertAndReadNote = writeOperation(
+  'test.insert_and_read_note',
+  async (db, name: string, engine) => {
+    await insertNote.run(db, name, engine);
+    return readNote.run(db, name, engine);
+  },
+);
+
+/** Reads a number, waits a moment, and writes the number plus one: loses updates unless writes are serial. */
+export const addSlowly = writeOperation(
+  'test.add_slowly',
+  async (db, name: string, engine): Promise<number> => {
+    const next = Number(await readNote.run(db, name, engine)) + 1;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await db
+      .updateTable('secrets')
+      .set({ value: String(next) })
+      .where('name', '=', name)
+      .execute();
+    return next;
+  },
+);
+
+/** Appends to a note, so that the order of the writes can be read from it. */
+export const appendToNote = writeOperation(
+  'test.append_to_note',
+  async (db, { name, text }: { name: string; text: string }): Promise<void> => {
+    await db
+      .updateTable('secrets')
+      .set((eb) => ({ value: sql<string>`${eb.ref('value')} || ${text}` }))
+      .where('name', '=', name)
+      .execute();
+  },
+);
+
+/** Changes something and then fails: as the client's fault, as ours, or by a broken statement. */
+export const insertAndFail = writeOperation(
+  'test.insert_and_fail',
+  async (
+    db,
+    { name, how }: { name: string; how: 'failure' | 'fault' | 'statement' },
+    engine,
+  ): Promise<void> => {
+    await insertNote.run(db, name, engine);
+    if (how === 'failure') throw new Failure({ error: 'forbidden', message: 'The test refuses.' });
+    if (how === 'fault') throw new TypeError('The test is at fault.');
+    await sql`insert into there_is_no_such_table (a) values (1)`.execute(db);
+  },
+);
+
+/** Inserts that many items; ids follow each other. */
+export const insertItems = writeOperation(
+  'test.insert_items',
+  async (db, { author, count }: { author: number; count: number }): Promise<void> => {
+    const row = { author_id: author, title: 't', content: '', category: '', tags: '[]', version: 1 };
+    const rows = Array.from({ length: count }, () => ({ ...row, created_at: 0, updated_at: 0 }));
+    for (let first = 0; first < count; first += 500) {
+      await db
+        .insertInto('content')
+        .values(rows.slice(first, first + 500))
+        .execute();
+    }
+  },
+);
+
+export const deleteItems = writeOperation('test.delete_items', async (db, ids: readonly number[]) => {
+  for (let first = 0; first < ids.length; first += 500) {
+    await db
+      .deleteFrom('content')
+      .where('id', 'in', ids.slice(first, first + 500))
+      .execute();
+  }
+});
+
+export const listItemIds = readOperation('test.list_item_ids', async (db, _: null): Promise<number[]> => {
+  const rows = await db.selectFrom('content').select('id').orderBy('id').execute();
+  return rows.map(({ id }) => Number(id));
+});
+
+/** Where `seekOffset` leads and the id that a list finds from there. */
+export const seekItem = readOperation('test.seek_item', async (db, offset: number) => {
+  const seek = await seekOffset(db, 'content', offset);
+  const row = await db
+    .selectFrom('content')
+    .select('id')
+    .where('id', '>=', seek.id)
+    .orderBy('id')
+    .limit(1)
+    .offset(seek.offset)
+    .executeTakeFirst();
+  return { skipped: seek.offset, id: row ? Number(row.id) : null };
+});
+
+/** The counted blocks of a table beside what counting its rows says, block by block. */
+export const compareBlocks = readOperation('test.compare_blocks', async (db, blockSize: number) => {
+  const counted = await sql<{ block: number; rows: number }>`
+    select block, rows from content_blocks where rows <> 0 order by block`.execute(db);
+  const naive = await sql<{ block: number; rows: number }>`
+    select id / ${sql.lit(blockSize)} as block, count(*) as rows from content group by 1 order by 1`.execute(
+    db,
+  );
+  const plain = (list: typeof counted) => list.rows.map(({ block, rows }) => [Number(block), Number(rows)]);
+  return { counted: plain(counted), naive: plain(naive) };
+});
+
+/** The longest work of all: keeps a thread busy for that many milliseconds. */
+export const readSlowly = readOperation(
+  'test.read_slowly',
+  async (_db, milliseconds: number): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  },
+  () => true,
+);
+
+/** Ends the thread in which it runs, in the middle of its transaction. */
+export const dieWriting = writeOperation(
+  'test.die_writing',
+  async (db, name: string, engine): Promise<void> => {
+    await insertNote.run(db, name, engine);
+    process.exit(1);
+  },
+);
+
+/** Ends the thread in which it runs. */
+export const dieReading = readOperation(
+  'test.die_reading',
+  async (): Promise<void> => process.exit(1),
+  () => true,
+);
+
+/** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
+export const OPERATIONS = [
+  createAccount,
+  createContent,
+  deleteContent,
+  indexContent,
+  listContent,
+  updateContent,
+  addSlowly,
+  appendToNote,
+  compareBlocks,
+  countNotes,
+  deleteItems,
+  dieReading,
+  dieWriting,
+  insertAndFail,
+  insertAndReadNote,
+  insertItems,
+  insertNote,
+  listItemIds,
+  readNote,
+  readNoteLong,
+  readSlowly,
+  seekItem,
+] as const;
