@@ -31,6 +31,9 @@ class PostgresStore implements Store {
   readonly #db: Db;
   readonly #perClient = new WeakMap<ClientBase, Db>();
   readonly #changes: ChangeListener;
+  readonly #idle: (() => void)[] = [];
+  #underWay = 0;
+  #closing: Promise<void> | undefined;
   readonly #stopFolding: () => Promise<void>;
 
   constructor(options: PoolOptions, notice: Notice) {
@@ -45,16 +48,22 @@ class PostgresStore implements Store {
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    if (!operation.isLong(input)) return operation.run(this.#db, input, postgresEngine);
-    return transaction(this.#pool, BEGIN_LONG_READ, (client) =>
-      operation.run(kyselyOnClient(client), input, postgresEngine),
+    if (!operation.isLong(input)) {
+      return this.#counted(() => operation.run(this.#db, input, postgresEngine));
+    }
+    return this.#counted(() =>
+      transaction(this.#pool, BEGIN_LONG_READ, (client) =>
+        operation.run(kyselyOnClient(client), input, postgresEngine),
+      ),
     );
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    return retried(() =>
-      transaction(this.#pool, BEGIN_WRITE, (client) =>
-        operation.run(this.#dbOf(client), input, postgresEngine),
+    return this.#counted(() =>
+      retried(() =>
+        transaction(this.#pool, BEGIN_WRITE, (client) =>
+          operation.run(this.#dbOf(client), input, postgresEngine),
+        ),
       ),
     );
   }
@@ -67,9 +76,26 @@ class PostgresStore implements Store {
     await sql`select 1`.execute(this.#db);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.#stopFolding(), this.#changes.close()]);
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#pool.close();
+  }
+
+  /** Keeps count of what is under way, so that closing waits for all of it. */
+  async #counted<Output>(work: () => Promise<Output>): Promise<Output> {
+    this.#underWay++;
+    try {
+      return await work();
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) for (const resolve of this.#idle) resolve();
+    }
   }
 
   #dbOf(client: ClientBase): Db {
