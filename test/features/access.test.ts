@@ -27,7 +27,6 @@ const NEEDS: Record<string, Need> = {
   'GET /.well-known/jwks.json': 'public',
   'GET /livez': 'public',
   'GET /readyz': 'public',
-  'GET /.well-known/jwks.json': 'public',
 };
 
 const BODIES: Record<string, object> = {
