@@ -11,7 +11,6 @@ import { findContent } from './content/find.ts';
 import { listContent } from './content/list.ts';
 import { indexContent } from './content/search.ts';
 import { updateContent } from './content/update.ts';
-import { isMoveUnfinished } from './move/progress.ts';
 import { hasAdmin } from './users/admin.ts';
 import { disableAccount, enableAccount, setRole } from './users/administer.ts';
 import { listUsers } from './users/list.ts';
@@ -33,7 +32,6 @@ export const OPERATIONS = [
   findUser,
   hasAdmin,
   indexContent,
-  isMoveUnfinished,
   keepFirstSigningKey,
   keepSecret,
   listContent,
