@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
-import { stoa } from '../support/command.ts';
+import { run, stoa } from '../support/command.ts';
 import { assertFailure } from '../support/expect.ts';
-import { DIRECTIONS, move, type Place, proofOf } from '../support/move.ts';
+import { fillWithMany } from '../support/many-rows.ts';
+import { DIRECTIONS, move, newPostgresPlace, newSqlitePlace, type Place, proofOf } from '../support/move.ts';
 import { startProcess } from '../support/process.ts';
+import { atTerminal } from '../support/terminal.ts';
 
 const ITEMS = [
   { title: 'Plain', content: 'Some content.', category: 'notes', tags: ['one', 'two'] },
@@ -155,3 +157,20 @@ async function refreshRulesHold(url: string, tokens: Tokens): Promise<void> {
 async function keysOf(url: string): Promise<unknown[]> {
   return (await (await fetch(`${url}/.well-known/jwks.json`)).json()).keys;
 }
+
+describe('At a terminal, `stoa move`', () => {
+  it('shows a bar for each step, on a line of its own, and then the proof', async (t) => {
+    if ((await run('sh', ['-c', 'command -v script'])).code !== 0) return t.skip('script is not installed');
+    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace(t)]);
+    await fillWithMany(source);
+    const { code, screen } = await atTerminal(['move', '--from', source.url, '--to', target.url], {}, []);
+    assert.equal(code, 0, screen);
+    // What a line shows at last is what was drawn over everything before.
+    const lines = screen.split('\r\n').map((line) => (line.split('\r').at(-1) ?? '').replace('\x1b[K', ''));
+    const bars = lines.filter((line) => /[█░]/.test(line));
+    assert.equal(new Set(bars).size, bars.length, screen);
+    for (const step of ['copying users', 'copying content', 'comparing users'])
+      assert.ok(bars.includes(`${'█'.repeat(30)} 100 %  ${step}`), screen);
+    assert.match(screen, /\r\nMoved from the SQLite database/);
+  });
+});
