@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -127,6 +128,29 @@ describe('`stoa move`', { concurrency: 3 }, () => {
         const ends = index % 2 === 0 ? [place, file.url] : [file.url, place];
         await refuses(stoa(['move', '--from', ends[0] ?? '', '--to', ends[1] ?? '']), says);
       }),
+    );
+  });
+
+  it('refuses a PostgreSQL user who may not make tables or not read them', async (t) => {
+    const role = `mover_${randomBytes(8).toString('hex')}`;
+    let dropRole = async () => {};
+    // What was left to a test runs in order, and the role has to go before the database through which.
+    t.after(() => dropRole());
+    const [held, free] = [await prepared(newPostgresPlace(t)), await newPostgresPlace(t)];
+    dropRole = async () => {
+      await free.sql(`DROP ROLE ${role}`);
+    };
+    await free.sql(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRET}'`);
+    const as = ({ url }: Place) => Object.assign(new URL(url), { username: role, password: SECRET }).href;
+    const file = await prepared(newSqlitePlace(t));
+    await refuses(
+      stoa(['move', '--from', file.url, '--to', as(free)]),
+      /: permission denied for schema public\.$/,
+    );
+    const target = await newSqlitePlace(t);
+    await refuses(
+      stoa(['move', '--from', as(held), '--to', target.url]),
+      /: permission denied for table \w+\.$/,
     );
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
@@ -157,6 +158,21 @@ async function refreshRulesHold(url: string, tokens: Tokens): Promise<void> {
 async function keysOf(url: string): Promise<unknown[]> {
   return (await (await fetch(`${url}/.well-known/jwks.json`)).json()).keys;
 }
+
+describe('A move from SQLite whose server was killed', () => {
+  it('has what was only in the write-ahead log, and leaves both files as they are', async (t) => {
+    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace(t)]);
+    const server = await startProcess(t, { DATABASE_URL: source.url });
+    const { id } = await newAccount(server.url);
+    await server.stop('SIGKILL');
+    const log = await stat(`${source.url.slice('sqlite:'.length)}-wal`);
+    assert.ok(log.size > 0);
+    const state = await source.state();
+    assert.equal((await move(source, target)).code, 0);
+    assert.equal(await source.state(), state);
+    assert.deepEqual(await target.sql('SELECT id::int FROM users'), [{ id }]);
+  });
+});
 
 describe('At a terminal, `stoa move`', () => {
   it('shows a bar for each step, on a line of its own, and then the proof', async (t) => {
