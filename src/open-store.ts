@@ -4,8 +4,6 @@ import { OperatorError } from './domain/operator-error.ts';
 import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
 import type { MoveEnd } from './store/move-end.ts';
-import { migratePostgres } from './store/postgres/migrate.ts';
-import { openPostgresStore } from './store/postgres/store.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -22,6 +20,8 @@ export interface StoreOptions {
   readonly onLost?: (reason: Error) => void;
 }
 
+// The engine of PostgreSQL is loaded when it is used: an embedded installation starts without it.
+
 /** Opens the database of either kind, its schema brought up to date. */
 export async function openStore(
   database: Database,
@@ -29,6 +29,7 @@ export async function openStore(
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice);
   if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
+  const { openPostgresStore } = await import('./store/postgres/store.ts');
   return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
 }
 
@@ -40,7 +41,8 @@ export async function openMoveEnd(database: Database, side: 'source' | 'target')
     }
     return openSqliteEnd(database.file, MIGRATIONS);
   }
-  throw new OperatorError('stoa move does not know PostgreSQL yet.');
+  const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
+  return openPostgresEnd(database.url, MIGRATIONS);
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */
@@ -50,6 +52,7 @@ export async function migrateStore(
   notice: Notice = toStderr,
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
+  const { migratePostgres } = await import('./store/postgres/migrate.ts');
   return migratePostgres(database.url, migrations, notice);
 }
 

@@ -24,9 +24,9 @@ const NEEDS: Record<string, Need> = {
   'GET /api/content/{id}': 'public',
   'PUT /api/content/{id}': 'author',
   'DELETE /api/content/{id}': 'author',
+  'GET /.well-known/jwks.json': 'public',
   'GET /livez': 'public',
   'GET /readyz': 'public',
-  'GET /.well-known/jwks.json': 'public',
 };
 
 const BODIES: Record<string, object> = {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import { newDatabase } from './postgres.ts';
+import { newPostgresDatabase } from './postgres.ts';
 
 /** Whatever ends one day and runs what was left for that moment: a test, or a suite. */
 export type Lifetime = Pick<TestContext, 'after'>;
@@ -21,7 +21,7 @@ const sqlite: TestEngine = {
 
 const postgres: TestEngine = {
   name: 'PostgreSQL',
-  settings: async (t) => ({ DATABASE_URL: await newDatabase(t) }),
+  settings: async (t) => ({ DATABASE_URL: await newPostgresDatabase(t) }),
 };
 
 const ENGINES: readonly TestEngine[] = [sqlite, postgres];

@@ -15,7 +15,7 @@ async function serverUrl(): Promise<string> {
 }
 
 /** A new, empty database that goes with the test; returns its URL. */
-export async function newDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+export async function newPostgresDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
   const server = await serverUrl();
   const name = `stoa_test_${randomBytes(8).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name}`);

@@ -18,7 +18,7 @@ interface Changes {
 
 /** Takes a real access token of a living session and the service's own key, which no attacker has. */
 export async function forgerOf(store: Store, token: string): Promise<Forger> {
-  const [signingKey] = await store.read(listSigningKeys, undefined);
+  const [signingKey] = await store.read(listSigningKeys, null);
   if (!signingKey) throw new Error('The service has no key.');
   const { kid, private_jwk } = signingKey;
   const jwk: JWK = JSON.parse(private_jwk);
