@@ -37,6 +37,7 @@ const bench: Bench = {
 };
 
 const begun = performance.now();
+const otherLoad = loadavg()[0] ?? 0;
 try {
   await bench.target.build([...new Set(rows.flatMap(({ needs }) => needs(bench.datasets)))]);
   const results = await runAll(rows);
@@ -70,7 +71,10 @@ async function writeDocs(results: readonly RowResult[], minutes: number): Promis
     minutes,
     rounds: bench.rounds,
     seconds: bench.seconds,
-    notes: await bench.target.describe(),
+    notes: [
+      `load of the machine by others when it began: ${otherLoad.toFixed(1)}`,
+      ...(await bench.target.describe()),
+    ],
   };
   await writeFile(new URL('benchmarks.md', DOCS), document(run));
   const picture = chart(
