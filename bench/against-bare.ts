@@ -9,7 +9,7 @@ interface Question {
   /** The least share of the bare server's rate that was promised; none for information alone. */
   readonly atLeast?: number;
   readonly sample: Sample;
-  readonly load: Omit<Side, 'port'>;
+  readonly load: Omit<Side, 'port' | 'pid'>;
 }
 
 /** The service's rate beside that of a bare server that repeats its answer, under the same requests. */
@@ -20,7 +20,8 @@ export async function againstBare(
 ): Promise<{ line: Line; latency: LatencyBars[] }> {
   const bare = await startBare(sample);
   try {
-    const comparison = await compare(bench, { ...load, port: stoa.port }, { ...load, port: bare.port });
+    const side = ({ port, pid }: Server): Side => ({ ...load, port, pid });
+    const comparison = await compare(bench, side(stoa), side(bare));
     return { line: lineOf(work, atLeast, comparison), latency: latencyOf(work, comparison) };
   } finally {
     await bare.stop();
@@ -33,7 +34,11 @@ function lineOf(work: string, atLeast: number | undefined, { ratio, first, secon
     work,
     promise: atLeast === undefined ? '' : `>= ${atLeast.toFixed(2)} of bare`,
     measured: ratio.toFixed(2),
-    detail: `${perSecond(first.rate)} against ${perSecond(second.rate)}${errors ? `, ${errors} errors` : ''}`,
+    detail: [
+      `${perSecond(first.rate)} against ${perSecond(second.rate)}`,
+      `processor ${first.processor.toFixed(0)} against ${second.processor.toFixed(0)} µs an answer`,
+      ...(errors ? [`${errors} errors`] : []),
+    ].join('; '),
     verdict: atLeast === undefined ? 'no promise' : verdict(ratio >= atLeast && errors === 0),
   };
 }

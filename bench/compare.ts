@@ -1,8 +1,12 @@
 import type { Job, Measured, Percentiles } from './load/job.ts';
 import { type Bench, median, medianPercentiles } from './row.ts';
+import { processorTime } from './servers/usage.ts';
 
 /** Something that can be measured again and again; `chain` carries on where the last round ended. */
-export type Side = Omit<Job, 'seconds'>;
+export interface Side extends Omit<Job, 'seconds'> {
+  /** The process that answers, where its processor time is wanted. */
+  readonly pid?: number;
+}
 
 export interface Comparison {
   /** The median over the rounds of first rate / second rate. */
@@ -15,6 +19,8 @@ export interface Comparison {
 
 export interface Figures {
   readonly rate: number;
+  /** Microseconds of processor time for each answer, over all threads of the process. */
+  readonly processor: number;
   readonly latency: Percentiles;
   readonly errors: number;
 }
@@ -63,6 +69,7 @@ class Measurements {
   readonly all: Measured[] = [];
   readonly #bench: Bench;
   readonly #during: Surroundings['during'];
+  readonly #processor: number[] = [];
   #side: Side;
 
   constructor(bench: Bench, side: Side, during?: Surroundings['during']) {
@@ -77,16 +84,24 @@ class Measurements {
 
   async measure(): Promise<void> {
     const end = await this.#during?.();
-    this.all.push(await this.#run(this.#bench.seconds));
+    const before = this.#processorTime();
+    const measured = await this.#run(this.#bench.seconds);
+    this.#processor.push((this.#processorTime() - before) / Math.max(1, measured.answers));
+    this.all.push(measured);
     await end?.();
   }
 
   figures(): Figures {
     return {
       rate: median(this.all.map(({ rate }) => rate)),
+      processor: median(this.#processor),
       latency: medianPercentiles(this.all.map(({ latency }) => latency)),
       errors: this.all.reduce((sum, { errors }) => sum + errors, 0),
     };
+  }
+
+  #processorTime(): number {
+    return this.#side.pid === undefined ? 0 : processorTime(this.#side.pid);
   }
 
   async #run(seconds: number): Promise<Measured> {

@@ -1,7 +1,8 @@
 import { get } from '../load/requests.ts';
 import { type Bench, type Row, verdict } from '../row.ts';
 import { signIn } from '../servers/accounts.ts';
-import { residentMegabytes, startStoa } from '../servers/stoa.ts';
+import { startStoa } from '../servers/stoa.ts';
+import { residentMegabytes } from '../servers/usage.ts';
 import { CALM_RATE, undisturbed } from '../undisturbed.ts';
 import { readRequests } from './content-read.ts';
 

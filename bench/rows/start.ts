@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { Connection } from '../load/connection.ts';
 import { get } from '../load/requests.ts';
 import { type Bench, median, type Row, verdict } from '../row.ts';
-import { residentMegabytes } from '../servers/stoa.ts';
+import { residentMegabytes } from '../servers/usage.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 const START_LIMIT = 600;

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Prepared } from '../target.ts';
 
@@ -46,10 +45,4 @@ export async function startStoa(prepared: Prepared, { profile = false } = {}): P
       await prepared.release();
     },
   };
-}
-
-/** Resident memory of a process in MB (proc(5)). */
-export function residentMegabytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1024;
 }
