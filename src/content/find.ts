@@ -1,4 +1,5 @@
 import { notFound } from '../domain/failure.ts';
+import { compiledOnce } from '../store/compiled.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
@@ -22,9 +23,11 @@ export function selectRecords(db: Db) {
     ]);
 }
 
+const recordById = compiledOnce((db, id: number) => selectRecords(db).where('content.id', '=', id));
+
 /** One item by id. Fails with `not_found`. */
 export const findContent = readOperation('content.find', async (db, id: number): Promise<ContentRow> => {
-  const row = await selectRecords(db).where('content.id', '=', id).executeTakeFirst();
+  const [row] = await recordById(db, id);
   if (!row) throw notFound('content item');
   return row;
 });
