@@ -9,6 +9,7 @@ export class Generator {
   readonly #child: ChildProcess = fork(MODULE);
 
   async run(job: Job): Promise<Measured> {
+    if (job.requests.length === 0) throw new Error('A job needs a request.');
     return (await this.#ask(job)) as Measured;
   }
 
