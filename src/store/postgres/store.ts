@@ -39,7 +39,6 @@ async function requireNoMove(url: string): Promise<void> {
 }
 
 class PostgresStore implements Store {
-  readonly defersIndexing = false;
   readonly #pool: ConnectionPool;
   readonly #names = new StatementNames();
   readonly #db: Db;

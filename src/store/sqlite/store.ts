@@ -35,7 +35,6 @@ export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOpti
 }
 
 class SqliteStore implements Store {
-  readonly defersIndexing = true;
   readonly #writer: OperationThread;
   readonly #startReader: () => Promise<OperationThread>;
   /** Started by the first long read, since many installations never see one. */
