@@ -67,6 +67,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = 1;
-  process.stderr.write(`${explain(error)}\n`);
+  // Threads that were started before it failed must not keep the process.
+  process.stderr.write(`${explain(error)}\n`, () => process.exit(1));
 }
