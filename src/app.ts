@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { AccessTokens } from './auth/access-token.ts';
 import { Authenticator } from './auth/authenticator.ts';
+import { keepClean } from './auth/clean.ts';
 import { authFormats } from './auth/contract.ts';
 import type { HashingPool } from './auth/hashing/pool.ts';
-import { loadSigningKeys } from './auth/keys.ts';
+import { Keyring } from './auth/keyring.ts';
+import { ensureSigningKey } from './auth/keys.ts';
 import { RefreshTokens } from './auth/refresh-token.ts';
 import { authRoutes } from './auth/routes.ts';
 import { loadTokenSecret } from './auth/secret.ts';
@@ -42,12 +44,13 @@ export async function buildApp({
   clock = Date.now,
   beforeRoutes,
 }: Parts): Promise<App> {
-  const [keys, secret] = await Promise.all([
-    loadSigningKeys(store, clock()),
-    loadTokenSecret(store, config.tokenSecret),
-  ]);
-  const accessTokens = new AccessTokens(keys, config.publicUrl ?? 'stoa', clock);
+  const inBackground = (what: string) => (error: unknown) => logger.error({ err: error }, `${what} failed`);
+  await ensureSigningKey(store, clock());
+  const secret = await loadTokenSecret(store, config.tokenSecret);
+  const keyring = await Keyring.open(store, inBackground('reading the signing keys'));
+  const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
   const authenticator = new Authenticator(accessTokens, store, clock);
+  store.onChange((change) => authenticator.forget(change));
 
   const app = createServer({
     logger,
@@ -74,8 +77,11 @@ export async function buildApp({
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
-  const stopIndexing = keepIndexed(store, (error) => logger.error({ err: error }, 'indexing failed'));
-  app.addHook('onClose', stopIndexing);
+  const background = [() => keyring.close(), keepClean(store, clock, inBackground('cleaning'))];
+  if (store.defersIndexing) background.push(keepIndexed(store, inBackground('indexing')));
+  app.addHook('onClose', async () => {
+    await Promise.all(background.map((stop) => stop()));
+  });
   await app.ready();
   return app;
 }

@@ -24,7 +24,10 @@ export interface Config {
 
 export type Database =
   | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
+
+/** Connections to PostgreSQL that one instance opens at most, beside one that listens. */
+const DEFAULT_POOL = 10;
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -62,10 +65,11 @@ export function readConfig(env: Environment): Config {
   };
 
   const dataDir = setting('DATA_DIR', './data', (text) => resolve(nonEmpty(text)));
+  const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
   const config = {
     host: setting('HOST', '127.0.0.1', nonEmpty),
     port: setting('PORT', '8080', port),
-    database: setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.')),
+    database: setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize)),
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
@@ -90,6 +94,14 @@ function port(text: string): number {
   throw new Error(`must be a port number from 0 to 65535, not "${text}".`);
 }
 
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new Error(`must be a whole number from ${least} to ${most}, not "${text}".`);
+  };
+}
+
 function oneOf<Choice extends string>(choices: readonly Choice[]) {
   return (text: string): Choice => {
     const choice = choices.find((each) => each === text);
@@ -99,9 +111,11 @@ function oneOf<Choice extends string>(choices: readonly Choice[]) {
 }
 
 /** `sqlite:<path>` or `postgres://...`; empty is the SQLite file in the data folder. */
-export function parseDatabaseUrl(text: string, dataDir: string): Database {
+export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAULT_POOL): Database {
   if (text === '') return { kind: 'sqlite', file: join(dataDir, 'stoa.db') };
-  if (/^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text };
+  if (/^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text)) {
+    return { kind: 'postgres', url: text, poolSize };
+  }
   if (/^sqlite:./.test(text)) return { kind: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
   throw new Error('must be sqlite:<path> or postgres://<user>@<host>/<database>.');
 }

@@ -60,6 +60,13 @@ program
   .action(async (urls) => (await import('./cli/move.ts')).moveDatabase(urls));
 
 program
+  .command('keys')
+  .description('manage the keys that sign access tokens')
+  .command('rotate')
+  .description('sign with a new key from now on; tokens of the old ones stay valid until they end')
+  .action(async () => (await import('./cli/keys.ts')).rotateKeys(loadConfig()));
+
+program
   .command('openapi')
   .description('print the OpenAPI document of the interface')
   .action(async () => (await import('./cli/openapi.ts')).printOpenapi());

@@ -7,25 +7,30 @@ import type { MoveEnd } from './store/move-end.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
-import type { Store } from './store/store.ts';
+import type { Notice, Store } from './store/store.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
 export interface StoreOptions {
+  /** Hears what the operator should know but no request can be answered with. */
+  readonly notice?: Notice;
   /** The module whose `OPERATIONS` the threads of the store run; tests add theirs. */
   readonly operationsUrl?: string;
   /** Called when the store cannot work again in this process; whoever runs it does best to end. */
   readonly onLost?: (reason: Error) => void;
 }
 
+// The engine of PostgreSQL is loaded when it is used: an embedded installation starts without it.
+
 /** Opens the database of either kind, its schema brought up to date. */
 export async function openStore(
   database: Database,
-  { operationsUrl = OPERATIONS_URL, onLost }: StoreOptions = {},
+  { operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
 ): Promise<Store> {
-  await migrateStore(database);
+  await migrateStore(database, MIGRATIONS, notice);
   if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
-  throw new Error('PostgreSQL is not there yet.');
+  const { openPostgresStore } = await import('./store/postgres/store.ts');
+  return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
 }
 
 /** Opens a database as one end of a move. */
@@ -36,14 +41,21 @@ export async function openMoveEnd(database: Database, side: 'source' | 'target')
     }
     return openSqliteEnd(database.file, MIGRATIONS);
   }
-  throw new Error('PostgreSQL is not there yet.');
+  const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
+  return openPostgresEnd(database.url, MIGRATIONS);
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */
 export async function migrateStore(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
+  notice: Notice = toStderr,
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
-  throw new Error('PostgreSQL is not there yet.');
+  const { migratePostgres } = await import('./store/postgres/migrate.ts');
+  return migratePostgres(database.url, migrations, notice);
+}
+
+function toStderr(message: string): void {
+  process.stderr.write(`Note: ${message}\n`);
 }

@@ -1,4 +1,5 @@
-import { keepFirstSigningKey, listSigningKeys } from './auth/keys.ts';
+import { removeExpiredSessions } from './auth/clean.ts';
+import { addSigningKey, keepFirstSigningKey, listSigningKeys, removeOldSigningKeys } from './auth/keys.ts';
 import { findAccount, startSession } from './auth/login.ts';
 import { rotateRefreshToken } from './auth/refresh.ts';
 import { createAccount } from './auth/register.ts';
@@ -18,6 +19,7 @@ import { findUser } from './users/me.ts';
 
 /** Every operation of every feature: the threads of the store find them here by name. */
 export const OPERATIONS = [
+  addSigningKey,
   createAccount,
   createContent,
   deleteContent,
@@ -37,6 +39,8 @@ export const OPERATIONS = [
   listContent,
   listSigningKeys,
   listUsers,
+  removeExpiredSessions,
+  removeOldSigningKeys,
   rotateRefreshToken,
   setRole,
   startSession,

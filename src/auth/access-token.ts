@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { Failure } from '../domain/failure.ts';
-import { ALGORITHM, type SigningKey } from './keys.ts';
+import type { Keyring } from './keyring.ts';
+import { ALGORITHM } from './keys.ts';
 
 /** Seconds that an access token lives (decisions 0005). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
@@ -20,34 +21,31 @@ export interface AccessClaims {
 export class AccessTokens {
   readonly #issuer: string;
   readonly #clock: () => number;
-  #keys: ReadonlyMap<string, SigningKey>;
-  #current: SigningKey;
+  readonly #keyring: Keyring;
 
-  constructor(keys: readonly SigningKey[], issuer: string, clock: () => number) {
-    const newest = keys.at(-1);
-    if (!newest) throw new Error('There is no signing key.');
-    this.#keys = new Map(keys.map((key) => [key.kid, key]));
-    this.#current = newest;
+  constructor(keyring: Keyring, issuer: string, clock: () => number) {
+    this.#keyring = keyring;
     this.#issuer = issuer;
     this.#clock = clock;
   }
 
   /** The public keys, for services that check tokens by themselves (RFC 7517). */
   get jwks() {
-    return { keys: [...this.#keys.values()].map((key) => key.publicJwk) };
+    return { keys: this.#keyring.keys.map((key) => key.publicJwk) };
   }
 
   async sign({ userId, sessionId }: { userId: number; sessionId: string }): Promise<string> {
+    const { kid, privateKey } = this.#keyring.current;
     const issuedAt = Math.floor(this.#clock() / 1000);
     return new SignJWT({ sid: sessionId })
-      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: this.#current.kid })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
       .setIssuer(this.#issuer)
       .setAudience(AUDIENCE)
       .setSubject(String(userId))
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
-      .sign(this.#current.privateKey);
+      .sign(privateKey);
   }
 
   /** Fails with `token_expired` or `token_invalid`, whatever the string is. */
@@ -68,8 +66,8 @@ export class AccessTokens {
     }
   }
 
-  #publicKey(kid: string | undefined) {
-    const key = kid === undefined ? undefined : this.#keys.get(kid);
+  async #publicKey(kid: string | undefined) {
+    const key = kid === undefined ? undefined : await this.#keyring.find(kid);
     if (!key) throw tokenInvalid();
     return key.publicKey;
   }

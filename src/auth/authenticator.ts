@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/account.ts';
+import type { Change } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessClaims, type AccessTokens, tokenExpired, tokenRevoked } from './access-token.ts';
 import { findCaller } from './session.ts';
@@ -16,7 +17,8 @@ interface SeenSession {
 /**
  * Tells who holds an access token. A signature is verified once per token and a session is read once
  * per TRUST_MS, so that a request costs two look-ups in memory; what is older than that is read anew,
- * which makes a revocation by any instance known here in time, even if nobody tells us.
+ * which makes a revocation by any instance known here in time, even if nobody tells us; where somebody
+ * does (`forget`), it is at once.
  */
 export class Authenticator {
   readonly #tokens: AccessTokens;
@@ -45,9 +47,10 @@ export class Authenticator {
     return this.#readCaller(claims, now);
   }
 
-  /** Makes an ended session unknown here at once; other instances find out within a second. */
-  forget(sessionId: string): void {
-    this.#sessions.delete(sessionId);
+  /** Makes sure that what is known of a session, or of all, is read anew at its next request. */
+  forget(change: Change): void {
+    if (change === 'anything') this.#sessions.clear();
+    else this.#sessions.delete(change.session);
   }
 
   async #readCaller({ sessionId, userId }: AccessClaims, now: number): Promise<Caller> {

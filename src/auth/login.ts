@@ -2,6 +2,7 @@ import { Failure } from '../domain/failure.ts';
 import { foldKey } from '../domain/text.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
+import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import type { AuthParts } from './parts.ts';
 import { ABSOLUTE_MS, IDLE_MS } from './session.ts';
@@ -51,6 +52,7 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
     .where('id', '=', input.userId)
     .where('password_hash', '=', input.checkedHash)
     .where('disabled_at', 'is', null)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!unchanged) return false;
   if (input.newHash !== undefined) {
@@ -79,7 +81,19 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
  * Logs in. An unknown name, a wrong password and a disabled account get the same `bad_credentials`
  * after the same work, so that nobody learns which accounts exist.
  */
-export async function login(parts: AuthParts, { username, password }: Credentials) {
+export async function login(parts: AuthParts, credentials: Credentials): Promise<LoginResult> {
+  // The hash may be replaced between the check and the session, by another login that hashes the same
+  // password anew or by a change of it: what stands then is checked once more.
+  const result = (await tryLogin(parts, credentials)) ?? (await tryLogin(parts, credentials));
+  if (!result) throw badCredentials();
+  return result;
+}
+
+/** Undefined when the password was right, but the account is no longer what it was checked against. */
+async function tryLogin(
+  parts: AuthParts,
+  { username, password }: Credentials,
+): Promise<LoginResult | undefined> {
   const account = await parts.store.read(findAccount, username);
   const matches = await parts.hashing.verify(account?.password_hash ?? NOBODYS_HASH, password);
   if (!account || !matches || account.disabled_at !== null) throw badCredentials();
@@ -94,7 +108,7 @@ export async function login(parts: AuthParts, { username, password }: Credential
     newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password) : undefined,
     now,
   });
-  if (!started) throw badCredentials();
+  if (!started) return undefined;
   return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: account.id, username: account.username });
 }
 

@@ -1,4 +1,4 @@
-import { writeOperation } from '../store/operation.ts';
+import { type Engine, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { tokenExpired, tokenInvalid, tokenRevoked } from './access-token.ts';
@@ -57,9 +57,9 @@ const replaceToken = statement((db, input: Rotation & { idleUntil: number }) =>
  */
 export const rotateRefreshToken = writeOperation(
   'auth.rotate_refresh_token',
-  async (db, input: Rotation): Promise<Rotated> => {
+  async (db, input: Rotation, engine): Promise<Rotated> => {
     const [rotated] = await replaceToken(db, { ...input, idleUntil: input.now + IDLE_MS });
-    if (!rotated) return explainRefusal(db, input);
+    if (!rotated) return explainRefusal(db, input, engine);
     return {
       outcome: 'rotated',
       expiresAt: rotated.idle_expires_at,
@@ -68,7 +68,7 @@ export const rotateRefreshToken = writeOperation(
   },
 );
 
-async function explainRefusal(db: Db, input: Rotation): Promise<Rotated> {
+async function explainRefusal(db: Db, input: Rotation, engine: Engine): Promise<Rotated> {
   const session = await db
     .selectFrom('sessions')
     .select(['user_id', 'token_hash', 'rotated_at', 'idle_expires_at', 'ended_at'])
@@ -85,6 +85,7 @@ async function explainRefusal(db: Db, input: Rotation): Promise<Rotated> {
     .set({ ended_at: input.now, ended_because: 'reuse' })
     .where('id', '=', input.sessionId)
     .execute();
+  await engine.announce(db, { session: input.sessionId });
   return { outcome: 'reused' };
 }
 
@@ -108,6 +109,6 @@ export async function refresh(parts: AuthParts, presented: string) {
     const seconds = Math.floor((rotated.expiresAt - now) / 1000);
     return issueTokens(parts, successor, seconds, rotated.user);
   }
-  parts.authenticator.forget(token.sessionId);
+  parts.authenticator.forget({ session: token.sessionId });
   throw rotated.outcome === 'expired' ? tokenExpired() : tokenRevoked();
 }

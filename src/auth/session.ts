@@ -3,7 +3,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { SessionEnd } from '../store/tables.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that is not refreshed for this long ends (decisions 0006). */
 export const IDLE_MS = 14 * DAY_MS;
 /** A session ends this long after its login, however much it is used. */
@@ -30,15 +30,16 @@ export const findCaller = readOperation(
   },
 );
 
-/** Ends the session; one that has ended already keeps its first reason. */
+/** Ends the session on every instance; one that has ended already keeps its first reason. */
 export const endSession = writeOperation(
   'auth.end_session',
-  async (db, input: { sessionId: string; now: number; because: SessionEnd }): Promise<void> => {
+  async (db, input: { sessionId: string; now: number; because: SessionEnd }, engine): Promise<void> => {
     await db
       .updateTable('sessions')
       .set({ ended_at: input.now, ended_because: input.because })
       .where('id', '=', input.sessionId)
       .where('ended_at', 'is', null)
       .execute();
+    await engine.announce(db, { session: input.sessionId });
   },
 );

@@ -23,7 +23,8 @@ export async function serve(config: Config): Promise<void> {
   const onLost = (reason: Error) => {
     throw reason;
   };
-  const store = await openStore(config.database, { onLost });
+  const notice = (message: string, err: unknown) => logger.warn({ err }, message);
+  const store = await openStore(config.database, { onLost, notice });
   await requireWholeDatabase(store);
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger });

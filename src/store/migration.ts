@@ -7,6 +7,8 @@ export interface Dialect {
   readonly engine: Engine['name'];
   readonly id: string;
   readonly integer: string;
+  /** Text that is compared, ordered or unique: by its bytes on both engines. */
+  readonly key: string;
   readonly tableOptions: string;
 }
 

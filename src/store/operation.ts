@@ -1,9 +1,13 @@
 import type { IdSet } from './id-set.ts';
 import type { Db } from './tables.ts';
 
+/** What an instance may remember of the database and has to forget: one session, or all that it remembers. */
+export type Change = 'anything' | { readonly session: string };
+
 /**
- * What the two engines truly do differently inside an operation: search. Everything else is written
- * once for both. Keywords come folded (domain/text.ts) and are not empty.
+ * What the two engines truly do differently inside an operation: search, and what
+ * concerns other instances. Everything else is written once for both.
+ * Keywords come folded (domain/text.ts) and are not empty.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -15,6 +19,10 @@ export interface Engine {
   contentChanged(db: Db, item: SearchableContent): Promise<void>;
   /** Does some of the indexing that `contentChanged` put off. True when more is waiting. */
   indexContent(db: Db): Promise<boolean>;
+  /** Tells all instances when the write that calls it commits (`Store.onChange`). */
+  announce(db: Db, change: Change): Promise<void>;
+  /** Waits until no other write holds this name, and holds it until the write that asks ends. */
+  lock(db: Db, name: string): Promise<void>;
 }
 
 export interface SearchableContent {

@@ -19,16 +19,17 @@ async function accountNamed(db: Db, name: string): Promise<number> {
 /** Gives the account a role; its running sessions have it within a second. */
 export const setRole = writeOperation(
   'users.set_role',
-  async (db, input: { account: string; role: Role }) => {
+  async (db, input: { account: string; role: Role }, engine) => {
     const id = await accountNamed(db, input.account);
     await db.updateTable('users').set({ role: input.role }).where('id', '=', id).execute();
+    await engine.announce(db, 'anything');
   },
 );
 
 /** Refuses the account's logins and ends its sessions, in one step. */
 export const disableAccount = writeOperation(
   'users.disable',
-  async (db, input: { account: string; now: number }) => {
+  async (db, input: { account: string; now: number }, engine) => {
     const id = await accountNamed(db, input.account);
     await db.updateTable('users').set({ disabled_at: input.now }).where('id', '=', id).execute();
     await db
@@ -37,6 +38,7 @@ export const disableAccount = writeOperation(
       .where('user_id', '=', id)
       .where('ended_at', 'is', null)
       .execute();
+    await engine.announce(db, 'anything');
   },
 );
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
+import { newPostgresDatabase } from './postgres.ts';
 
 /** Whatever ends one day and runs what was left for that moment: a test, or a suite. */
 export type Lifetime = Pick<TestContext, 'after'>;
@@ -18,7 +19,12 @@ const sqlite: TestEngine = {
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
 
-const ENGINES: readonly TestEngine[] = [sqlite];
+const postgres: TestEngine = {
+  name: 'PostgreSQL',
+  settings: async (t) => ({ DATABASE_URL: await newPostgresDatabase(t) }),
+};
+
+const ENGINES: readonly TestEngine[] = [sqlite, postgres];
 
 /** Runs one suite on every engine: the same tests, word for word. */
 export function onEveryEngine(title: string, suite: (engine: TestEngine) => void): void {

@@ -45,20 +45,23 @@ export const insertAndReadNote = writeOperation(
   },
 );
 
-/** Reads a number, waits a moment, and writes the number plus one: loses updates unless writes are serial. */
-export const addSlowly = writeOperation(
-  'test.add_slowly',
-  async (db, name: string, engine): Promise<number> => {
-    const next = Number(await readNote.run(db, name, engine)) + 1;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await db
-      .updateTable('secrets')
-      .set({ value: String(next) })
-      .where('name', '=', name)
-      .execute();
-    return next;
-  },
-);
+/** Reads a number and locks it, waits a moment, and writes the number plus one: loses updates unless the lock holds. */
+export const addSlowly = writeOperation('test.add_slowly', async (db, name: string): Promise<number> => {
+  const { value } = await db
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const next = Number(value) + 1;
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  await db
+    .updateTable('secrets')
+    .set({ value: String(next) })
+    .where('name', '=', name)
+    .execute();
+  return next;
+});
 
 /** Appends to a note, so that the order of the writes can be read from it. */
 export const appendToNote = writeOperation(

@@ -13,13 +13,13 @@ import type { Migration } from '../migration.ts';
  */
 export const accounts: Migration = {
   name: '0001_accounts',
-  statements: ({ id, integer, tableOptions }) => [
+  statements: ({ id, integer, key, tableOptions }) => [
     `CREATE TABLE users (
       id ${id},
       username TEXT NOT NULL,
-      username_key TEXT NOT NULL,
+      username_key ${key} NOT NULL,
       email TEXT NOT NULL,
-      email_key TEXT NOT NULL,
+      email_key ${key} NOT NULL,
       password_hash TEXT NOT NULL,
       role TEXT NOT NULL DEFAULT 'member' CHECK (role IN ('member', 'editor', 'admin')),
       created_at ${integer} NOT NULL,
@@ -30,7 +30,7 @@ export const accounts: Migration = {
     // Partial, because "is there an admin?" is asked at each start and admins are few.
     `CREATE INDEX users_admins ON users (id) WHERE role = 'admin'`,
     `CREATE TABLE sessions (
-      id TEXT NOT NULL PRIMARY KEY,
+      id ${key} NOT NULL PRIMARY KEY,
       user_id ${integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       token_hash TEXT NOT NULL,
       created_at ${integer} NOT NULL,
@@ -43,12 +43,12 @@ export const accounts: Migration = {
     `CREATE INDEX sessions_user ON sessions (user_id)`,
     `CREATE INDEX sessions_absolute_expiry ON sessions (absolute_expires_at)`,
     `CREATE TABLE signing_keys (
-      kid TEXT NOT NULL PRIMARY KEY,
+      kid ${key} NOT NULL PRIMARY KEY,
       private_jwk TEXT NOT NULL,
       created_at ${integer} NOT NULL
     )${tableOptions}`,
     `CREATE TABLE secrets (
-      name TEXT NOT NULL PRIMARY KEY,
+      name ${key} NOT NULL PRIMARY KEY,
       value TEXT NOT NULL
     )${tableOptions}`,
   ],

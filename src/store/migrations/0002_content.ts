@@ -9,13 +9,13 @@ import type { Migration } from '../migration.ts';
  */
 export const content: Migration = {
   name: '0002_content',
-  statements: ({ id, integer, tableOptions }) => [
+  statements: ({ id, integer, key, tableOptions }) => [
     `CREATE TABLE content (
       id ${id},
       author_id ${integer} NOT NULL REFERENCES users (id),
       title TEXT NOT NULL,
       content TEXT NOT NULL,
-      category TEXT NOT NULL,
+      category ${key} NOT NULL,
       tags TEXT NOT NULL,
       version ${integer} NOT NULL,
       created_at ${integer} NOT NULL,
@@ -25,7 +25,7 @@ export const content: Migration = {
     // Items without a category are never looked up by it.
     `CREATE INDEX content_category ON content (category, id) WHERE category <> ''`,
     `CREATE TABLE content_tags (
-      tag TEXT NOT NULL,
+      tag ${key} NOT NULL,
       content_id ${integer} NOT NULL REFERENCES content (id) ON DELETE CASCADE,
       PRIMARY KEY (tag, content_id)
     )${tableOptions === '' ? '' : `${tableOptions}, WITHOUT ROWID`}`,

@@ -4,18 +4,36 @@ import type { Migration } from '../migration.ts';
 /**
  * Exact totals and deep pages at a constant cost (decisions 0010): how many rows exist in each run
  * of BLOCK_SIZE ids. Kept by triggers, so that no statement can forget it.
+ *
+ * - SQLite has one writer, so its triggers count in place.
+ * - On PostgreSQL a counter that all inserts change would make them wait for one another. There each
+ *   statement appends what it changed to `_deltas`; a background job folds those into `_folded`
+ *   (store/postgres/counts.ts), and the view `_blocks` sums both: exact at every moment.
  */
 export const counts: Migration = {
   name: '0003_counts',
-  statements: ({ engine, integer, tableOptions }) =>
-    ['users', 'content'].flatMap((table) => [
-      `CREATE TABLE ${table}_blocks (
+  statements: (dialect) =>
+    ['users', 'content'].flatMap((table) =>
+      dialect.engine === 'sqlite'
+        ? [blocks(`${table}_blocks`, dialect), ...sqliteTriggers(table)]
+        : [
+            blocks(`${table}_folded`, dialect),
+            `CREATE TABLE ${table}_deltas (block BIGINT NOT NULL, rows BIGINT NOT NULL)`,
+            `CREATE VIEW ${table}_blocks AS SELECT block, sum(rows)::BIGINT AS rows
+              FROM (SELECT block, rows FROM ${table}_folded UNION ALL SELECT block, rows FROM ${table}_deltas) AS counted
+              GROUP BY block`,
+            ...postgresTrigger(table, 'INSERT', 'NEW', 'count(*)'),
+            ...postgresTrigger(table, 'DELETE', 'OLD', '-count(*)'),
+          ],
+    ),
+};
+
+function blocks(name: string, { integer, tableOptions }: { integer: string; tableOptions: string }): string {
+  return `CREATE TABLE ${name} (
         block ${integer} NOT NULL PRIMARY KEY,
         rows ${integer} NOT NULL
-      )${tableOptions}`,
-      ...(engine === 'sqlite' ? sqliteTriggers(table) : []),
-    ]),
-};
+      )${tableOptions}`;
+}
 
 function sqliteTriggers(table: string): string[] {
   return [
@@ -26,5 +44,19 @@ function sqliteTriggers(table: string): string[] {
     `CREATE TRIGGER ${table}_counted_delete AFTER DELETE ON ${table} BEGIN
       UPDATE ${table}_blocks SET rows = rows - 1 WHERE block = old.id / ${BLOCK_SIZE};
     END`,
+  ];
+}
+
+/** One delta per statement and block, so that a load of a million rows appends 245 of them. */
+function postgresTrigger(table: string, event: string, rows: 'NEW' | 'OLD', count: string): string[] {
+  const name = `${table}_counted_${event.toLowerCase()}`;
+  return [
+    `CREATE FUNCTION ${name}() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO ${table}_deltas (block, rows)
+        SELECT id / ${BLOCK_SIZE}, ${count} FROM changed GROUP BY 1;
+      RETURN NULL;
+    END $$`,
+    `CREATE TRIGGER ${name} AFTER ${event} ON ${table}
+      REFERENCING ${rows} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${name}()`,
   ];
 }

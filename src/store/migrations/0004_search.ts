@@ -8,20 +8,21 @@ import type { Migration } from '../migration.ts';
  *   all the rest of its creation. `content_unindexed` lists what still waits; a search reads those
  *   items directly, so it is exact at any moment.
  * - The SQLite indexes are contentless: the folded text is not stored a second time.
+ * - PostgreSQL folds letters otherwise than we do, so the folded text of content is kept beside it, and
+ *   written with it: its trigram index puts work off by itself. The trigram indexes are not here,
+ *   because they need an extension that some installations lack (store/postgres/trigram.ts).
  */
 export const search: Migration = {
   name: '0004_search',
-  statements: ({ engine, integer, tableOptions }) => [
-    `CREATE TABLE content_unindexed (
-      content_id ${integer} NOT NULL PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE
-    )${tableOptions}`,
-    ...(engine === 'sqlite' ? SQLITE : []),
-  ],
+  statements: ({ engine }) => (engine === 'sqlite' ? SQLITE : POSTGRES),
 };
 
 const FTS_OPTIONS = `content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'`;
 
 const SQLITE = [
+  `CREATE TABLE content_unindexed (
+      content_id INTEGER NOT NULL PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE
+    ) STRICT`,
   `CREATE VIRTUAL TABLE users_search USING fts5 (username_key, email_key, ${FTS_OPTIONS})`,
   `CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN
     INSERT INTO users_search (rowid, username_key, email_key) VALUES (new.id, new.username_key, new.email_key);
@@ -36,4 +37,12 @@ const SQLITE = [
   `CREATE TRIGGER content_search_delete AFTER DELETE ON content BEGIN
     DELETE FROM content_search WHERE rowid = old.id;
   END`,
+];
+
+const POSTGRES = [
+  `CREATE TABLE content_search (
+    content_id BIGINT NOT NULL PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE,
+    title TEXT COLLATE "C" NOT NULL,
+    content TEXT COLLATE "C" NOT NULL
+  )`,
 ];

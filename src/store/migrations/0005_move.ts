@@ -6,9 +6,9 @@ import type { Migration } from '../migration.ts';
  */
 export const move: Migration = {
   name: '0005_move',
-  statements: ({ tableOptions }) => [
+  statements: ({ key, tableOptions }) => [
     `CREATE TABLE move_progress (
-      step TEXT NOT NULL PRIMARY KEY,
+      step ${key} NOT NULL PRIMARY KEY,
       value TEXT NOT NULL
     )${tableOptions}`,
   ],

@@ -6,6 +6,7 @@ import {
   type Driver,
   Kysely,
   type QueryResult,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -18,11 +19,18 @@ export function kyselyOn(database: DatabaseSync): Db {
   const connection = new SqliteConnection(database);
   const dialect: Dialect = {
     createDriver: () => new SingleConnectionDriver(connection),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LocklessQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
   return new Kysely<Tables>({ dialect });
+}
+
+/** There is one writer, so a row that a write has read stays as it is: SQLite has no words for row locks. */
+class LocklessQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!node.modifier?.startsWith('For')) super.visitSelectModifier(node);
+  }
 }
 
 /** Runs statements at once, in the calling thread, and keeps each prepared by its text. */

@@ -17,4 +17,10 @@ export const sqliteEngine: Engine = {
   contentMatching,
   contentChanged,
   indexContent,
+
+  // One process serves an embedded database, and forgets by itself what it ends.
+  announce: async () => {},
+
+  // There is one writer.
+  lock: async () => {},
 };

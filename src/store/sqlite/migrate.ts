@@ -6,6 +6,7 @@ const DIALECT: Dialect = {
   engine: 'sqlite',
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
+  key: 'TEXT',
   tableOptions: ' STRICT',
 };
 

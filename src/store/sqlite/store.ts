@@ -38,6 +38,7 @@ export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOpti
 }
 
 class SqliteStore implements Store {
+  readonly defersIndexing = true;
   readonly #writer: OperationThread;
   readonly #reader: OperationThread;
   readonly #lock: FileLock;
@@ -65,6 +66,9 @@ class SqliteStore implements Store {
     const written = this.#writer.call(operation.name, input) as Promise<Output>;
     return written.finally(() => this.#snapshot.close());
   }
+
+  /** Nobody else serves from this file, so there is nothing to hear. */
+  onChange(): void {}
 
   async ping(): Promise<void> {
     this.#writer.requireAlive();

@@ -1,0 +1,51 @@
+import { repeat } from '../domain/repeat.ts';
+import { writeOperation } from '../store/operation.ts';
+import type { Store } from '../store/store.ts';
+import { ACCESS_TOKEN_SECONDS } from './access-token.ts';
+import { removeOldSigningKeys } from './keys.ts';
+import { DAY_MS } from './session.ts';
+
+const EVERY_MS = 60_000;
+/** Sessions removed in one write: some milliseconds, so that nobody waits for it. */
+const BATCH = 500;
+/** For this long after its end, a session can still be told from one that never was. */
+const KEPT_MS = DAY_MS;
+/** For clocks that differ and instances that learned late of a new key. */
+const KEY_MARGIN_MS = 60_000;
+
+/** Removes some sessions that are past their absolute limit; returns how many. One instance at a time. */
+export const removeExpiredSessions = writeOperation(
+  'auth.remove_expired_sessions',
+  async (db, input: { expiredBefore: number; limit: number }, engine): Promise<number> => {
+    await engine.lock(db, 'cleaning');
+    const expired = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('absolute_expires_at', '<=', input.expiredBefore)
+      .orderBy('absolute_expires_at')
+      .limit(input.limit)
+      .execute();
+    if (expired.length > 0) {
+      const ids = expired.map(({ id }) => id);
+      await db.deleteFrom('sessions').where('id', 'in', ids).execute();
+    }
+    return expired.length;
+  },
+);
+
+/** Removes what nobody can use any more: sessions long past their end and keys whose tokens have ended. */
+export async function clean(store: Store, now: number): Promise<void> {
+  const batch = { expiredBefore: now - KEPT_MS, limit: BATCH };
+  while ((await store.write(removeExpiredSessions, batch)) === BATCH);
+  const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
+  await store.write(removeOldSigningKeys, { replacedBefore });
+}
+
+/** Cleans in the background. The returned function stops it and waits for the round under way. */
+export function keepClean(
+  store: Store,
+  clock: () => number,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  return repeat(() => clean(store, clock()), EVERY_MS, onError);
+}

@@ -1,0 +1,83 @@
+import { repeat } from '../domain/repeat.ts';
+import type { Store } from '../store/store.ts';
+import { listSigningKeys, parseKey, type SigningKey } from './keys.ts';
+
+/** How often the keys are read again: a key that any instance adds or removes is known here in a second. */
+const RELOAD_MS = 900;
+/** Unknown key ids, which anybody can invent, cause no more reads than one in this time. */
+const LOOKUP_MS = 250;
+
+/** The signing keys of the service as the database has them, at most RELOAD_MS ago while it answers. */
+export class Keyring {
+  readonly #store: Store;
+  #keys: readonly SigningKey[] = [];
+  #lookup: Promise<void> | undefined;
+  #reading = Promise.resolve();
+  #readAt = 0;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(store: Store, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#stop = repeat(() => this.#reload(), RELOAD_MS, onError);
+  }
+
+  /** Reads the keys, of which there must be one. */
+  static async open(store: Store, onError: (error: unknown) => void): Promise<Keyring> {
+    const keyring = new Keyring(store, onError);
+    await keyring.#reload();
+    return keyring;
+  }
+
+  /** All keys whose tokens may live, oldest first. */
+  get keys(): readonly SigningKey[] {
+    return this.#keys;
+  }
+
+  /** The key that signs: the newest. */
+  get current(): SigningKey {
+    const newest = this.#keys.at(-1);
+    if (!newest) throw new Error('There is no signing key.');
+    return newest;
+  }
+
+  /**
+   * The key with this id. One that is not known may be newer than our last look at the database, so
+   * the answer waits for the next look; looks are shared and kept apart in time.
+   */
+  async find(kid: string): Promise<SigningKey | undefined> {
+    const known = this.#known(kid);
+    if (known) return known;
+    this.#lookup ??= this.#lookUp().finally(() => {
+      this.#lookup = undefined;
+    });
+    await this.#lookup;
+    return this.#known(kid);
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+
+  #known(kid: string): SigningKey | undefined {
+    return this.#keys.find((key) => key.kid === kid);
+  }
+
+  async #lookUp(): Promise<void> {
+    const wait = this.#readAt + LOOKUP_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    await this.#reload();
+  }
+
+  /** One look after another, so that an older one never hides what a newer one found. */
+  #reload(): Promise<void> {
+    const read = this.#reading.then(() => this.#read());
+    this.#reading = read.catch(() => {});
+    return read;
+  }
+
+  async #read(): Promise<void> {
+    this.#readAt = performance.now();
+    const stored = await this.#store.read(listSigningKeys, null);
+    this.#keys = await Promise.all(stored.map(async (key) => this.#known(key.kid) ?? (await parseKey(key))));
+  }
+}

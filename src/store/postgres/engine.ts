@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely';
+import { foldKey } from '../../domain/text.ts';
+import type { Engine, SearchableContent } from '../operation.ts';
+import { statement } from '../statement.ts';
+import { announce } from './changes.ts';
+
+export const postgresEngine: Engine = {
+  name: 'postgres',
+
+  usersMatching(keyword) {
+    const pattern = containing(keyword);
+    return sql`select id from users where username_key like ${pattern} or email_key like ${pattern}`;
+  },
+
+  async contentMatching(_db, keyword) {
+    const pattern = containing(keyword);
+    return sql`select content_id as id from content_search where title like ${pattern} or content like ${pattern}`;
+  },
+
+  async contentChanged(db, { id, title, content }: SearchableContent) {
+    await keepSearchable(db, { id, title: foldKey(title), content: foldKey(content) });
+  },
+
+  // The trigram index has a list of its own for what it puts off (GIN, fastupdate).
+  indexContent: async () => false,
+
+  announce,
+
+  async lock(db, name) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`stoa ${name}`}, 0))`.execute(db);
+  },
+};
+
+const keepSearchable = statement(
+  (_, item: SearchableContent) => sql`
+    insert into content_search (content_id, title, content) values (${item.id}, ${item.title}, ${item.content})
+    on conflict (content_id) do update set title = excluded.title, content = excluded.content`,
+);
+
+/** A LIKE pattern for "contains", every character of the keyword standing for itself. */
+function containing(keyword: string): RawBuilder<string> {
+  return sql`${`%${keyword.replace(/[\\%_]/g, '\\$&')}%`}`;
+}

@@ -1,0 +1,50 @@
+import { DatabaseError } from 'pg';
+import { unavailable } from '../../domain/failure.ts';
+import { UniqueViolation } from '../constraint.ts';
+
+/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with a meaning here. */
+const UNIQUE_VIOLATION = '23505';
+const TRY_AGAIN = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+]);
+/** Codes and classes (their first two characters) that pass when the database recovers. */
+const PASSING_CLASSES = new Set([
+  '08', // connection exceptions
+  '53', // insufficient resources: disk full, out of memory, too many connections
+  '57', // operator intervention: shutdown, start-up, a statement that took too long
+  '58', // system errors: input and output
+]);
+const PASSING = new Set([
+  '25006', // read_only_sql_transaction
+  '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout
+  '55P03', // lock_not_available
+]);
+/** What `pg` says without a code when the connection under a statement is gone. */
+const CONNECTION_LOST =
+  /^(Connection terminated|Client has encountered|Client was closed|Client is closed|Query read timeout|timeout exceeded|Cannot use a pool)/;
+
+/** Gives an error of a statement the meaning that both engines share; anything unknown stays as it is. */
+export function translatePostgresError(error: unknown): unknown {
+  if (error instanceof DatabaseError) {
+    const { code = '', constraint = '' } = error;
+    if (code === UNIQUE_VIOLATION) return new UniqueViolation(constraint, error);
+    const passes = PASSING.has(code) || PASSING_CLASSES.has(code.slice(0, 2));
+    return passes ? unavailable(error) : error;
+  }
+  return isConnectionLost(error) ? unavailable(error) : error;
+}
+
+/** Nothing is wrong with the transaction but its moment: it may succeed when it runs again. */
+export function isTryAgain(error: unknown): boolean {
+  return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
+}
+
+/** No server stands behind this connection any more, or it is of no use: it must not go back to the pool. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
+  if (!(error instanceof Error)) return false;
+  // A system call that failed: ECONNREFUSED, ECONNRESET, EPIPE, ENOTFOUND, ETIMEDOUT, ...
+  return 'syscall' in error || error instanceof AggregateError || CONNECTION_LOST.test(error.message);
+}

@@ -1,0 +1,85 @@
+import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { unavailable } from '../../domain/failure.ts';
+import type { Lender } from './dialect.ts';
+import { isConnectionLost } from './errors.ts';
+
+/** A request waits this long for a connection, new or used, before it gets 503. */
+const ACQUIRE_MS = 2_000;
+/** Nothing that is short (a write, a point read) may take longer; long reads have their own limit. */
+const STATEMENT_MS = 3_000;
+const LOCK_MS = 2_000;
+/** A transaction whose client fell silent gives its locks back. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+/** The server ends slow statements itself; this is for a server that does not answer at all. */
+const ANSWER_MS = 20_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly size: number;
+}
+
+/** How every connection to the database is made. */
+export function clientConfig(url: string): ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'stoa',
+    connectionTimeoutMillis: ACQUIRE_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    types: { getTypeParser },
+  };
+}
+
+/** Eight-byte integers as numbers: ids, times and counts stay far below 2^53. Everything else as `pg` does. */
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === types.builtins.INT8 && format !== 'binary'
+    ? Number
+    : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
+
+/**
+ * The connections of one instance. `acquire` fails with `unavailable` within ACQUIRE_MS; a connection
+ * that broke in use is closed when it comes back, and idle ones that break are dropped.
+ */
+export class ConnectionPool implements Lender {
+  readonly #pool: Pool;
+
+  constructor({ url, size }: PoolOptions) {
+    this.#pool = new Pool({
+      ...clientConfig(url),
+      max: size,
+      statement_timeout: STATEMENT_MS,
+      lock_timeout: LOCK_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      query_timeout: ANSWER_MS,
+      onConnect: refuseStandby,
+    });
+    // An error of an idle connection: the pool has dropped it already.
+    this.#pool.on('error', () => {});
+    // An error between two statements of a transaction: the next statement reports it.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
+  }
+
+  async acquire(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  release(client: ClientBase, error?: unknown): void {
+    (client as PoolClient).release(isConnectionLost(error));
+  }
+
+  /** Waits for the connections in use and closes all. */
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** Sessions and roles are read from the primary alone: a standby may not know yet that they ended. */
+async function refuseStandby(client: ClientBase): Promise<void> {
+  const { rows } = await client.query('select pg_is_in_recovery() as standby');
+  if (rows[0]?.standby === true) throw new Error('The database is a standby; Stoa works on the primary.');
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { Client, type ClientBase } from 'pg';
+import { OperatorError } from '../../domain/operator-error.ts';
+import { repeat } from '../../domain/repeat.ts';
+import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
+import type { Notice, Store } from '../store.ts';
+import type { Db } from '../tables.ts';
+import { ChangeListener } from './changes.ts';
+import { foldCounts } from './counts.ts';
+import { kyselyOn, kyselyOnClient } from './dialect.ts';
+import { postgresEngine } from './engine.ts';
+import { ConnectionPool, clientConfig, type PoolOptions } from './pool.ts';
+import { StatementNames } from './statement-names.ts';
+import { retried, transaction } from './transaction.ts';
+import { useShared } from './use.ts';
+
+/** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+/** A long read sees one snapshot from its first statement to its last, and has more time. */
+const BEGIN_LONG_READ =
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 15000';
+const FOLD_EVERY_MS = 1_000;
+
+/** The store on a PostgreSQL database, which must have the schema of this version. */
+export async function openPostgresStore(options: PoolOptions, notice: Notice): Promise<Store> {
+  await requireNoMove(options.url);
+  return new PostgresStore(options, notice);
+}
+
+async function requireNoMove(url: string): Promise<void> {
+  const client = new Client(clientConfig(url));
+  try {
+    await client.connect();
+    if (await useShared(client)) return;
+  } finally {
+    await client.end().catch(() => {});
+  }
+  throw new OperatorError('A move uses the database; wait until it has ended.');
+}
+
+class PostgresStore implements Store {
+  readonly defersIndexing = false;
+  readonly #pool: ConnectionPool;
+  readonly #names = new StatementNames();
+  readonly #db: Db;
+  readonly #perClient = new WeakMap<ClientBase, Db>();
+  readonly #changes: ChangeListener;
+  readonly #idle: (() => void)[] = [];
+  #underWay = 0;
+  #closing: Promise<void> | undefined;
+  readonly #stopFolding: () => Promise<void>;
+
+  constructor(options: PoolOptions, notice: Notice) {
+    this.#pool = new ConnectionPool(options);
+    this.#db = kyselyOn(this.#pool, this.#names);
+    this.#changes = new ChangeListener(options.url, notice);
+    this.#stopFolding = repeat(
+      () => foldCounts(this.#db),
+      FOLD_EVERY_MS,
+      (error) => notice('counts were not folded', error),
+    );
+  }
+
+  read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
+    if (!operation.isLong(input)) {
+      return this.#counted(() => operation.run(this.#db, input, postgresEngine));
+    }
+    return this.#counted(() =>
+      transaction(this.#pool, BEGIN_LONG_READ, (client) =>
+        operation.run(kyselyOnClient(client), input, postgresEngine),
+      ),
+    );
+  }
+
+  write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    return this.#counted(() =>
+      retried(() =>
+        transaction(this.#pool, BEGIN_WRITE, (client) =>
+          operation.run(this.#dbOf(client), input, postgresEngine),
+        ),
+      ),
+    );
+  }
+
+  onChange(listener: (change: Change) => void): void {
+    this.#changes.add(listener);
+  }
+
+  async ping(): Promise<void> {
+    await sql`select 1`.execute(this.#db);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#stopFolding(), this.#changes.close()]);
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#pool.close();
+  }
+
+  /** Keeps count of what is under way, so that closing waits for all of it. */
+  async #counted<Output>(work: () => Promise<Output>): Promise<Output> {
+    this.#underWay++;
+    try {
+      return await work();
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) for (const resolve of this.#idle) resolve();
+    }
+  }
+
+  #dbOf(client: ClientBase): Db {
+    let db = this.#perClient.get(client);
+    if (!db) {
+      db = kyselyOnClient(client, this.#names);
+      this.#perClient.set(client, db);
+    }
+    return db;
+  }
+}

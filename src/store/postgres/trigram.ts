@@ -1,0 +1,37 @@
+import { type Client, DatabaseError } from 'pg';
+import type { Notice } from '../store.ts';
+
+/**
+ * Indexes for "contains" (https://www.postgresql.org/docs/current/pgtrgm.html). They only make search
+ * faster: without them the same statements read the whole table and find the same.
+ */
+const INDEXES = [
+  `CREATE INDEX IF NOT EXISTS users_trigrams ON users
+    USING gin (username_key gin_trgm_ops, email_key gin_trgm_ops)`,
+  `CREATE INDEX IF NOT EXISTS content_trigrams ON content_search USING gin (title gin_trgm_ops, content gin_trgm_ops)`,
+];
+
+/**
+ * Makes the trigram indexes that are missing, inside the transaction that is open. Where the extension
+ * pg_trgm is not installed or may not be created, says so and what to do, and goes on without.
+ */
+export async function indexTrigrams(client: Client, notice: Notice): Promise<void> {
+  await client.query('SAVEPOINT trigrams');
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
+    for (const index of INDEXES) await client.query(index);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !isMissing(error)) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT trigrams');
+    notice(
+      'search works, but reads whole tables: the extension pg_trgm cannot be created. ' +
+        'Let an administrator run "CREATE EXTENSION pg_trgm" in this database, then start Stoa again.',
+      error,
+    );
+  }
+}
+
+/** Not installed on the server (58P01, 0A000), not ours to create (42501), or in a schema that we do not see (42704). */
+function isMissing({ code = '' }: DatabaseError): boolean {
+  return ['58P01', '0A000', '42501', '42704'].includes(code);
+}

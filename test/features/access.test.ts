@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { ROUTES } from '../support/contract.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
+import { forgerOf } from '../support/tokens.ts';
+
+type Need = 'public' | 'signed_in' | 'author' | 'admin' | 'refresh_token';
+
+/** Who may do what, written down a second time: a route that is missing here fails the suite. */
+const NEEDS: Record<string, Need> = {
+  'POST /api/auth/register': 'public',
+  'POST /api/auth/login': 'public',
+  'POST /api/auth/refresh': 'refresh_token',
+  'POST /api/auth/logout': 'signed_in',
+  'GET /api/users': 'signed_in',
+  'GET /api/users/me': 'signed_in',
+  'POST /api/content': 'signed_in',
+  'GET /api/content': 'public',
+  'GET /api/content/{id}': 'public',
+  'PUT /api/content/{id}': 'author',
+  'DELETE /api/content/{id}': 'author',
+  'GET /.well-known/jwks.json': 'public',
+  'GET /livez': 'public',
+  'GET /readyz': 'public',
+};
+
+const BODIES: Record<string, object> = {
+  'POST /api/auth/register': { username: 'x' },
+  'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
+  'POST /api/content': { title: 'T', content: 'C' },
+  'PUT /api/content/{id}': { title: 'Changed' },
+};
+
+const PUBLIC_STATUS: Record<string, number> = { 'POST /api/auth/register': 400, 'POST /api/auth/login': 401 };
+
+const GUARDED = Object.entries(NEEDS)
+  .filter(([, need]) => need !== 'public' && need !== 'refresh_token')
+  .map(([route]) => route);
+
+onEveryEngine('Access', (engine) => {
+  it('is stated for every route of the document', () => {
+    const documented = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(documented.sort(), Object.keys(NEEDS).sort());
+  });
+
+  describeOnService(engine, 'on one service', (service) => {
+    for (const [route, need] of Object.entries(NEEDS))
+      it(`to ${route} is ${need}`, async () => {
+        const author = await newAccount(service().url);
+        const isPublic = need === 'public';
+        const others = need !== 'refresh_token';
+        const cases: [string, Account | undefined, boolean][] = [
+          ['nobody', undefined, isPublic],
+          ['member', await newAccount(service().url), isPublic || need === 'signed_in'],
+          ['author', author, others],
+          ['editor', await newWithRole(service(), 'editor'), others],
+          ['admin', await newWithRole(service(), 'admin'), others],
+        ];
+        for (const [who, account, may] of cases) {
+          const answer = await knock(service(), route, author, account?.token);
+          if (may)
+            assert.equal(
+              answer.status,
+              PUBLIC_STATUS[route] ?? 200,
+              `${who}: ${JSON.stringify(answer.body)}`,
+            );
+          else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
+          else if (need === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
+          else assertFailure(answer, 403, 'forbidden');
+        }
+      });
+
+    for (const route of GUARDED)
+      it(`to ${route} is refused to every token that is not ours, and never with a 500`, async () => {
+        const author = await newAccount(service().url);
+        const { genuine, forgeries } = await forgerOf(service().store, author.token);
+        for (const [title, forge] of Object.entries(forgeries)) {
+          const answer = await knock(service(), route, author, await forge());
+          assert.equal(answer.body.data.error, 'token_invalid', title);
+          assertFailure(answer, 401, 'token_invalid');
+        }
+        assertFailure(await knock(service(), route, author, author.refreshToken), 401, 'token_invalid');
+        assert.equal((await knock(service(), route, author, await genuine())).status, 200, 'one like ours');
+      });
+  });
+
+  it('is refused to revoked and to expired tokens on every route', async (t) => {
+    const service = await startService(t, engine);
+    const author = await newAccount(service.url);
+    const revoked = await login(service.url, author.username);
+    await call(service.url, 'POST', '/api/auth/logout', { token: revoked.token });
+    for (const route of GUARDED)
+      assertFailure(await knock(service, route, author, revoked.token), 401, 'token_revoked');
+    const { id } = await newItem(service.url, author.token);
+    service.passTime(15 * 60_000);
+    for (const route of GUARDED)
+      assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
+  });
+});
+
+/** Calls the route, on a new item of the author's unless one is given. */
+async function knock(
+  { url }: RunningService,
+  route: string,
+  author: Account,
+  token: string | undefined,
+  given?: number,
+) {
+  const [method = '', template = ''] = route.split(' ');
+  const needsItem = given === undefined && template.includes('{id}');
+  const id = needsItem ? (await newItem(url, author.token)).id : given;
+  const body = BODIES[route];
+  return call(url, method, template.replace('{id}', String(id)), {
+    ...(token === undefined ? {} : { token }),
+    ...(body ? { body } : {}),
+  });
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { hashSync } from '@node-rs/argon2';
+import { createAccount } from '../../src/auth/register.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { describeOnService } from '../support/suite.ts';
+
+const CURRENT = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/;
+
+const findHash = readOperation('test.find_hash', async (db, username: string) => {
+  const row = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('username', '=', username)
+    .executeTakeFirstOrThrow();
+  return row.password_hash;
+});
+
+onEveryEngine('A password', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    const hashOf = (username: string) => service().store.read(findHash, username);
+
+    it('is kept as argon2id with a salt of its own', async () => {
+      const [one, two] = [await newAccount(service().url), await newAccount(service().url)];
+      const [first, second] = [await hashOf(one.username), await hashOf(two.username)];
+      assert.match(first, CURRENT);
+      assert.match(second, CURRENT);
+      assert.notEqual(first.split('$')[4], second.split('$')[4], 'salts');
+    });
+
+    it('is hashed anew at login when it was hashed with older parameters', async () => {
+      const username = await withOldHash(service().store);
+      const old = await hashOf(username);
+      const wrong = { username, password: 'wrong password' };
+      assertFailure(
+        await call(service().url, 'POST', '/api/auth/login', { body: wrong }),
+        401,
+        'bad_credentials',
+      );
+      assert.equal(await hashOf(username), old);
+      await login(service().url, username);
+      const renewed = await hashOf(username);
+      assert.match(renewed, CURRENT);
+      await login(service().url, username);
+      assert.equal(await hashOf(username), renewed, 'and not again');
+    });
+
+    it('is hashed anew by several logins at once without refusing any for good', async () => {
+      const username = await withOldHash(service().store);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          call(service().url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } }),
+        ),
+      );
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        Array(8).fill(200),
+      );
+      assert.match(await hashOf(username), CURRENT);
+    });
+  }),
+);
+
+/** An account from a time of cheaper parameters. */
+async function withOldHash(store: Store): Promise<string> {
+  const username = newName();
+  await store.write(createAccount, {
+    username,
+    email: `${username}@example.org`,
+    passwordHash: hashSync(PASSWORD, { algorithm: 2, memoryCost: 4096, timeCost: 1, parallelism: 1 }),
+    role: 'member',
+    now: Date.now(),
+  });
+  return username;
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { buildApp } from '../../src/app.ts';
+import { HashingPool } from '../../src/auth/hashing/pool.ts';
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/open-store.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import { call, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
+import { onEveryEngine, type TestEngine } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+const TABLES = ['users', 'sessions', 'content', 'content_tags', 'signing_keys', 'secrets'] as const;
+
+const readEverything = readOperation('test.read_everything', async (db) =>
+  Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute())),
+);
+
+onEveryEngine('A password, a token or a key', (engine) => {
+  it('is in no log line, no table and no answer but the one that gives it', async (t) => {
+    const { url, store, log } = await startService(t, engine);
+    const { username, token, refreshToken } = await newAccount(url);
+    const next = (await refresh(url, refreshToken)).body.data;
+    await newItem(url, next.token);
+    const wrongPassword = 'an almost right password';
+    const answers = [
+      await call(url, 'POST', '/api/auth/login', { body: { username, password: wrongPassword } }),
+      await call(url, 'POST', '/api/auth/register', {
+        body: { username, email: 'a@b.org', password: PASSWORD },
+      }),
+      await call(url, 'POST', '/api/auth/register', {
+        body: { username: PASSWORD, email: 1, password: PASSWORD },
+      }),
+      await call(url, 'POST', '/api/auth/login', { body: `{"password":"${PASSWORD}"` }),
+      await call(url, 'GET', '/api/users', { token }),
+      await call(url, 'GET', '/api/users', { token: `${token}x` }),
+      await call(url, 'GET', '/api/users/me', { token: next.refresh_token }),
+      await call(url, 'POST', '/api/auth/refresh', { token }),
+      await call(url, 'GET', '/api/content'),
+    ];
+    const tables = await store.read(readEverything, undefined);
+    assert.equal(tables[0]?.length, 1);
+    assert.equal(tables[1]?.length, 1);
+    const places = {
+      tables: JSON.stringify(tables),
+      log: log.join(''),
+      answers: JSON.stringify(answers.map(({ body }) => body)),
+    };
+    const secrets = {
+      PASSWORD,
+      wrongPassword,
+      token,
+      refreshToken,
+      nextToken: next.token,
+      nextRefresh: next.refresh_token,
+    };
+    for (const [place, text] of Object.entries(places))
+      for (const [name, secret] of Object.entries(secrets))
+        for (const part of [secret, secret.split('.').at(-1) ?? secret])
+          assert.ok(!text.includes(part), `${name} in ${place}`);
+    assert.ok(!places.answers.includes('argon2'), 'a hash in an answer');
+    for (const key of ['signing_keys', 'secrets'] as const) {
+      const [row] = tables[TABLES.indexOf(key)] ?? [];
+      const kept = JSON.stringify(row).match(/[\w-]{43}/g) ?? [];
+      assert.ok(kept.length > 0);
+      for (const each of kept) assert.ok(!places.log.includes(each) && !places.answers.includes(each), key);
+    }
+  });
+
+  it('stays out of the log when something goes wrong on our side, and so does the cause out of the answer', async (t) => {
+    const { app, store, log } = await assemble(t, engine);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const { username, token } = await newAccount(url);
+    await store.close();
+    const answer = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.ok(answer.status >= 500);
+    assert.deepEqual(Object.keys(answer.body.data).sort(), ['error', 'request_id']);
+    assert.doesNotMatch(JSON.stringify(answer.body), /\.ts|node_modules|select|sqlite|postgres| at /i);
+    const lines = log.filter((line) => line.includes(answer.body.data.request_id));
+    assert.equal(lines.length, 1, 'one line with the same request id');
+    assert.ok(!log.join('').includes(PASSWORD) && !log.join('').includes(token));
+  });
+});
+
+/** The service with a store that the test may take away from it. */
+async function assemble(t: TestContext, engine: TestEngine) {
+  const config = readConfig({ PORT: '0', ...(await engine.settings(t)) });
+  const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
+  const log: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
+  const app = await buildApp({ config, store, hashing, logger });
+  t.after(() => Promise.all([app.close(), hashing.close()]));
+  return { app, store, log };
+}

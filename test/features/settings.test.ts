@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { buildApp } from '../../src/app.ts';
+import { HashingPool } from '../../src/auth/hashing/pool.ts';
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/open-store.ts';
+import { call, newAccount, newItem, newName } from '../support/client.ts';
+import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+onEveryEngine('The setting', (engine) => {
+  it('CONTENT_READ=members keeps reading to those who are signed in', async (t) => {
+    const { url } = await startService(t, engine, { CONTENT_READ: 'members' });
+    const { token } = await newAccount(url);
+    const item = await newItem(url, token);
+    for (const path of ['/api/content', '/api/content?keyword=a', `/api/content/${item.id}`]) {
+      assertFailure(await call(url, 'GET', path), 401, 'token_missing');
+      assert.equal((await call(url, 'HEAD', path)).status, 401);
+      assert.equal((await call(url, 'GET', path, { token })).status, 200);
+    }
+  });
+
+  it('USERS_LIST=admins keeps the list of users to admins', async (t) => {
+    const service = await startService(t, engine, { USERS_LIST: 'admins' });
+    const { url } = service;
+    assertFailure(await call(url, 'GET', '/api/users'), 401, 'token_missing');
+    for (const role of ['member', 'editor'] as const) {
+      const { token } = await newWithRole(service, role);
+      assertFailure(await call(url, 'GET', '/api/users', { token }), 403, 'forbidden');
+      assert.equal((await call(url, 'HEAD', '/api/users', { token })).status, 403);
+      assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
+    }
+    const { token } = await newWithRole(service, 'admin');
+    assert.equal((await call(url, 'GET', '/api/users', { token })).body.data.total, 3);
+  });
+
+  it('PASSWORD_BLOCKLIST refuses the passwords of the file, in any case', async (t) => {
+    const file = join(await temporaryFolder(t), 'common.txt');
+    await writeFile(file, 'Password1\r\ncorrect horse\n');
+    const { url } = await startService(t, engine, { PASSWORD_BLOCKLIST: file });
+    const register = (password: string) => {
+      const username = newName();
+      return call(url, 'POST', '/api/auth/register', {
+        body: { username, email: `${username}@example.org`, password },
+      });
+    };
+    for (const password of ['password1', 'PASSWORD1', 'correct horse'])
+      assertFailure(await register(password), 400, 'validation_failed', {
+        field: 'password',
+        rule: 'blocklist',
+      });
+    assert.equal((await register('password12')).status, 200);
+  });
+
+  it('PUBLIC_URL is the issuer, and with https every answer asks for it', async (t) => {
+    const { url } = await startService(t, engine, { PUBLIC_URL: 'https://stoa.example/' });
+    const { token } = await newAccount(url);
+    const { iss } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    assert.equal(iss, 'https://stoa.example');
+    const { headers } = await call(url, 'GET', '/livez');
+    assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
+  });
+});
+
+onEveryEngine('A route that does not state who may call it', (engine) => {
+  for (const path of ['/api/users/me', '/livez', '/docs', '/api/content/:id'])
+    it(`fails the start: ${path}`, async (t) => {
+      await assert.rejects(buildWithout(t, engine, path), {
+        message: new RegExp(`The route \\w+ ${path} does not state who may call it`),
+      });
+    });
+});
+
+/** Assembles the service as ever, but for what the routes of one path state. */
+async function buildWithout(t: TestContext, engine: TestEngine, path: string) {
+  const config = readConfig({ PORT: '0', ...(await engine.settings(t)) });
+  const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
+  t.after(() => Promise.all([store.close(), hashing.close()]));
+  await buildApp({
+    config,
+    store,
+    hashing,
+    logger: pino({ level: 'silent' }),
+    beforeRoutes: async (app) => {
+      app.addHook('onRoute', (route) => {
+        if (route.url === path) route.config = {};
+      });
+    },
+  });
+}

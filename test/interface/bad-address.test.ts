@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { type Account, call, newAccount, newItem, refresh } from '../support/client.ts';
+import { assertFailure } from '../support/expect.ts';
+import { interfaceSuite } from '../support/interface.ts';
+
+interfaceSuite('A bad id', (base) => {
+  let author: Account;
+  before(async () => {
+    author = await newAccount(base.url);
+  });
+  const bodies = { GET: undefined, PUT: { title: 'X' }, DELETE: undefined };
+
+  for (const id of [
+    '0',
+    '-1',
+    '1.5',
+    '1.0',
+    '01',
+    '+1',
+    '1e1',
+    '0x1',
+    'x',
+    'null',
+    '%20',
+    '%201',
+    '1%00',
+    '%00',
+    '٣',
+    '1;2',
+    "1'--",
+    '__proto__',
+    'NaN',
+    'Infinity',
+    '',
+  ])
+    for (const [method, body] of Object.entries(bodies))
+      it(`is 400 and named: ${method} ${JSON.stringify(id)}`, async () => {
+        const path = `/api/content/${encodeURIComponent(decodeURIComponent(id))}`;
+        if (method === 'GET' && id === '') return;
+        const undocumented = id === '';
+        const answer = await call(base.url, method, path, { token: author.token, body, undocumented });
+        assertFailure(answer, 400, 'validation_failed', { field: 'id' });
+      });
+
+  for (const [method, body] of Object.entries(bodies)) {
+    it(`is 404 where it is larger than any: ${method}`, async () => {
+      for (const id of ['9007199254740991', '9007199254740992', '9223372036854775808', '9'.repeat(99)])
+        assertFailure(
+          await call(base.url, method, `/api/content/${id}`, { token: author.token, body }),
+          404,
+          'not_found',
+        );
+    });
+
+    it(`is 400 or 404 where it is a thousand digits long: ${method}`, async () => {
+      const answer = await call(base.url, method, `/api/content/${'9'.repeat(1000)}`, {
+        token: author.token,
+        body,
+      });
+      assertFailure(answer, answer.status === 404 ? 404 : 400, answer.body.data.error);
+    });
+
+    it(`is 400 where it is no UTF-8: ${method}`, async () => {
+      for (const id of ['%FF', '%ED%A0%80', '%', '%4', '%GG']) {
+        const options = { token: author.token, body, undocumented: true };
+        assertFailure(await call(base.url, method, `/api/content/${id}`, options), 400, 'malformed_request');
+      }
+    });
+  }
+});
+
+interfaceSuite('A bad query', (base) => {
+  it('with percent signs that are no UTF-8 in escapes is taken literally', async () => {
+    const { id, token } = await newAccount(base.url);
+    const item = await newItem(base.url, token, { title: '100%, 5%x, %FF and a%ED%A0%80b' });
+    for (const keyword of ['100%', '5%x', '100%25', '%FF', 'a%ED%A0%80b'])
+      assert.deepEqual(
+        (await call(base.url, 'GET', `/api/content?author=${id}&keyword=${keyword}`)).body.data.items,
+        [item],
+        keyword,
+      );
+  });
+});
+
+interfaceSuite('A bad Authorization header', (base) => {
+  const headers = ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Token x', 'Bearer a b', 'Bearer,x', 'bearer\tx'];
+  for (const authorization of headers)
+    it(`is 401 token_missing, everywhere: ${JSON.stringify(authorization)}`, async () => {
+      for (const [method, path] of [
+        ['GET', '/api/users'],
+        ['GET', '/api/users/me'],
+        ['POST', '/api/auth/refresh'],
+        ['POST', '/api/auth/logout'],
+        ['POST', '/api/content'],
+        ['DELETE', '/api/content/1'],
+      ] as const) {
+        const answer = await call(base.url, method, path, { headers: { authorization } });
+        assertFailure(answer, 401, 'token_missing');
+        assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="stoa"');
+      }
+    });
+
+  for (const token of [
+    'x',
+    'a.b.c',
+    '..',
+    '...',
+    'e30.e30.',
+    'null',
+    '{}',
+    'stoa_rt_',
+    `stoa_rt_${'A'.repeat(75)}`,
+    'x'.repeat(8000),
+    'é',
+    '%00',
+  ])
+    it(`is 401 token_invalid, everywhere: a token ${JSON.stringify(token.slice(0, 20))}`, async () => {
+      const me = await call(base.url, 'GET', '/api/users/me', { token });
+      for (const answer of [me, await refresh(base.url, token)]) {
+        assertFailure(answer, 401, 'token_invalid');
+        assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="stoa", error="invalid_token"');
+      }
+    });
+
+  it('may spell its scheme in any case', async () => {
+    const { token } = await newAccount(base.url);
+    for (const authorization of [`bearer ${token}`, `BEARER ${token}`, `Bearer  ${token}`])
+      assert.equal(
+        (await call(base.url, 'GET', '/api/users/me', { headers: { authorization } })).status,
+        200,
+      );
+  });
+});

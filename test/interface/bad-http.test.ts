@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { it } from 'node:test';
+import { type Answer, call } from '../support/client.ts';
+import { assertFailure } from '../support/expect.ts';
+import { interfaceSuite } from '../support/interface.ts';
+
+const TOO_LONG_MS = 20_000;
+
+interfaceSuite('What is no proper HTTP', (base) => {
+  /** Sends the bytes as they are and reads what comes until the service hangs up. */
+  async function talk(bytes: string): Promise<string> {
+    const { hostname, port } = new URL(base.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.setTimeout(TOO_LONG_MS, () => socket.destroy(new Error('The service does not hang up.')));
+    socket.write(bytes, 'latin1');
+    return text(socket);
+  }
+
+  function answerOf(response: string): Answer {
+    const [head = '', body = ''] = response.split('\r\n\r\n');
+    const [statusLine = '', ...lines] = head.split('\r\n');
+    const headers = new Headers(
+      lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.replace(/^[^:]*: /, '')]),
+    );
+    return { status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(body) };
+  }
+
+  const refused = async (bytes: string, code: number, error: string) => {
+    const answer = answerOf(await talk(bytes));
+    assertFailure(answer, code, error);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(answer.headers.get('connection'), 'close');
+    assert.equal((await call(base.url, 'GET', '/livez')).status, 200);
+  };
+  const post = (headers: string, body = '') =>
+    `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n${headers}\r\n${body}`;
+
+  for (const [title, bytes] of Object.entries({
+    'no request line': 'nonsense\r\n\r\n',
+    'a TLS handshake': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+    'an unknown method': 'BREW /api/users HTTP/1.1\r\nHost: x\r\n\r\n',
+    'an unknown version': 'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
+    'a header without a colon': 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n',
+    'a space in a header name': 'GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n',
+    'NUL in a header': 'GET / HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n',
+    'a Content-Length that is no number': post('Content-Length: ten\r\n'),
+    'a negative Content-Length': post('Content-Length: -1\r\n'),
+    'two Content-Lengths': post('Content-Length: 2\r\nContent-Length: 3\r\n', '{}'),
+    'a Content-Length beside chunks': post(
+      'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
+      '0\r\n\r\n',
+    ),
+    'a chunk size that is no number': post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
+  }))
+    it(`is 400 in the envelope: ${title}`, () => refused(bytes, 400, 'malformed_request'));
+
+  it('is 431 with headers over 16 KiB', async () => {
+    const long = (bytes: number) =>
+      `GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: ${'x'.repeat(bytes)}\r\n\r\n`;
+    await refused(long(16 * 1024), 431, 'headers_too_large');
+    await refused(long(64 * 1024), 431, 'headers_too_large');
+    await refused(`GET /${'x'.repeat(17 * 1024)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large');
+    assert.equal(answerOf(await talk(long(15 * 1024))).status, 200);
+  });
+
+  it('is 413 at once when the Content-Length announces too much', async () => {
+    const answer = answerOf(await talk(post('Content-Length: 1000000000\r\n', '{')));
+    assertFailure(answer, 413, 'body_too_large');
+  });
+
+  it('is 413 when the chunks grow too large', async () => {
+    const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
+    const answer = answerOf(await talk(post('Transfer-Encoding: chunked\r\n', chunk + chunk)));
+    assertFailure(answer, 413, 'body_too_large');
+  });
+
+  it('ends without an answer when the client goes in the middle of a request', async () => {
+    const { hostname, port } = new URL(base.url);
+    for (const part of ['GET /liv', post('Content-Length: 100\r\n', '{"user')]) {
+      const socket = connect({ host: hostname, port: Number(port) });
+      await new Promise((sent) => socket.write(part, sent));
+      socket.resetAndDestroy();
+    }
+    assert.equal((await call(base.url, 'GET', '/livez')).status, 200);
+  });
+
+  it('is 408 after 10 seconds without the end of the headers, and after 15 without that of the body', async () => {
+    const begun = Date.now();
+    const slow = async (bytes: string) => {
+      await refused(bytes, 408, 'request_timeout');
+      return Date.now() - begun;
+    };
+    const [headers, body] = await Promise.all([
+      slow('GET /livez HTTP/1.1\r\nHost: x\r\nX: never ends'),
+      slow(post('Content-Length: 10\r\n', '{')),
+    ]);
+    assert.ok(headers >= 10_000 && headers < 15_000, `headers: ${headers} ms`);
+    assert.ok(body >= 15_000, `body: ${body} ms`);
+  });
+
+  it('serves the same connection on after a wrong request that was HTTP', async () => {
+    const wrong =
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    const right = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const responses = await talk(wrong + right);
+    assert.deepEqual(
+      [...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ['400', '200'],
+    );
+  });
+});

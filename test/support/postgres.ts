@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { after, type TestContext } from 'node:test';
+import { Client } from 'pg';
+import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
+
+let ownServer: Promise<Cluster> | undefined;
+after(async () => (await ownServer)?.remove());
+
+/** The server of this run; a test file that is run by itself, without the global setup, starts one. */
+async function serverUrl(): Promise<string> {
+  const { STOA_TEST_POSTGRES: shared } = process.env;
+  if (shared) return shared;
+  ownServer ??= startCluster(SHARED_SETTINGS);
+  return (await ownServer).url;
+}
+
+/** A new, empty database that goes with the test; returns its URL. */
+export async function newPostgresDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+  const server = await serverUrl();
+  const name = `stoa_test_${randomBytes(8).toString('hex')}`;
+  await execute(server, `CREATE DATABASE ${name}`);
+  t.after(() => execute(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs SQL over a connection of its own and returns the rows. */
+export async function execute<Row extends object>(
+  url: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = await connect(url);
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A connection for a test that holds locks or looks at the server. The caller ends it. */
+export async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,33 @@
+import { after, before, describe } from 'node:test';
+import type { Lifetime, TestEngine } from './engines.ts';
+import { type RunningService, startService } from './service.ts';
+
+/**
+ * A suite on one service that all of its tests share. It is nested, so that the service starts before
+ * the suite's own hooks and stops after them, even when one of them fails.
+ */
+export function describeOnService(
+  engine: TestEngine,
+  title: string,
+  suite: (service: () => RunningService) => void,
+): void {
+  let service: RunningService | undefined;
+  const atTheEnd: (() => unknown)[] = [];
+  const lifetime: Lifetime = {
+    after: (work) => {
+      if (typeof work === 'function') atTheEnd.push(() => Reflect.apply(work, undefined, []));
+    },
+  };
+  before(async () => {
+    service = await startService(lifetime, engine);
+  });
+  describe(title, { concurrency: true }, () =>
+    suite(() => {
+      if (!service) throw new Error('The service starts with the first test.');
+      return service;
+    }),
+  );
+  after(async () => {
+    for (const work of atTheEnd) await work();
+  });
+}
