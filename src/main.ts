@@ -12,7 +12,11 @@ const program = new Command('stoa')
 program
   .command('serve')
   .description('serve the HTTP interface until a signal says stop')
-  .action(async () => (await import('./cli/serve.ts')).serve(loadConfig()));
+  .action(async () => {
+    // Before the rest is loaded: a wrong setting is told at once.
+    const config = loadConfig();
+    await (await import('./cli/serve.ts')).serve(config);
+  });
 
 program
   .command('migrate')
