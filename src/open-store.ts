@@ -4,8 +4,6 @@ import { OperatorError } from './domain/operator-error.ts';
 import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
 import type { MoveEnd } from './store/move-end.ts';
-import { migratePostgres } from './store/postgres/migrate.ts';
-import { openPostgresStore } from './store/postgres/store.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -29,6 +27,7 @@ export async function openStore(
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice);
   if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
+  const { openPostgresStore } = await import('./store/postgres/store.ts');
   return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
 }
 
@@ -50,6 +49,8 @@ export async function migrateStore(
   notice: Notice = toStderr,
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
+  // Read when it is wanted, so that the embedded database starts without the driver.
+  const { migratePostgres } = await import('./store/postgres/migrate.ts');
   return migratePostgres(database.url, migrations, notice);
 }
 
