@@ -19,7 +19,7 @@ const sqlite: TestEngine = {
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
 
-const postgres: TestEngine = {
+export const postgres: TestEngine = {
   name: 'PostgreSQL',
   settings: async (t) => ({ DATABASE_URL: await newPostgresDatabase(t) }),
 };
