@@ -35,7 +35,7 @@ describe('What one instance announces', { concurrency: true }, () => {
 
 /** Two stores on one database, and what the second hears once both listen. */
 async function instances(t: TestContext) {
-  const url = await newPostgresDatabase(t);
+  const url = await newPostgresDatabase();
   const open = () => openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
   const stores = [await open(), await open()] as const;
   t.after(() => Promise.all(stores.map((store) => store.close())));

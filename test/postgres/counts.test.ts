@@ -13,7 +13,7 @@ const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 1 };
 
 describe('Totals on PostgreSQL', () => {
   it('are exact at every moment while several instances insert, delete and fold', async (t) => {
-    const url = await newPostgresDatabase(t);
+    const url = await newPostgresDatabase();
     const stores = await Promise.all(
       [1, 2].map(() => openStore({ kind: 'postgres', url, poolSize: 8 }, { notice: () => {} })),
     );
@@ -56,7 +56,7 @@ describe('Totals on PostgreSQL', () => {
   });
 
   it('stay exact when everything is folded by several instances', async (t) => {
-    const url = await newPostgresDatabase(t);
+    const url = await newPostgresDatabase();
     const stores = await Promise.all(
       [1, 2, 3].map(() => openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} })),
     );

@@ -10,19 +10,18 @@ import { execute, newPostgresDatabase } from '../support/postgres.ts';
 const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: '', role: 'member', now: 0 } as const;
 
 describe('A PostgreSQL database', { concurrency: true }, () => {
-  it('has trigram indexes, which a search of three characters uses', async (t) => {
-    const url = await newPostgresDatabase(t);
+  it('has trigram indexes, which a search of three characters uses', async () => {
+    const url = await newPostgresDatabase();
     await migrateStore({ kind: 'postgres', url, poolSize: 1 });
     assert.match(await explained(url), /Bitmap Index Scan on users_trigrams/);
   });
 
   it('whose owner may not create pg_trgm says so and what to do, and finds the same without it', async (t) => {
-    const url = await newPostgresDatabase(t);
+    const url = await newPostgresDatabase();
     // An installation without the extension, as its owner sees it.
     const owner = `owner_${url.slice(-8)}`;
     const name = new URL(url).pathname.slice(1);
     await execute(url, `create role ${owner} login password 'owner'`);
-    t.after(() => execute(new URL('/postgres', url).href, `drop role ${owner}`));
     await execute(url, `grant all on schema public to ${owner}`);
     await execute(url, `revoke create on database ${name} from public, ${owner}`);
     const asOwner = new URL(url);
@@ -32,7 +31,11 @@ describe('A PostgreSQL database', { concurrency: true }, () => {
     const notices: string[] = [];
     const notice = (message: string) => void notices.push(message);
     const store = await openStore({ kind: 'postgres', url: asOwner.href, poolSize: 2 }, { notice });
-    t.after(() => store.close());
+    t.after(async () => {
+      await store.close();
+      await execute(url, `drop owned by ${owner} cascade`);
+      await execute(url, `drop role ${owner}`);
+    });
     assert.equal(notices.length, 1);
     assert.match(notices[0] ?? '', /reads whole tables.*CREATE EXTENSION pg_trgm/s);
     await store.write(createAccount, ADA);
@@ -45,8 +48,8 @@ describe('A PostgreSQL database', { concurrency: true }, () => {
     assert.match(await explained(url), /users_trigrams/);
   });
 
-  it('that cannot be reached or used ends the start with one line that names it, without the password', async (t) => {
-    const url = new URL(await newPostgresDatabase(t));
+  it('that cannot be reached or used ends the start with one line that names it, without the password', async () => {
+    const url = new URL(await newPostgresDatabase());
     const cases: [part: 'port' | 'password' | 'pathname', wrong: string, reason: RegExp][] = [
       ['port', '1', /^The database 127\.0\.0\.1:1\/\S+ cannot be used: .*ECONNREFUSED/],
       ['password', 'wrong-secret', /cannot be used: password authentication failed/],

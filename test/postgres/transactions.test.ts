@@ -116,7 +116,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 async function storeWithNotes(t: TestContext) {
-  const url = await newPostgresDatabase(t);
+  const url = await newPostgresDatabase();
   const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
   t.after(() => store.close());
   await execute(url, `insert into secrets (name, value) values ('a', '0'), ('b', '0')`);
