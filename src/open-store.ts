@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly onLost?: (reason: Error) => void;
 }
 
+// The engine of PostgreSQL is loaded when it is used: an embedded installation starts without it.
+
 /** Opens the database of either kind, its schema brought up to date. */
 export async function openStore(
   database: Database,
@@ -39,7 +41,8 @@ export async function openMoveEnd(database: Database, side: 'source' | 'target')
     }
     return openSqliteEnd(database.file, MIGRATIONS);
   }
-  throw new OperatorError('stoa move does not know PostgreSQL yet.');
+  const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
+  return openPostgresEnd(database.url, MIGRATIONS);
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */
@@ -49,7 +52,6 @@ export async function migrateStore(
   notice: Notice = toStderr,
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
-  // Read when it is wanted, so that the embedded database starts without the driver.
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
   return migratePostgres(database.url, migrations, notice);
 }

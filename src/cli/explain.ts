@@ -17,6 +17,7 @@ const SYSTEM_ERRORS: Record<string, (message: string) => string> = {
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError || error instanceof Failure) return error.message;
+  if (error.name === 'AbortError') return 'Cancelled; nothing was changed.';
   return explainSystemError(error) ?? error.stack ?? error.message;
 }
 

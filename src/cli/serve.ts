@@ -5,6 +5,7 @@ import { buildApp } from '../app.ts';
 import { HashingPool } from '../auth/hashing/pool.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { drain } from '../http/draining.ts';
 import { isMoveUnfinished } from '../move/progress.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -34,6 +35,7 @@ export async function serve(config: Config): Promise<void> {
   const signals = closeWithGrace({ delay: GRACE_MS, logger }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'stopping after an unexpected error');
     else logger.info({ signal }, 'stopping');
+    if (signal) await drain(app.server);
     await close();
     logger.info('stopped');
   });

@@ -7,13 +7,19 @@ export function codePoints(text: string): number {
 
 /**
  * The key by which user names, e-mail addresses and searches are compared: NFKC and case folding,
- * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Upper before lower case folds what
- * lower case alone leaves apart (ß and ss, ſ and s, σ and ς); the last NFKC joins what folding took apart.
+ * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Upper between lower case folds what
+ * lower case alone leaves apart (ß, ẞ and ss, ſ and s, σ and ς); the last NFKC joins what folding took apart.
  * Lower-casing writes Σ as ς at the end of a word; a key must not depend on what stands around a letter,
  * or a part of a text would not be found in it.
  */
 export function foldKey(text: string): string {
-  return text.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFKC');
 }
 
 /** True when both engines can store the text and return it unchanged: no NUL, no lone surrogate. */

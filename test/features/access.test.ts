@@ -24,6 +24,7 @@ const NEEDS: Record<string, Need> = {
   'GET /api/content/{id}': 'public',
   'PUT /api/content/{id}': 'author',
   'DELETE /api/content/{id}': 'author',
+  'GET /.well-known/jwks.json': 'public',
   'GET /livez': 'public',
   'GET /readyz': 'public',
 };

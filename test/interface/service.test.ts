@@ -43,9 +43,7 @@ interfaceSuite('The service', (base) => {
   });
 
   it('shows the public keys, in the form of RFC 7517, and nothing private', async () => {
-    const { status, headers, body } = await call(base.url, 'GET', '/.well-known/jwks.json', {
-      undocumented: true,
-    });
+    const { status, headers, body } = await call(base.url, 'GET', '/.well-known/jwks.json');
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'public, max-age=300');
     const { keys } = Object(body);

@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly cwd?: string;
 }
 
-/** Runs `stoa` with these arguments until it ends. One that goes on for 10 s is killed: `code` is null. */
+/** Runs `stoa` with these arguments until it ends. One that goes on for 30 s is killed: `code` is null. */
 export function stoa(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return run(process.execPath, [MAIN, ...args], options);
 }
@@ -27,7 +27,7 @@ export function run(
   { settings = {}, input = '', cwd = tmpdir() }: CommandOptions = {},
 ): Promise<CommandResult> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
-  const child = spawn(command, args, { cwd, env, timeout: 10_000, killSignal: 'SIGKILL' });
+  const child = spawn(command, args, { cwd, env, timeout: 30_000, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();

@@ -17,7 +17,7 @@ export interface ServiceProcess {
 
 /** Runs `stoa serve` as a process of its own and waits until it listens. Killed when the test ends. */
 export async function startProcess(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   settings: Record<string, string>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {

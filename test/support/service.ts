@@ -22,6 +22,9 @@ export async function startService(
   engine: TestEngine,
   settings: Record<string, string> = {},
 ): Promise<RunningService> {
+  // Work left to a test runs in the order it was left: the service must stop before its database goes.
+  let stop = async () => {};
+  t.after(() => stop());
   const config = readConfig({ PORT: '0', ...(await engine.settings(t)), ...settings });
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
@@ -30,10 +33,10 @@ export async function startService(
   const store = await openStore(config.database, { notice });
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger, clock: () => Date.now() + ahead });
-  t.after(async () => {
+  stop = async () => {
     await app.close();
     await Promise.all([store.close(), hashing.close()]);
-  });
+  };
   const url = await app.listen({ host: config.host, port: config.port });
   return {
     url,

@@ -28,6 +28,6 @@ export function describeOnService(
     }),
   );
   after(async () => {
-    for (const work of atTheEnd.reverse()) await work();
+    for (const work of atTheEnd) await work();
   });
 }

@@ -5,6 +5,7 @@ import type { Change } from '../operation.ts';
 import type { Notice } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { clientConfig } from './pool.ts';
+import { useShared } from './use.ts';
 
 const CHANNEL = 'stoa_changes';
 /** Between two tries to listen again. */
@@ -17,7 +18,8 @@ export async function announce(db: Db, change: Change): Promise<void> {
 }
 
 /**
- * Hears what any instance announces, over a connection of its own (LISTEN). Announcements made while
+ * Hears what any instance announces, over a connection of its own (LISTEN), which also tells moves that
+ * the database is in use. Announcements made while
  * that was lost are gone, so after listening again it reports that anything may have changed.
  */
 export class ChangeListener {
@@ -71,6 +73,7 @@ export class ChangeListener {
     signal.addEventListener('abort', () => lost.resolve(), { once: true });
     try {
       await client.connect();
+      if (!(await useShared(client))) throw new Error('A move uses the database.');
       await client.query(`LISTEN ${CHANNEL}`);
       onListening();
       this.#tell('anything');

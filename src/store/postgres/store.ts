@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { ClientBase } from 'pg';
+import { Client, type ClientBase } from 'pg';
+import { OperatorError } from '../../domain/operator-error.ts';
 import { repeat } from '../../domain/repeat.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
 import type { Notice, Store } from '../store.ts';
@@ -8,9 +9,10 @@ import { ChangeListener } from './changes.ts';
 import { foldCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
-import { ConnectionPool, type PoolOptions } from './pool.ts';
+import { ConnectionPool, clientConfig, type PoolOptions } from './pool.ts';
 import { StatementNames } from './statement-names.ts';
 import { retried, transaction } from './transaction.ts';
+import { useShared } from './use.ts';
 
 /** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -21,7 +23,19 @@ const FOLD_EVERY_MS = 1_000;
 
 /** The store on a PostgreSQL database, which must have the schema of this version. */
 export async function openPostgresStore(options: PoolOptions, notice: Notice): Promise<Store> {
+  await requireNoMove(options.url);
   return new PostgresStore(options, notice);
+}
+
+async function requireNoMove(url: string): Promise<void> {
+  const client = new Client(clientConfig(url));
+  try {
+    await client.connect();
+    if (await useShared(client)) return;
+  } finally {
+    await client.end().catch(() => {});
+  }
+  throw new OperatorError('A move uses the database; wait until it has ended.');
 }
 
 class PostgresStore implements Store {

@@ -15,6 +15,8 @@ import { phrase, TRIGRAM } from './trigram.ts';
 /** One round of indexing stops after this many characters: a few milliseconds of the writer's time. */
 const ROUND_CHARACTERS = 16_384;
 const ROUND_ITEMS = 64;
+/** FTS5 reads the two noncharacters as U+FFFD, so its index cannot tell these three apart. */
+const ALIKE_IN_INDEX = /[\ufffd-\uffff]/;
 /** Items in memory at a time while searching without an index. */
 const SCAN_ITEMS = 256;
 
@@ -63,7 +65,9 @@ async function indexItem(db: Db, id: number): Promise<number> {
 }
 
 export async function contentMatching(db: Db, keyword: string): Promise<IdSet> {
-  if (codePoints(keyword) < TRIGRAM) return listed(await scan(db, keyword, 'content'));
+  if (codePoints(keyword) < TRIGRAM || ALIKE_IN_INDEX.test(keyword)) {
+    return listed(await scan(db, keyword, 'content'));
+  }
   const indexed: IdSet = sql`
     select rowid as id from content_search where content_search match ${phrase(keyword)}`;
   const unindexed = await scan(db, keyword, 'content_unindexed');

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, newAccount, PASSWORD } from '../support/client.ts';
+import { run, stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+import { atTerminal } from '../support/terminal.ts';
+
+const OPENAPI = new URL('../../openapi.json', import.meta.url);
+const PACKAGE = new URL('../../package.json', import.meta.url);
+
+describe('The command `stoa`', { concurrency: 4 }, () => {
+  it('--help tells every verb, on standard output', async () => {
+    const { code, stdout, stderr } = await stoa(['--help']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Usage: stoa /);
+    for (const verb of ['serve', 'migrate', 'admin', 'openapi'])
+      assert.match(stdout, new RegExp(`^  ${verb} `, 'm'));
+  });
+
+  it('--version is the version of the package, alone', async () => {
+    const { version } = JSON.parse(await readFile(PACKAGE, 'utf8'));
+    assert.deepEqual(await stoa(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  for (const args of [['sevre'], ['admin', 'creat'], ['serve', '--prot'], ['admin', 'role', 'ada']]) {
+    it(`refuses \`${args.join(' ')}\` with code 1 and says what is wrong, on standard error`, async () => {
+      const { code, stdout, stderr } = await stoa(args);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^error: (unknown|missing)/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+    });
+  }
+
+  it('migrate says what it applied, and the next time that nothing is missing', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const first = await stoa(['migrate'], { settings });
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    assert.match(first.stdout, /^applied 0001_accounts\napplied 0002_content\n(applied \d{4}_\w+\n)+$/);
+    const again = await stoa(['migrate'], { settings });
+    assert.deepEqual(again, { code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  });
+
+  it('openapi prints the document in the repository, and leaves no file behind', async (t) => {
+    const cwd = await temporaryFolder(t);
+    const { code, stdout, stderr } = await stoa(['openapi'], { cwd });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(stdout, await readFile(OPENAPI, 'utf8'));
+    assert.equal((await run('ls', ['-A'], { cwd })).stdout, '');
+  });
+});
+
+describe('`stoa admin`', { concurrency: 4 }, () => {
+  it('create makes an admin whose password comes through a pipe, beside a running server', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), USERS_LIST: 'admins' };
+    const { url } = await startProcess(t, settings);
+    const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+    const made = await stoa(args, { settings, input: `${PASSWORD}\n` });
+    assert.deepEqual(made, { code: 0, stdout: 'The admin "root" can log in now.\n', stderr: '' });
+    const login = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'root', password: PASSWORD },
+    });
+    const list = await call(url, 'GET', '/api/users', { token: login.body.data.token });
+    assert.equal(list.status, 200);
+  });
+
+  it('create asks at a terminal, and does not show the password', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { code, screen } = await atTerminal(['admin', 'create'], settings, [
+      ['User name: ', 'root\r'],
+      ['E-mail: ', 'root@example.org\r'],
+      ['Password: ', `${PASSWORD}\r`],
+    ]);
+    assert.equal(code, 0, screen);
+    assert.match(screen, /root@example\.org/);
+    assert.match(screen, /The admin "root" can log in now\./);
+    assert.ok(!screen.includes(PASSWORD), screen);
+    const { url } = await startProcess(t, settings);
+    const login = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'root', password: PASSWORD },
+    });
+    assert.equal(login.status, 200);
+  });
+
+  it('create that is broken off at the terminal says so in one line', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { code, screen } = await atTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
+    assert.equal(code, 1);
+    assert.match(screen, /Cancelled; nothing was changed\./);
+    assert.doesNotMatch(screen, /^\s+at /m);
+  });
+
+  it('create tells what is wrong with what was given, in one line', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const create = (username: string, email: string, input: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input });
+    const wrong = await Promise.all([
+      create('a b', 'root@example.org', PASSWORD),
+      create('root', 'nowhere', PASSWORD),
+      create('root', 'root@example.org', 'short'),
+    ]);
+    assert.deepEqual(
+      wrong.map(({ code, stdout, stderr }) => [
+        code,
+        stdout,
+        stderr.split(' ')[0],
+        stderr.split('\n').length,
+      ]),
+      [
+        [1, '', 'username', 2],
+        [1, '', 'email', 2],
+        [1, '', 'password', 2],
+      ],
+    );
+    assert.equal((await create('root', 'root@example.org', PASSWORD)).code, 0);
+    const taken = await create('ROOT', 'other@example.org', PASSWORD);
+    assert.deepEqual([taken.code, taken.stderr], [1, 'This user name is taken; choose another.\n']);
+  });
+
+  it('role holds within a second beside a running server, without a new login', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const [ada, bob] = await Promise.all([newAccount(url), newAccount(url)]);
+    const body = { title: 't', content: 'c' };
+    const { id } = (await call(url, 'POST', '/api/content', { token: ada.token, body })).body.data;
+    const change = () =>
+      call(url, 'PUT', `/api/content/${id}`, { token: bob.token, body: { title: 'by bob' } });
+    assert.equal((await change()).status, 403);
+    const given = await stoa(['admin', 'role', bob.email, 'editor'], { settings });
+    assert.deepEqual([given.code, given.stderr], [0, '']);
+    await sleep(1_000);
+    assert.equal((await change()).status, 200);
+    await stoa(['admin', 'role', bob.username, 'member'], { settings });
+    await sleep(1_000);
+    assert.equal((await change()).status, 403);
+  });
+
+  it('disable ends sessions and logins within a second beside a running server, and enable lets in again', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const { username, token, refreshToken } = await newAccount(url);
+    const login = () => call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    const me = () => call(url, 'GET', '/api/users/me', { token });
+    assert.equal((await me()).status, 200);
+    assert.equal((await stoa(['admin', 'disable', username], { settings })).code, 0);
+    await sleep(1_000);
+    assert.equal((await me()).body.data.error, 'token_revoked');
+    const refresh = await call(url, 'POST', '/api/auth/refresh', { token: refreshToken });
+    assert.equal(refresh.body.data.error, 'token_revoked');
+    assert.equal((await login()).status, 401);
+    assert.equal((await stoa(['admin', 'enable', username], { settings })).code, 0);
+    assert.equal((await login()).status, 200);
+    assert.equal((await me()).status, 401, 'the session that was ended stays ended');
+  });
+
+  it('names an account or a role that is not there in one line', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const nobody = await stoa(['admin', 'role', 'nobody', 'admin'], { settings });
+    assert.deepEqual(nobody, { code: 1, stdout: '', stderr: 'There is no such account.\n' });
+    const king = await stoa(['admin', 'role', 'nobody', 'king'], { settings });
+    assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
+  });
+});
+
+async function hasScript(): Promise<boolean> {
+  return (await run('sh', ['-c', 'command -v script'])).code === 0;
+}

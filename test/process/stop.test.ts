@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, newAccount, PASSWORD } from '../support/client.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+const CLIENTS = 24;
+
+describe('A service that is asked to stop', { concurrency: true }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`by ${signal} under load answers every request that it took, resets none, and exits with 0`, async (t) => {
+      const settings = { DATA_DIR: await temporaryFolder(t) };
+      const service = await startProcess(t, settings);
+      const { username, token } = await newAccount(service.url);
+      const login = { username, password: PASSWORD };
+      const ids: number[] = [];
+      const clients = Array.from({ length: CLIENTS }, (_, index) => {
+        // Most keep their connection, as pools do; some sign in, which takes long; some only read.
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        t.after(() => agent.destroy());
+        const send = (method: string, path: string, body?: unknown) =>
+          sendOn(agent, service.url, method, path, token, body);
+        if (index % 8 === 0) return untilRefused(() => send('POST', '/api/auth/login', login));
+        if (index % 4 === 0) return untilRefused(() => send('GET', '/api/content?per_page=5'));
+        return untilRefused(async () => {
+          const answer = await send('POST', '/api/content', { title: 'kept', content: 'kept' });
+          ids.push(answer.body.data.id);
+          return answer;
+        });
+      });
+      await sleep(400);
+      const began = performance.now();
+      const code = await service.stop(signal);
+      const seconds = (performance.now() - began) / 1000;
+      const answered = await Promise.all(clients);
+
+      assert.equal(code, 0, service.stdout());
+      assert.ok(seconds < 10, `took ${seconds} s`);
+      assert.deepEqual(answered.map(({ broken }) => broken).filter(Boolean), []);
+      for (const { count } of answered) assert.ok(count > 0, 'each client was served before');
+      const sum = answered.reduce((total, { count }) => total + count, 0);
+      t.diagnostic(`${sum} answers, stopped in ${seconds.toFixed(2)} s`);
+
+      const again = await startProcess(t, settings);
+      const { body } = await call(again.url, 'GET', '/api/content?per_page=1');
+      assert.equal(body.data.total, ids.length, 'each write that was answered is there, and no other');
+    });
+  }
+
+  it('while clients keep idle connections open does not wait for them', async (t) => {
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    await sendOn(agent, service.url, 'GET', '/livez', '');
+    const began = performance.now();
+    assert.equal(await service.stop('SIGTERM'), 0);
+    assert.ok(performance.now() - began < 3_000);
+  });
+});
+
+interface WholeAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service sent.
+  readonly body: any;
+}
+
+/** One request on the connection of the agent. Fails unless the whole answer arrives. */
+function sendOn(
+  agent: Agent,
+  url: string,
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<WholeAnswer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { method, agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    sent.on('error', reject);
+    sent.end(body ? JSON.stringify(body) : undefined);
+  });
+}
+
+/** Sends one request after another until no connection is taken any more, or something else goes wrong. */
+async function untilRefused(send: () => Promise<WholeAnswer>): Promise<{ count: number; broken?: unknown }> {
+  for (let count = 0; ; count++) {
+    try {
+      const { status, body } = await send();
+      assert.equal(status, 200, JSON.stringify(body));
+    } catch (error) {
+      const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+      return isRefused ? { count } : { count, broken: error };
+    }
+  }
+}

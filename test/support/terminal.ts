@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+/**
+ * Runs `stoa` at a terminal (a real pseudo-terminal, by the tool `script`) and types each answer when
+ * its question has appeared. Resolves with the exit code and everything that the screen showed.
+ */
+export async function atTerminal(
+  args: readonly string[],
+  settings: Record<string, string>,
+  dialogue: readonly (readonly [question: string, answer: string])[],
+): Promise<{ code: number; screen: string }> {
+  const command = [process.execPath, MAIN, ...args].join(' ');
+  const env = { PATH: process.env.PATH, TERM: 'xterm', ...settings };
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, timeout: 30_000 });
+  let screen = '';
+  terminal.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+  });
+  const ended = once(terminal, 'close');
+  for (const [question, answer] of dialogue) {
+    while (!screen.includes(question) && terminal.exitCode === null) await sleep(10);
+    terminal.stdin.write(answer);
+  }
+  const [code] = await ended;
+  return { code, screen };
+}
