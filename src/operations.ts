@@ -10,7 +10,6 @@ import { deleteContent } from './content/delete.ts';
 import { findContent } from './content/find.ts';
 import { listContent } from './content/list.ts';
 import { updateContent } from './content/update.ts';
-import { isMoveUnfinished } from './move/progress.ts';
 import { hasAdmin } from './users/admin.ts';
 import { disableAccount, enableAccount, setRole } from './users/administer.ts';
 import { listUsers } from './users/list.ts';
@@ -31,7 +30,6 @@ export const OPERATIONS = [
   findSecret,
   findUser,
   hasAdmin,
-  isMoveUnfinished,
   keepFirstSigningKey,
   keepSecret,
   listContent,

@@ -25,10 +25,18 @@ export function openForWriting(file: string): DatabaseSync {
   return database;
 }
 
-/** Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. */
+/**
+ * Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. One that
+ * exists is not even opened: to close a file again ends all locks that this process has on it, those of
+ * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
 export function makePrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 /** Opens the existing database file for reading alone: nothing that runs here can change it. */
