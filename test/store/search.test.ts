@@ -33,9 +33,10 @@ onEveryEngine('A search finds exactly the texts that contain the keyword when bo
     const { store, author } = await storeWithAuthor(t, engine);
     const texts = Array.from({ length: 60 }, () => textOf(random, 40));
     const items = await Promise.all(
-      texts.map((text, index) => {
+      texts.map(async (text, index) => {
         const [title, content] = index % 2 === 0 ? [text, ''] : ['title', text];
-        return store.write(createContent, { title, content, category: '', tags: [], author, now: 0 });
+        const item = { title, content, category: '', tags: [], author, now: 0 };
+        return { ...item, ...(await store.write(createContent, item)) };
       }),
     );
     for (let round = 0; round < 150; round++) {
