@@ -4,14 +4,14 @@ import type { AuthParts } from './parts.ts';
 import type { RefreshToken } from './refresh-token.ts';
 
 /** The answer to a login and to a refresh: a new access token beside the session's refresh token. */
-export function issueTokens(
+export async function issueTokens(
   parts: AuthParts,
   refreshToken: RefreshToken,
   refreshSeconds: number,
   user: { id: number; username: string },
-): LoginResult {
+): Promise<LoginResult> {
   return {
-    token: parts.accessTokens.sign({ userId: user.id, sessionId: refreshToken.sessionId }),
+    token: await parts.accessTokens.sign({ userId: user.id, sessionId: refreshToken.sessionId }),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
     refresh_token: refreshToken.text,
