@@ -13,6 +13,9 @@ const SYSTEM_ERRORS: Record<string, (message: string) => string> = {
   open: (message) => `DATA_DIR must be a folder that can be written (${message}).`,
 };
 
+/** What PostgreSQL says when its user lacks a right (SQLSTATE insufficient_privilege). */
+const NOT_ALLOWED = '42501';
+
 /** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -23,6 +26,7 @@ export function explain(error: unknown): string {
 
 function explainSystemError(error: Error): string | undefined {
   if ('errstr' in error) return `The database file cannot be used: ${error.message}.`;
+  if ('code' in error && error.code === NOT_ALLOWED) return `The database refuses this: ${error.message}.`;
   if (!('syscall' in error) || !('code' in error)) return undefined;
   const explanation = SYSTEM_ERRORS[`${error.syscall} ${error.code}`] ?? SYSTEM_ERRORS[String(error.syscall)];
   return explanation?.(error.message);

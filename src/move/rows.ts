@@ -9,7 +9,7 @@ export type Row = Readonly<Record<string, Value>>;
 export type Key = readonly Value[];
 
 /** A batch has at most about this many bytes in its large column, or else a single row. */
-const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_BYTES = 2 * 1024 * 1024;
 
 /** The rows after a key, in the order of the key, as many as make one batch. */
 async function rowsAfter(db: Db, table: MovedTable, after: Key | undefined): Promise<Row[]> {

@@ -28,7 +28,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       'created_at',
       'disabled_at',
     ],
-    batch: 2_000,
+    batch: 500,
   },
   {
     name: 'sessions',
@@ -44,7 +44,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       'ended_at',
       'ended_because',
     ],
-    batch: 2_000,
+    batch: 500,
   },
   { name: 'signing_keys', key: ['kid'], columns: ['kid', 'private_jwk', 'created_at'], batch: 100 },
   { name: 'secrets', key: ['name'], columns: ['name', 'value'], batch: 100 },
@@ -62,7 +62,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       'created_at',
       'updated_at',
     ],
-    batch: 1_000,
+    batch: 500,
     // An item may have a mebibyte.
     large: 'content',
   },

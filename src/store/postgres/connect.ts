@@ -32,7 +32,7 @@ export async function connectForUse(url: string): Promise<Client> {
 
 /** A database that is away or refuses us is one line for the person at the terminal, without the password. */
 export function explained(error: unknown, url: string): unknown {
-  const refused = error instanceof DatabaseError && /^(28|3D|53|57|42501)/.test(error.code ?? '');
+  const refused = error instanceof DatabaseError && /^(28|3D|3F|53|57|42501)/.test(error.code ?? '');
   const away =
     error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof OperatorError);
   if (!refused && !away) return error;

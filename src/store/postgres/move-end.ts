@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { Migration } from '../migration.ts';
 import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { connect, placeOf } from './connect.ts';
+import { connect, explained, placeOf } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
 import { applyMigrations } from './migrate.ts';
@@ -29,18 +29,20 @@ export async function openPostgresEnd(
   // Not every operating system can tell the server that a client has gone.
   await client.query(WATCHFUL).catch(() => {});
   if (side === 'source') await client.query('SET default_transaction_read_only = on');
-  return new PostgresEnd(`PostgreSQL database ${placeOf(url)}`, client, migrations);
+  return new PostgresEnd(url, client, migrations);
 }
 
 class PostgresEnd implements MoveEnd {
   readonly name: string;
   readonly engine = postgresEngine;
   readonly db: Db;
+  readonly #url: string;
   readonly #client: Client;
   readonly #known: readonly Migration[];
 
-  constructor(name: string, client: Client, known: readonly Migration[]) {
-    this.name = name;
+  constructor(url: string, client: Client, known: readonly Migration[]) {
+    this.name = `PostgreSQL database ${placeOf(url)}`;
+    this.#url = url;
     this.#client = client;
     this.#known = known;
     this.db = kyselyOnClient(client);
@@ -64,7 +66,11 @@ class PostgresEnd implements MoveEnd {
 
   /** Without the trigram indexes: to build them at the end takes a fraction of the time. */
   async create(): Promise<void> {
-    await applyMigrations(this.#client, this.#known, async () => {});
+    try {
+      await applyMigrations(this.#client, this.#known, async () => {});
+    } catch (error) {
+      throw explained(error, this.#url);
+    }
   }
 
   lock(): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 
 /** Any number that nothing else locks in the database. */
 const USE_LOCK = 7_046_210_002;
-const PATIENCE_MS = 2_500;
+const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 
 /**
