@@ -8,7 +8,7 @@ import {
   migrate,
 } from '../migration.ts';
 import type { Notice } from '../store.ts';
-import { clientConfig } from './pool.ts';
+import { clientConfig, refuseStandby } from './pool.ts';
 import { indexTrigrams } from './trigram.ts';
 
 const DIALECT: Dialect = {
@@ -40,6 +40,7 @@ export async function migratePostgres(
   try {
     await client.connect();
     await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
+    await refuseStandby(client);
     await requireUtf8(client);
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
