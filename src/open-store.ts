@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { Database } from './config.ts';
-import { OperatorError } from './domain/operator-error.ts';
 import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
-import type { MoveEnd } from './store/move-end.ts';
+import type { MoveEnd, Side } from './store/move-end.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -33,16 +31,11 @@ export async function openStore(
   return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
 }
 
-/** Opens a database as one end of a move. */
-export async function openMoveEnd(database: Database, side: 'source' | 'target'): Promise<MoveEnd> {
-  if (database.kind === 'sqlite') {
-    if (side === 'source' && !existsSync(database.file)) {
-      throw new OperatorError(`There is no database file ${database.file}.`);
-    }
-    return openSqliteEnd(database.file, MIGRATIONS);
-  }
+/** Opens a database as one end of a move. Fails with OperatorError where that cannot be. */
+export async function openMoveEnd(database: Database, side: Side): Promise<MoveEnd> {
+  if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
-  return openPostgresEnd(database.url, MIGRATIONS);
+  return openPostgresEnd(database.url, side, MIGRATIONS);
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */

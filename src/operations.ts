@@ -9,9 +9,7 @@ import { createContent } from './content/create.ts';
 import { deleteContent } from './content/delete.ts';
 import { findContent } from './content/find.ts';
 import { listContent } from './content/list.ts';
-import { indexContent } from './content/search.ts';
 import { updateContent } from './content/update.ts';
-import { isMoveUnfinished } from './move/progress.ts';
 import { hasAdmin } from './users/admin.ts';
 import { disableAccount, enableAccount, setRole } from './users/administer.ts';
 import { listUsers } from './users/list.ts';
@@ -32,8 +30,6 @@ export const OPERATIONS = [
   findSecret,
   findUser,
   hasAdmin,
-  indexContent,
-  isMoveUnfinished,
   keepFirstSigningKey,
   keepSecret,
   listContent,

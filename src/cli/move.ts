@@ -1,7 +1,11 @@
-import { parseDatabaseUrl } from '../config.ts';
+import { type Database, parseDatabaseUrl } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { move, type Proof } from '../move/move.ts';
+import { prepareSource, prepareTarget } from '../move/prepare.ts';
+import { forgetProgress } from '../move/progress.ts';
 import { openMoveEnd } from '../open-store.ts';
+import type { MoveEnd } from '../store/move-end.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 /** Moves everything from one database to another, compares both, and prints the proof. */
@@ -9,19 +13,40 @@ export async function moveDatabase(urls: { from: string; to: string }): Promise<
   const [from, to] = [databaseOf('--from', urls.from), databaseOf('--to', urls.to)];
   const source = await openMoveEnd(from, 'source');
   try {
-    const target = await openMoveEnd(to, 'target');
-    try {
-      const proof = await move(source, target, new ProgressBar(process.stderr));
-      process.stdout.write(report(source.name, target.name, proof));
-    } finally {
-      await target.close();
-    }
+    await prepareSource(source);
+    await moveInto(to, source);
   } finally {
     await source.close();
   }
 }
 
-function databaseOf(option: string, url: string) {
+async function moveInto(to: Database, source: MoveEnd): Promise<void> {
+  const target = await openMoveEnd(to, 'target');
+  const progress = new ProgressBar(process.stderr);
+  try {
+    await prepareTarget(target, source);
+    const proof = await move(source, target, progress);
+    progress.end();
+    process.stdout.write(report(source.name, target.name, proof));
+    // Last, so that a move killed at any moment before can be run again and shows its proof.
+    await forgetProgress(target.db);
+  } catch (error) {
+    progress.end();
+    throw error instanceof Failure ? interrupted(error) : error;
+  } finally {
+    await target.close();
+  }
+}
+
+/** A database that went away, or has no room left. */
+function interrupted({ cause, message }: Failure): OperatorError {
+  const why = cause instanceof Error ? cause.message : message;
+  return new OperatorError(
+    `The move was interrupted: ${why.replace(/\.$/, '')}. Run it again and it goes on.`,
+  );
+}
+
+function databaseOf(option: string, url: string): Database {
   try {
     if (url === '') throw new Error('must not be empty.');
     return parseDatabaseUrl(url, '.');
@@ -35,5 +60,5 @@ function report(from: string, to: string, proof: readonly Proof[]): string {
   const lines = proof.map(
     ({ table, rows, sum }) => `  ${table.padEnd(width)}  ${String(rows).padStart(12)} rows  ${sum}`,
   );
-  return `Moved from ${from} to ${to}.\nBoth hold the same, table by table (SHA-256 summed over the rows):\n${lines.join('\n')}\n`;
+  return `Moved from the ${from} to the ${to}.\nBoth hold the same, table by table (SHA-256 summed over the rows):\n${lines.join('\n')}\n`;
 }

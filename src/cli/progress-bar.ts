@@ -15,26 +15,37 @@ export class ProgressBar implements MoveListener {
     this.#output = output;
   }
 
+  /** A step that is begun again goes on in its line; another one ends the line of the one before. */
   begin(step: string, total: number): void {
+    const isNew = step !== this.#step;
+    if (isNew) this.end();
     this.#step = step;
     this.#total = total;
+    if (!isNew) return;
     this.#done = 0;
     if (this.#output.isTTY) this.#draw();
-    else this.#output.write(`${step}${total > 0 ? ` (${total} rows)` : ''}\n`);
+    else this.#output.write(`${step}${total > 0 ? ` (${total})` : ''}\n`);
   }
 
-  advance(rows: number): void {
-    this.#done += rows;
-    const isDue = performance.now() - this.#drawnAt > REDRAW_MS || this.#done >= this.#total;
-    if (this.#output.isTTY && isDue) this.#draw();
+  reach(done: number): void {
+    this.#done = done;
+    if (this.#output.isTTY && performance.now() - this.#drawnAt > REDRAW_MS) this.#draw();
+  }
+
+  /** Leaves the last line as it is, complete or not; what is written next begins on its own. */
+  end(): void {
+    if (this.#step === '' || !this.#output.isTTY) return;
+    this.#draw();
+    this.#output.write('\n');
+    this.#step = '';
   }
 
   #draw(): void {
     this.#drawnAt = performance.now();
-    const part = this.#total === 0 ? 1 : Math.min(1, this.#done / this.#total);
-    const filled = Math.round(part * WIDTH);
+    const part = this.#total === 0 ? 0 : Math.min(1, this.#done / this.#total);
+    const filled = Math.floor(part * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    const end = part === 1 ? '\n' : '';
-    this.#output.write(`\r${bar} ${(part * 100).toFixed(0).padStart(3)} %  ${this.#step}\x1b[K${end}`);
+    const percent = this.#total === 0 ? '     ' : `${String(Math.floor(part * 100)).padStart(3)} %`;
+    this.#output.write(`\r${bar} ${percent}  ${this.#step}\x1b[K`);
   }
 }

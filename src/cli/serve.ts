@@ -4,9 +4,7 @@ import { pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { HashingPool } from '../auth/hashing/pool.ts';
 import type { Config } from '../config.ts';
-import { OperatorError } from '../domain/operator-error.ts';
 import { drain } from '../http/draining.ts';
-import { isMoveUnfinished } from '../move/progress.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import { hasAdmin } from '../users/admin.ts';
@@ -25,7 +23,6 @@ export async function serve(config: Config): Promise<void> {
   };
   const notice = (message: string, err: unknown) => logger.warn({ err }, message);
   const store = await openStore(config.database, { onLost, notice });
-  await requireWholeDatabase(store);
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger });
   const close = async () => {
@@ -49,12 +46,6 @@ export async function serve(config: Config): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   await greet(config, store, port);
   logger.info({ version: VERSION, host: config.host, port, database: config.database.kind }, 'listening');
-}
-
-async function requireWholeDatabase(store: Store): Promise<void> {
-  if (!(await store.read(isMoveUnfinished, null))) return;
-  await store.close();
-  throw new OperatorError('A move into this database was interrupted; run "stoa move" again to finish it.');
 }
 
 /** For the person at the terminal; on stderr, so that stdout stays one JSON line per event. */

@@ -1,11 +1,4 @@
-import { readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-
-/** Is this database the target of a move that was interrupted? Then nobody may serve from it. */
-export const isMoveUnfinished = readOperation('move.is_unfinished', async (db, _: null): Promise<boolean> => {
-  const step = await db.selectFrom('move_progress').select('step').limit(1).executeTakeFirst();
-  return step !== undefined;
-});
 
 /** What the target remembers of a step; undefined when the step has not begun. */
 export async function recall(db: Db, step: string): Promise<string | undefined> {

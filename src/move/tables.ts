@@ -8,6 +8,8 @@ export interface MovedTable<Name extends keyof Tables = keyof Tables> {
   /** All columns, in the order in which a checksum takes them. */
   readonly columns: readonly string[];
   readonly batch: number;
+  /** The column that may be so large that a batch has to be bounded by its bytes too. */
+  readonly large?: string;
 }
 
 /** Everything that is not derived, parents before children. Search indexes and counts follow from these. */
@@ -60,8 +62,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       'created_at',
       'updated_at',
     ],
+    batch: 1_000,
     // An item may have a mebibyte.
-    batch: 50,
+    large: 'content',
   },
   { name: 'content_tags', key: ['tag', 'content_id'], columns: ['tag', 'content_id'], batch: 2_000 },
 ];

@@ -24,6 +24,8 @@ export interface MigrationTarget {
   execute(statement: string): Promise<void>;
   applied(): Promise<AppliedMigration[]>;
   record(migration: AppliedMigration): Promise<void>;
+  /** Asked only of a database that has the step MOVE. */
+  isMoveUnfinished(): Promise<boolean>;
 }
 
 export interface AppliedMigration {
@@ -31,17 +33,26 @@ export interface AppliedMigration {
   readonly checksum: string;
 }
 
+/** The step after which a database remembers a move into it that is not finished. */
+const MOVE = '0005_move';
+
 /** The schema of the database and of this version do not fit; the message says what to do. */
 export class MigrationError extends OperatorError {}
 
 /**
  * Applies what is missing, in order, inside the caller's transaction: killed at any statement, the
  * next start finds all of it or none. Returns the names applied.
- * Fails with MigrationError when the database is newer than this version or a step was edited.
+ * Fails with MigrationError when the database is newer than this version, a step was edited, or the
+ * database is the target of a move that was interrupted.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<string[]> {
   const applied = await target.applied();
   refuseForeignHistory(applied, migrations, target.dialect);
+  if (applied.some(({ name }) => name === MOVE) && (await target.isMoveUnfinished())) {
+    throw new MigrationError(
+      'A move into this database was interrupted; run the same "stoa move" again to finish it.',
+    );
+  }
   const missing = migrations.slice(applied.length);
   for (const migration of missing) {
     const statements = migration.statements(target.dialect);

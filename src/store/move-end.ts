@@ -1,28 +1,56 @@
+import type { Migration } from './migration.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
 
 /** Tables whose ids are given by the database and never reused. */
 export type NumberedTable = 'users' | 'content';
 
+/** A source is only read; a target is filled. */
+export type Side = 'source' | 'target';
+
+/**
+ * What a database holds: nothing at all, tables of something else, or those of Stoa in an older, this,
+ * or a newer version.
+ */
+export type Schema = 'nothing' | 'foreign' | 'older' | 'current' | 'newer';
+
 /**
  * One end of a move between databases, opened for it alone: no server may use it meanwhile.
  * `close` gives it free again.
  */
 export interface MoveEnd {
-  /** For sentences: "SQLite at /srv/data/stoa.db". */
+  /** For sentences: "SQLite database /srv/data/stoa.db". */
   readonly name: string;
   readonly db: Db;
   readonly engine: Engine;
-  /** Names of the migrations applied, oldest first; empty for a new database. */
-  migrations(): Promise<string[]>;
-  /** Brings an empty database to the schema of this version. */
-  migrate(): Promise<void>;
+  schema(): Promise<Schema>;
+  /** Makes the tables of this version in a database that has nothing; a target may lack search indexes. */
+  create(): Promise<void>;
   /** Keeps servers and other moves out until `close`; false when one is in. */
   lock(): Promise<boolean>;
+  /** From now on `db` reads one state of the database, whatever anybody changes. Only for a source. */
+  freeze(): Promise<void>;
   /** All of the work, or nothing of it, is on disk when this resolves or rejects. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /** The highest id that the table ever gave. */
   lastId(table: NumberedTable): Promise<number>;
   setLastId(table: NumberedTable, id: number): Promise<void>;
+  /**
+   * Makes the search indexes whole that a target puts off while it is filled. Killed, it goes on when
+   * it is called again. `onItems` hears how many items were done and how many there are, where known.
+   */
+  index(onItems: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What the database holds, by the names of the migrations that it has applied. */
+export function schemaOf(
+  applied: readonly string[],
+  known: readonly Migration[],
+  hasTables: boolean,
+): Schema {
+  if (applied.length === 0) return hasTables ? 'foreign' : 'nothing';
+  const isPrefix = applied.every((name, index) => name === known[index]?.name);
+  if (!isPrefix) return 'newer';
+  return applied.length === known.length ? 'current' : 'older';
 }

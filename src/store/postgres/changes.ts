@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Change } from '../operation.ts';
 import type { Notice } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { clientConfig } from './pool.ts';
-import { useShared } from './use.ts';
+import { connectForUse, MoveUnderWay } from './connect.ts';
 
 const CHANNEL = 'stoa_changes';
 /** Between two tries to listen again. */
@@ -19,8 +18,8 @@ export async function announce(db: Db, change: Change): Promise<void> {
 
 /**
  * Hears what any instance announces, over a connection of its own (LISTEN), which also tells moves that
- * the database is in use. Announcements made while
- * that was lost are gone, so after listening again it reports that anything may have changed.
+ * the database is in use. Announcements made while that was lost are gone, so after listening again it
+ * reports that anything may have changed.
  */
 export class ChangeListener {
   readonly #url: string;
@@ -28,11 +27,18 @@ export class ChangeListener {
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
+  #isBarred = false;
 
-  constructor(url: string, notice: Notice) {
+  /** Listens first over `client`, a connection for use (`connectForUse`), which it ends. */
+  constructor(url: string, client: Client, notice: Notice) {
     this.#url = url;
     this.#notice = notice;
-    this.#running = this.#listenAlways();
+    this.#running = this.#listenAlways(client);
+  }
+
+  /** True while a move has the database, which it can only get when this instance lost its connections. */
+  get isBarred(): boolean {
+    return this.#isBarred;
   }
 
   add(listener: (change: Change) => void): void {
@@ -44,15 +50,16 @@ export class ChangeListener {
     await this.#running;
   }
 
-  async #listenAlways(): Promise<void> {
+  async #listenAlways(first: Client): Promise<void> {
     let wasListening = true;
     const { signal } = this.#stopped;
-    while (!signal.aborted) {
+    for (let client: Client | undefined = first; !signal.aborted; client = undefined) {
       try {
-        await this.#listenOnce(signal, () => {
+        await this.#listen(client ?? (await connectForUse(this.#url)), signal, () => {
           wasListening = true;
         });
       } catch (error) {
+        this.#isBarred = error instanceof MoveUnderWay;
         if (wasListening) this.#notice('not listening to other instances; trying again', error);
         wasListening = false;
       }
@@ -60,9 +67,8 @@ export class ChangeListener {
     }
   }
 
-  /** Rejects when the connection cannot be made or is lost; resolves when the signal says stop. */
-  async #listenOnce(signal: AbortSignal, onListening: () => void): Promise<void> {
-    const client = new Client(clientConfig(this.#url));
+  /** Rejects when the connection is lost; resolves when the signal says stop. Ends the connection. */
+  async #listen(client: Client, signal: AbortSignal, onListening: () => void): Promise<void> {
     const lost = Promise.withResolvers<void>();
     lost.promise.catch(() => {});
     client.on('error', lost.reject);
@@ -72,9 +78,9 @@ export class ChangeListener {
     );
     signal.addEventListener('abort', () => lost.resolve(), { once: true });
     try {
-      await client.connect();
-      if (!(await useShared(client))) throw new Error('A move uses the database.');
       await client.query(`LISTEN ${CHANNEL}`);
+      if (signal.aborted) return;
+      this.#isBarred = false;
       onListening();
       this.#tell('anything');
       await lost.promise;

@@ -1,5 +1,4 @@
-import { Client, DatabaseError } from 'pg';
-import { OperatorError } from '../../domain/operator-error.ts';
+import type { Client } from 'pg';
 import {
   type AppliedMigration,
   type Dialect,
@@ -8,7 +7,8 @@ import {
   migrate,
 } from '../migration.ts';
 import type { Notice } from '../store.ts';
-import { clientConfig, refuseStandby } from './pool.ts';
+import { connectForUse, explained } from './connect.ts';
+import { refuseStandby } from './pool.ts';
 import { indexTrigrams } from './trigram.ts';
 
 const DIALECT: Dialect = {
@@ -26,34 +26,44 @@ const MIGRATION_LOCK = 7_046_210_000;
 const LOCK_TIMEOUT = '10min';
 
 /**
- * Brings the database to this version's schema and returns the names of the steps applied, in one
- * transaction under one lock: of two instances that start at once, one migrates and the other waits.
- * Fails with OperatorError where the database cannot be reached or used, or the histories do not fit.
+ * Brings the database to this version's schema and returns the names of the steps applied.
+ * Fails with OperatorError where the database cannot be reached or used, while a move has it, and where
+ * the histories do not fit.
  */
 export async function migratePostgres(
   url: string,
   migrations: readonly Migration[],
   notice: Notice,
 ): Promise<string[]> {
-  const client = new Client(clientConfig(url));
-  client.on('error', () => {});
+  const client = await connectForUse(url);
   try {
-    await client.connect();
-    await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
     await refuseStandby(client);
-    await requireUtf8(client);
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const applied = await migrate(await target(client), migrations);
-    await indexTrigrams(client, notice);
-    await client.query('COMMIT');
-    return applied;
+    return await applyMigrations(client, migrations, () => indexTrigrams(client, notice));
   } catch (error) {
     throw explained(error, url);
   } finally {
     // Closing rolls back what was not committed.
     await client.end().catch(() => {});
   }
+}
+
+/**
+ * One transaction under one lock: of two instances that start at once, one migrates and the other
+ * waits. `thenIndex` runs at its end.
+ */
+export async function applyMigrations(
+  client: Client,
+  migrations: readonly Migration[],
+  thenIndex: () => Promise<void>,
+): Promise<string[]> {
+  await requireUtf8(client);
+  await client.query('BEGIN');
+  await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  const applied = await migrate(await target(client), migrations);
+  await thenIndex();
+  await client.query('COMMIT');
+  return applied;
 }
 
 async function requireUtf8(client: Client): Promise<void> {
@@ -75,20 +85,9 @@ async function target(client: Client) {
     },
     applied: async () =>
       (await client.query<AppliedMigration>('SELECT name, checksum FROM migrations ORDER BY name')).rows,
+    isMoveUnfinished: async () => (await client.query('SELECT FROM move_progress LIMIT 1')).rows.length > 0,
     record: async ({ name, checksum }: AppliedMigration) => {
       await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
     },
   };
-}
-
-/** A database that is away or refuses us is one line for the person at the terminal, without the password. */
-function explained(error: unknown, url: string): unknown {
-  const refused = error instanceof DatabaseError && /^(28|3D|53|57|42501)/.test(error.code ?? '');
-  const away =
-    error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof OperatorError);
-  if (!refused && !away) return error;
-  const { hostname, port, pathname } = new URL(url);
-  const cause = error instanceof AggregateError ? error.errors.join(', ') : error.message;
-  const place = `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
-  return new OperatorError(`The database ${place} cannot be used: ${cause}.`);
 }

@@ -1,58 +1,85 @@
 import { sql } from 'kysely';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Migration } from '../migration.ts';
-import type { MoveEnd, NumberedTable } from '../move-end.ts';
+import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
+import { connect, placeOf } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
-import { migratePostgres } from './migrate.ts';
-import { clientConfig } from './pool.ts';
-import { useAlone } from './use.ts';
+import { applyMigrations } from './migrate.ts';
+import { indexTrigrams } from './trigram.ts';
+import { useAloneSoon } from './use.ts';
 
-/** Opens a database as one end of a move, over one connection. */
-export async function openPostgresEnd(url: string, migrations: readonly Migration[]): Promise<MoveEnd> {
-  const client = new Client(clientConfig(url));
-  await client.connect();
-  return new PostgresEnd(url, client, migrations);
+/**
+ * A move has statements that take minutes, and sits idle while the other end works. The server looks
+ * after its client meanwhile, so that a move that was killed lets go of the database within a second.
+ */
+const PATIENT = `SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+  SET idle_session_timeout = 0`;
+const WATCHFUL = 'SET client_connection_check_interval = 1000';
+
+/** Opens a database as one end of a move, over one connection. Fails with OperatorError where it cannot. */
+export async function openPostgresEnd(
+  url: string,
+  side: Side,
+  migrations: readonly Migration[],
+): Promise<MoveEnd> {
+  const client = await connect(url);
+  await client.query(PATIENT);
+  // Not every operating system can tell the server that a client has gone.
+  await client.query(WATCHFUL).catch(() => {});
+  if (side === 'source') await client.query('SET default_transaction_read_only = on');
+  return new PostgresEnd(`PostgreSQL database ${placeOf(url)}`, client, migrations);
 }
 
 class PostgresEnd implements MoveEnd {
   readonly name: string;
   readonly engine = postgresEngine;
   readonly db: Db;
-  readonly #url: string;
   readonly #client: Client;
-  readonly #all: readonly Migration[];
+  readonly #known: readonly Migration[];
 
-  constructor(url: string, client: Client, migrations: readonly Migration[]) {
-    const { hostname, pathname } = new URL(url);
-    this.name = `PostgreSQL database ${hostname}${pathname}`;
-    this.#url = url;
+  constructor(name: string, client: Client, known: readonly Migration[]) {
+    this.name = name;
     this.#client = client;
-    this.#all = migrations;
+    this.#known = known;
     this.db = kyselyOnClient(client);
   }
 
-  async migrations(): Promise<string[]> {
-    const { rows } = await this.#client.query("SELECT to_regclass('migrations') IS NOT NULL AS known");
-    if (rows[0]?.known !== true) return [];
-    const applied = await this.#client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
-    return applied.rows.map(({ name }) => name);
+  async schema(): Promise<Schema> {
+    const { rows } = await sql<{ tables: number; ours: boolean }>`
+      select count(*) as tables,
+        coalesce(bool_or(relname = 'migrations') and bool_or(relname = 'signing_keys'), false) as ours
+      from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')
+        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`.execute(this.db);
+    const [found] = rows;
+    if (!found?.ours) return schemaOf([], this.#known, (found?.tables ?? 0) > 0);
+    const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(this.db);
+    return schemaOf(
+      applied.rows.map(({ name }) => name),
+      this.#known,
+      true,
+    );
   }
 
-  async migrate(): Promise<void> {
-    await migratePostgres(this.#url, this.#all, () => {});
+  /** Without the trigram indexes: to build them at the end takes a fraction of the time. */
+  async create(): Promise<void> {
+    await applyMigrations(this.#client, this.#known, async () => {});
   }
 
   lock(): Promise<boolean> {
-    return useAlone(this.#client);
+    return useAloneSoon(this.#client);
+  }
+
+  async freeze(): Promise<void> {
+    await sql`begin isolation level repeatable read read only`.execute(this.db);
   }
 
   async transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    await this.#client.query('BEGIN');
+    await sql`begin`.execute(this.db);
     try {
       const result = await work(this.db);
-      await this.#client.query('COMMIT');
+      await sql`commit`.execute(this.db);
       return result;
     } catch (error) {
       await this.#client.query('ROLLBACK').catch(() => {});
@@ -64,18 +91,21 @@ class PostgresEnd implements MoveEnd {
     const { rows } = await sql<{ last: number }>`
       select case when is_called then last_value else last_value - 1 end as last
       from ${sql.table(`${table}_id_seq`)}`.execute(this.db);
-    return Number(rows[0]?.last ?? 0);
+    return rows[0]?.last ?? 0;
   }
 
   async setLastId(table: NumberedTable, id: number): Promise<void> {
-    await this.#client.query('SELECT setval($1::regclass, $2, $3)', [
-      `${table}_id_seq`,
-      Math.max(id, 1),
-      id > 0,
-    ]);
+    const sequence = `${table}_id_seq`;
+    await sql`select setval(${sequence}::text::regclass, ${Math.max(id, 1)}, ${id > 0})`.execute(this.db);
+  }
+
+  async index(): Promise<void> {
+    await this.transaction(() => indexTrigrams(this.#client, () => {}));
+    // Nothing is known of the new rows yet, and a server that starts now should plan well at once.
+    await sql`analyze users, sessions, content, content_tags, content_search`.execute(this.db);
   }
 
   async close(): Promise<void> {
-    await this.#client.end();
+    await this.#client.end().catch(() => {});
   }
 }

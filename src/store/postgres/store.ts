@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { Client, type ClientBase } from 'pg';
-import { OperatorError } from '../../domain/operator-error.ts';
+import type { ClientBase } from 'pg';
+import { unavailable } from '../../domain/failure.ts';
 import { repeat } from '../../domain/repeat.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
 import type { Notice, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
+import { connectForUse } from './connect.ts';
 import { foldCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
-import { ConnectionPool, clientConfig, type PoolOptions } from './pool.ts';
+import { ConnectionPool, type PoolOptions } from './pool.ts';
 import { StatementNames } from './statement-names.ts';
 import { retried, transaction } from './transaction.ts';
-import { useShared } from './use.ts';
 
 /** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -21,25 +21,16 @@ const BEGIN_LONG_READ =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 15000';
 const FOLD_EVERY_MS = 1_000;
 
-/** The store on a PostgreSQL database, which must have the schema of this version. */
+/**
+ * The store on a PostgreSQL database, which must have the schema of this version. Fails with
+ * OperatorError while a move has the database.
+ */
 export async function openPostgresStore(options: PoolOptions, notice: Notice): Promise<Store> {
-  await requireNoMove(options.url);
-  return new PostgresStore(options, notice);
-}
-
-async function requireNoMove(url: string): Promise<void> {
-  const client = new Client(clientConfig(url));
-  try {
-    await client.connect();
-    if (await useShared(client)) return;
-  } finally {
-    await client.end().catch(() => {});
-  }
-  throw new OperatorError('A move uses the database; wait until it has ended.');
+  const changes = new ChangeListener(options.url, await connectForUse(options.url), notice);
+  return new PostgresStore(options, changes, notice);
 }
 
 class PostgresStore implements Store {
-  readonly defersIndexing = false;
   readonly #pool: ConnectionPool;
   readonly #names = new StatementNames();
   readonly #db: Db;
@@ -50,10 +41,10 @@ class PostgresStore implements Store {
   #closing: Promise<void> | undefined;
   readonly #stopFolding: () => Promise<void>;
 
-  constructor(options: PoolOptions, notice: Notice) {
+  constructor(options: PoolOptions, changes: ChangeListener, notice: Notice) {
     this.#pool = new ConnectionPool(options);
     this.#db = kyselyOn(this.#pool, this.#names);
-    this.#changes = new ChangeListener(options.url, notice);
+    this.#changes = changes;
     this.#stopFolding = repeat(
       () => foldCounts(this.#db),
       FOLD_EVERY_MS,
@@ -87,6 +78,7 @@ class PostgresStore implements Store {
   }
 
   async ping(): Promise<void> {
+    this.#requireNoMove();
     await sql`select 1`.execute(this.#db);
   }
 
@@ -103,6 +95,7 @@ class PostgresStore implements Store {
 
   /** Keeps count of what is under way, so that closing waits for all of it. */
   async #counted<Output>(work: () => Promise<Output>): Promise<Output> {
+    this.#requireNoMove();
     this.#underWay++;
     try {
       return await work();
@@ -110,6 +103,10 @@ class PostgresStore implements Store {
       this.#underWay--;
       if (this.#underWay === 0) for (const resolve of this.#idle) resolve();
     }
+  }
+
+  #requireNoMove(): void {
+    if (this.#changes.isBarred) throw unavailable(new Error('A move uses the database.'));
   }
 
   #dbOf(client: ClientBase): Db {

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 
 /** Any number that nothing else locks in the database. */
 const USE_LOCK = 7_046_210_002;
+const PATIENCE_MS = 2_500;
+const PAUSE_MS = 50;
 
 /**
  * Who uses the database: any number of servers share it, or one move has it alone. An advisory lock,
@@ -11,9 +14,17 @@ export async function useShared(client: ClientBase): Promise<boolean> {
   return tryLock(client, 'pg_try_advisory_lock_shared');
 }
 
-/** False when anybody uses the database. */
-export async function useAlone(client: ClientBase): Promise<boolean> {
-  return tryLock(client, 'pg_try_advisory_lock');
+/**
+ * False when anybody uses the database, and still does after a moment: the server may take that long to
+ * see that a process has gone.
+ */
+export async function useAloneSoon(client: ClientBase): Promise<boolean> {
+  const until = performance.now() + PATIENCE_MS;
+  while (!(await tryLock(client, 'pg_try_advisory_lock'))) {
+    if (performance.now() > until) return false;
+    await pause(PAUSE_MS);
+  }
+  return true;
 }
 
 async function tryLock(client: ClientBase, lock: string): Promise<boolean> {

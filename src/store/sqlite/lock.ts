@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFile } from './connection.ts';
 
@@ -27,7 +28,8 @@ export class FileLock {
   }
 
   static #take(file: string, statements: string): FileLock | undefined {
-    const lockFile = `${file}-lock`;
+    // One file may be known by several names; its lock must not be.
+    const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
     makePrivateFile(lockFile);
     const database = new DatabaseSync(lockFile, { timeout: 0 });
     try {

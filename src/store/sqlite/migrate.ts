@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
+import { FileLock } from './lock.ts';
 
 const DIALECT: Dialect = {
   engine: 'sqlite',
@@ -12,20 +14,33 @@ const DIALECT: Dialect = {
 
 /**
  * Brings the database file to this version's schema and returns the names of the steps applied.
- * BEGIN IMMEDIATE is the lock: of two processes that start at once, one migrates and the other waits.
- * Fails with MigrationError where the histories do not fit.
+ * Fails with OperatorError while a move has the file, and where the histories do not fit.
  */
 export async function migrateSqlite(file: string, migrations: readonly Migration[]): Promise<string[]> {
-  const database = openForWriting(file);
+  const lock = FileLock.shared(file);
+  if (!lock) throw new OperatorError(`A move uses the database ${file}; wait until it has ended.`);
   try {
-    database.exec('BEGIN IMMEDIATE');
-    const applied = await migrate(target(database), migrations);
-    database.exec('COMMIT');
-    return applied;
+    const database = openForWriting(file);
+    try {
+      return await applyMigrations(database, migrations);
+    } finally {
+      // Closing rolls back what was not committed.
+      database.close();
+    }
   } finally {
-    // Closing rolls back what was not committed.
-    database.close();
+    lock.release();
   }
+}
+
+/** BEGIN IMMEDIATE is the lock: of two processes that start at once, one migrates and the other waits. */
+export async function applyMigrations(
+  database: DatabaseSync,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  database.exec('BEGIN IMMEDIATE');
+  const applied = await migrate(target(database), migrations);
+  database.exec('COMMIT');
+  return applied;
 }
 
 function target(database: DatabaseSync) {
@@ -40,6 +55,7 @@ function target(database: DatabaseSync) {
         .prepare('SELECT name, checksum FROM migrations ORDER BY name')
         .all()
         .map(({ name, checksum }): AppliedMigration => ({ name: String(name), checksum: String(checksum) })),
+    isMoveUnfinished: async () => database.prepare('SELECT 1 FROM move_progress').get() !== undefined,
     record: async ({ name, checksum }: AppliedMigration) => {
       database.prepare('INSERT INTO migrations (name, checksum) VALUES (?, ?)').run(name, checksum);
     },

@@ -1,16 +1,28 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../../domain/operator-error.ts';
 import type { Migration } from '../migration.ts';
-import type { MoveEnd, NumberedTable } from '../move-end.ts';
+import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { openForWriting } from './connection.ts';
+import { openForReading, openForWriting } from './connection.ts';
+import { indexContent } from './content-search.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock } from './lock.ts';
-import { migrateSqlite } from './migrate.ts';
+import { applyMigrations } from './migrate.ts';
 
-/** Opens a database file as one end of a move. A source must exist; a target is made. */
-export function openSqliteEnd(file: string, migrations: readonly Migration[]): MoveEnd {
-  return new SqliteEnd(file, migrations);
+/** One transaction of indexing lasts about this long: few commits, and little to do again when killed. */
+const INDEXING_MS = 500;
+
+/** Opens a database file as one end of a move. A source must exist, and is not changed; a target is made. */
+export function openSqliteEnd(file: string, side: Side, migrations: readonly Migration[]): MoveEnd {
+  if (side === 'source' && !existsSync(file)) throw new OperatorError(`There is no database file ${file}.`);
+  try {
+    const database = side === 'source' ? openForReading(file) : openForWriting(file);
+    return new SqliteEnd(file, database, migrations);
+  } catch (error) {
+    throw unusable(file, error);
+  }
 }
 
 class SqliteEnd implements MoveEnd {
@@ -18,36 +30,44 @@ class SqliteEnd implements MoveEnd {
   readonly engine = sqliteEngine;
   readonly db: Db;
   readonly #file: string;
-  readonly #all: readonly Migration[];
+  readonly #known: readonly Migration[];
   readonly #database: DatabaseSync;
   #lock: FileLock | undefined;
 
-  constructor(file: string, migrations: readonly Migration[]) {
+  constructor(file: string, database: DatabaseSync, known: readonly Migration[]) {
     this.name = `SQLite database ${file}`;
     this.#file = file;
-    this.#all = migrations;
-    this.#database = openForWriting(file);
-    this.db = kyselyOn(this.#database);
+    this.#known = known;
+    this.#database = database;
+    this.db = kyselyOn(database);
   }
 
-  async migrations(): Promise<string[]> {
-    const known = this.#database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
-      .get();
-    if (!known) return [];
-    return this.#database
-      .prepare('SELECT name FROM migrations ORDER BY name')
-      .all()
-      .map(({ name }) => String(name));
+  async schema(): Promise<Schema> {
+    try {
+      const tables = this.#names("SELECT name FROM sqlite_schema WHERE type = 'table'");
+      const isOurs = tables.includes('migrations') && tables.includes('signing_keys');
+      const applied = isOurs ? this.#names('SELECT name FROM migrations ORDER BY name') : [];
+      return schemaOf(applied, this.#known, tables.length > 0);
+    } catch (error) {
+      throw unusable(this.#file, error);
+    }
   }
 
-  async migrate(): Promise<void> {
-    await migrateSqlite(this.#file, this.#all);
+  async create(): Promise<void> {
+    await applyMigrations(this.#database, this.#known);
   }
 
   async lock(): Promise<boolean> {
-    this.#lock ??= FileLock.alone(this.#file);
+    try {
+      this.#lock ??= FileLock.alone(this.#file);
+    } catch (error) {
+      throw unusable(this.#file, error);
+    }
     return this.#lock !== undefined;
+  }
+
+  async freeze(): Promise<void> {
+    this.#database.exec('BEGIN');
   }
 
   async transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
@@ -68,12 +88,46 @@ class SqliteEnd implements MoveEnd {
   }
 
   async setLastId(table: NumberedTable, id: number): Promise<void> {
-    this.#database.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
-    this.#database.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, id);
+    await this.transaction(async () => {
+      this.#database.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
+      this.#database.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, id);
+    });
+  }
+
+  async index(onItems: (done: number, total: number) => void): Promise<void> {
+    const total = this.#unindexed();
+    for (let goesOn = total > 0; goesOn; ) {
+      goesOn = await this.transaction(indexForAWhile);
+      onItems(total - this.#unindexed(), total);
+    }
   }
 
   async close(): Promise<void> {
     this.#database.close();
     this.#lock?.release();
   }
+
+  #names(query: string): string[] {
+    return this.#database
+      .prepare(query)
+      .all()
+      .map(({ name }) => String(name));
+  }
+
+  #unindexed(): number {
+    return Number(this.#database.prepare('SELECT count(*) AS count FROM content_unindexed').get()?.count);
+  }
+}
+
+/** True when there is more to do. */
+async function indexForAWhile(db: Db): Promise<boolean> {
+  const until = performance.now() + INDEXING_MS;
+  let goesOn = true;
+  while (goesOn && performance.now() < until) goesOn = await indexContent(db);
+  return goesOn;
+}
+
+function unusable(file: string, error: unknown): OperatorError {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new OperatorError(`The SQLite database ${file} cannot be used: ${cause}.`);
 }

@@ -1,0 +1,84 @@
+import { OperatorError } from '../domain/operator-error.ts';
+import type { MoveEnd } from '../store/move-end.ts';
+import { checksumOf } from './checksum.ts';
+import { recall, remember } from './progress.ts';
+import { countOf } from './rows.ts';
+import { MOVED_TABLES } from './tables.ts';
+
+/** The step of a move that names its source, so that it is only ever continued from there. */
+const SOURCE = 'source';
+
+/**
+ * Has the source for this move alone, in one state from now on. Fails with OperatorError when somebody
+ * uses it, or when it is no whole database of this version.
+ */
+export async function prepareSource(source: MoveEnd): Promise<void> {
+  await lock(source);
+  const schema = await source.schema();
+  if (schema === 'nothing' || schema === 'foreign') {
+    throw new OperatorError(`The ${source.name} holds no data of Stoa.`);
+  }
+  refuseOtherVersion(source, schema);
+  await source.freeze();
+  if ((await recall(source.db, SOURCE)) !== undefined) {
+    throw new OperatorError(
+      `A move into the ${source.name} was interrupted; run that one again to finish it.`,
+    );
+  }
+}
+
+/**
+ * Has the target for this move alone: empty, or as an earlier run of the same move left it. Fails with
+ * OperatorError when somebody uses it, or it holds anything else.
+ */
+export async function prepareTarget(target: MoveEnd, source: MoveEnd): Promise<void> {
+  if (target.name === source.name)
+    throw new OperatorError('The source and the target are the same database.');
+  await lock(target);
+  const schema = await target.schema();
+  if (schema === 'foreign') throw notEmpty(target, 'it has tables that are not of Stoa');
+  refuseOtherVersion(target, schema);
+  if (schema === 'nothing') await target.create();
+  const fingerprint = await fingerprintOf(source);
+  const begun = await recall(target.db, SOURCE);
+  if (begun === fingerprint) return;
+  if (begun !== undefined) {
+    throw new OperatorError(
+      `The ${target.name} holds the unfinished move of another database, or the keys of the source have changed since it began; give an empty target.`,
+    );
+  }
+  for (const table of MOVED_TABLES) {
+    if ((await countOf(target.db, table)) > 0) throw notEmpty(target, `"${table.name}" has rows`);
+  }
+  await remember(target.db, SOURCE, fingerprint);
+}
+
+async function lock(end: MoveEnd): Promise<void> {
+  if (await end.lock()) return;
+  throw new OperatorError(`A running server or another move uses the ${end.name}; stop it first.`);
+}
+
+function refuseOtherVersion(end: MoveEnd, schema: string): void {
+  if (schema === 'older') {
+    throw new OperatorError(
+      `The ${end.name} has the schema of an older version of Stoa; run "stoa migrate" on it first.`,
+    );
+  }
+  if (schema === 'newer') {
+    throw new OperatorError(
+      `The ${end.name} has the schema of another version of Stoa; move it with the version that made it.`,
+    );
+  }
+}
+
+function notEmpty(target: MoveEnd, what: string): OperatorError {
+  return new OperatorError(`The ${target.name} is not empty: ${what}; give an empty database.`);
+}
+
+/** Keys and secrets are random, so they tell one installation from another. */
+async function fingerprintOf(source: MoveEnd): Promise<string> {
+  const own = MOVED_TABLES.filter(({ name }) => name === 'signing_keys' || name === 'secrets');
+  const sums: string[] = [];
+  for (const table of own) sums.push((await checksumOf(source.db, table, () => {})).sum);
+  return sums.join('-');
+}
