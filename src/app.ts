@@ -12,7 +12,6 @@ import { loadTokenSecret } from './auth/secret.ts';
 import type { Config } from './config.ts';
 import { contentFormats } from './content/contract.ts';
 import { contentRoutes } from './content/routes.ts';
-import { keepIndexed } from './content/search.ts';
 import { requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
@@ -78,7 +77,6 @@ export async function buildApp({
   refuseOtherMethods();
 
   const background = [() => keyring.close(), keepClean(store, clock, inBackground('cleaning'))];
-  if (store.defersIndexing) background.push(keepIndexed(store, inBackground('indexing')));
   app.addHook('onClose', async () => {
     await Promise.all(background.map((stop) => stop()));
   });

@@ -12,7 +12,11 @@ const program = new Command('stoa')
 program
   .command('serve')
   .description('serve the HTTP interface until a signal says stop')
-  .action(async () => (await import('./cli/serve.ts')).serve(loadConfig()));
+  .action(async () => {
+    // Before the rest is loaded: a wrong setting is told at once.
+    const config = loadConfig();
+    await (await import('./cli/serve.ts')).serve(config);
+  });
 
 program
   .command('migrate')
@@ -74,6 +78,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = 1;
-  process.stderr.write(`${explain(error)}\n`);
+  // Threads that were started before it failed must not keep the process.
+  process.stderr.write(`${explain(error)}\n`, () => process.exit(1));
 }

@@ -9,7 +9,6 @@ import { createContent } from './content/create.ts';
 import { deleteContent } from './content/delete.ts';
 import { findContent } from './content/find.ts';
 import { listContent } from './content/list.ts';
-import { indexContent } from './content/search.ts';
 import { updateContent } from './content/update.ts';
 import { hasAdmin } from './users/admin.ts';
 import { disableAccount, enableAccount, setRole } from './users/administer.ts';
@@ -31,7 +30,6 @@ export const OPERATIONS = [
   findSecret,
   findUser,
   hasAdmin,
-  indexContent,
   keepFirstSigningKey,
   keepSecret,
   listContent,

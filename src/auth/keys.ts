@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -42,7 +43,7 @@ export const keepFirstSigningKey = writeOperation(
 
 export interface SigningKey {
   readonly kid: string;
-  readonly privateKey: CryptoKey;
+  readonly privateKey: KeyObject;
   readonly publicKey: CryptoKey;
   /** What /.well-known/jwks.json shows of it. */
   readonly publicJwk: Static<typeof JwkSet>['keys'][number];
@@ -100,11 +101,9 @@ export async function generateKey(): Promise<StoredKey> {
 export async function parseKey({ kid, private_jwk }: StoredKey): Promise<SigningKey> {
   const privatePart = JSON.parse(private_jwk) as JWK;
   const publicPart = { kty: 'OKP', crv: 'Ed25519', x: privatePart.x ?? '' };
-  const [privateKey, publicKey] = await Promise.all([
-    importJWK(privatePart, ALGORITHM),
-    importJWK(publicPart, ALGORITHM),
-  ]);
-  if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array) {
+  const privateKey = createPrivateKey({ key: privatePart as JsonWebKey, format: 'jwk' });
+  const publicKey = await importJWK(publicPart, ALGORITHM);
+  if (publicKey instanceof Uint8Array) {
     throw new Error(`The signing key ${kid} is not an Ed25519 key.`);
   }
   return { kid, privateKey, publicKey, publicJwk: { ...publicPart, kid, alg: ALGORITHM, use: 'sig' } };

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Recognisable to people and to scanners that look for leaked secrets. */
 const PREFIX = 'stoa_rt_';
@@ -57,7 +57,7 @@ export class RefreshTokens {
     return {
       text,
       sessionId: session.toString('base64url'),
-      hash: createHash('sha256').update(text).digest('base64url'),
+      hash: hash('sha256', text, 'base64url'),
     };
   }
 

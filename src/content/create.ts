@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
+import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { indexTags } from './tags.ts';
@@ -30,25 +31,33 @@ const insertContent = statement((db, row: Required<Omit<Insertable<Tables['conte
     .returning('id'),
 );
 
-/** Creates an item and returns its row. */
+function rowOf(item: NewItem) {
+  return {
+    title: item.title,
+    content: item.content,
+    category: item.category,
+    tags: JSON.stringify(item.tags),
+    version: 1,
+    author_id: item.author.id,
+    created_at: item.now,
+    updated_at: item.now,
+  };
+}
+
+/** Creates an item; only its id comes back, since the caller has the rest. */
 export const createContent = writeOperation(
   'content.create',
-  async (db, item: NewItem, engine): Promise<ContentRow> => {
-    const row = {
-      title: item.title,
-      content: item.content,
-      category: item.category,
-      tags: JSON.stringify(item.tags),
-      version: 1,
-      author_id: item.author.id,
-      created_at: item.now,
-      updated_at: item.now,
-    };
-    const [inserted] = await insertContent(db, row);
+  async (db, item: NewItem, engine): Promise<{ id: number }> => {
+    const [inserted] = await insertContent(db, rowOf(item));
     if (!inserted) throw new Error('An insert returned no id.');
-    const { id } = inserted;
-    await indexTags(db, id, item.tags);
-    await engine.contentChanged(db, { id, title: item.title, content: item.content });
-    return { id, ...row, author_name: item.author.username };
+    await indexTags(db, inserted.id, item.tags);
+    await engine.contentChanged(db, { id: inserted.id, title: item.title, content: item.content });
+    return inserted;
   },
 );
+
+/** Creates an item and returns its row. */
+export async function create(store: Store, item: NewItem): Promise<ContentRow> {
+  const { id } = await store.write(createContent, item);
+  return { id, ...rowOf(item), author_name: item.author.username };
+}

@@ -14,7 +14,7 @@ import {
   normaliseTags,
   toRecord,
 } from './contract.ts';
-import { createContent } from './create.ts';
+import { create } from './create.ts';
 import { deleteContent } from './delete.ts';
 import { findContent } from './find.ts';
 import { listContent } from './list.ts';
@@ -56,9 +56,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
       const { title, content, category = '', tags = [] } = request.body;
       const { userId, username } = callerOf(request);
       const author = { id: userId, username };
-      return ok(
-        toRecord(await store.write(createContent, { title, content, category, tags, author, now: clock() })),
-      );
+      return ok(toRecord(await create(store, { title, content, category, tags, author, now: clock() })));
     },
   );
 

@@ -2,11 +2,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { FAILURE_CODES, Failure, type FailureData } from '../domain/failure.ts';
 import type { ErrorBody } from './envelope.ts';
 import { unsupportedMediaType } from './json.ts';
+import { LIMITS } from './limits.ts';
 import { type Formats, validationFailure } from './validation.ts';
 
 /** Turns whatever is thrown into the error envelope; only a Failure's public part ever leaves. */
 export function answerErrors(app: FastifyInstance, formats: Formats): void {
   app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
+    if (leftBeforeTheEnd(request)) return sendFailure(request, reply, unfinished());
+    if (isWorthReadingOut(error, request)) reply.removeHeader('connection');
     sendFailure(request, reply, failureOf(error, formats));
   });
   app.setNotFoundHandler((request, reply) => {
@@ -16,6 +19,23 @@ export function answerErrors(app: FastifyInstance, formats: Formats): void {
       new Failure({ error: 'not_found', message: 'There is nothing at this path.' }),
     );
   });
+}
+
+/** The client hung up while it sent its body: no fault of ours, and nobody sees the answer. */
+function leftBeforeTheEnd({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
+function unfinished(): Failure {
+  return new Failure({ error: 'malformed_request', message: 'The request ended before its body did.' });
+}
+
+/**
+ * Fastify closes the connection under a body that is too large. A client that is still sending then
+ * meets a broken connection instead of the answer, so a body of a bounded size is read and thrown away.
+ */
+function isWorthReadingOut({ code }: FastifyError | Failure, { headers }: FastifyRequest): boolean {
+  return code === 'FST_ERR_CTP_BODY_TOO_LARGE' && Number(headers['content-length']) <= LIMITS.discardedBody;
 }
 
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {

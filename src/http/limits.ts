@@ -2,6 +2,8 @@
 export const LIMITS = {
   authBody: 4 * 1024,
   contentBody: Math.floor(1.2 * 1024 * 1024),
+  /** Of a body that is too large, so much is still read for the client's sake. */
+  discardedBody: 8 * 1024 * 1024,
   headers: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 15_000,

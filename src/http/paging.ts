@@ -78,14 +78,21 @@ export function pageRequest({ page, per_page }: PageRequest): PageRequest {
 /** Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters kept. */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Page<unknown>): void {
   const last = Math.max(1, Math.ceil(list.total / list.per_page));
-  const url = new URL(request.url, 'http://stoa.invalid');
-  url.searchParams.set('per_page', String(list.per_page));
-  const link = (page: number, rel: string) => {
-    url.searchParams.set('page', String(page));
-    return `<${url.pathname}${url.search}>; rel="${rel}"`;
-  };
+  const others = otherParameters(request.query as Record<string, unknown>);
+  const start = `<${request.routeOptions.url}?${others}per_page=${list.per_page}&page=`;
+  const link = (page: number, rel: string) => `${start}${page}>; rel="${rel}"`;
   const links = [link(1, 'first'), link(last, 'last')];
   if (list.page > 1) links.push(link(Math.min(list.page - 1, last), 'prev'));
   if (list.page < last) links.push(link(list.page + 1, 'next'));
   reply.header('link', links.join(', '));
+}
+
+function otherParameters(query: Record<string, unknown>): string {
+  let text = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (name === 'page' || name === 'per_page') continue;
+    for (const each of [value].flat())
+      text += `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}&`;
+  }
+  return text;
 }

@@ -24,8 +24,6 @@ export interface Store {
    * being early: what is remembered has to be read anew in time even if no word ever comes.
    */
   onChange(listener: (change: Change) => void): void;
-  /** True when the content search puts its indexing off and `Engine.indexContent` has to be called. */
-  readonly defersIndexing: boolean;
   /** Resolves when a trivial statement came back; rejects with `unavailable` otherwise. */
   ping(): Promise<void>;
   /** Finishes the writes under way and releases every thread, file and connection; once is enough. */

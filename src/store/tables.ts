@@ -18,6 +18,7 @@ export interface Tables {
     disabled_at: number | null;
   };
   users_blocks: CountedBlocks;
+  users_total: { rows: number };
   sessions: {
     id: string;
     user_id: number;
@@ -41,6 +42,7 @@ export interface Tables {
     updated_at: number;
   };
   content_blocks: CountedBlocks;
+  content_total: { rows: number };
   content_tags: { tag: string; content_id: number };
   content_unindexed: { content_id: number };
   signing_keys: { kid: string; private_jwk: string; created_at: number };

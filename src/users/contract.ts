@@ -17,5 +17,7 @@ export const UserReference = Type.Object({ id: Type.Integer({ minimum: 1 }), use
 
 /** The row of a user as the contract shows it. */
 export function toUser(row: { id: number; username: string; email: string; created_at: number }): User {
-  return { ...row, created_at: new Date(row.created_at).toISOString() };
+  // Named one by one: spreading the rows of a page costs more than all else that is done with them.
+  const { id, username, email, created_at } = row;
+  return { id, username, email, created_at: new Date(created_at).toISOString() };
 }

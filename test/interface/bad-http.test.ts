@@ -7,6 +7,8 @@ import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
 const TOO_LONG_MS = 20_000;
+/** A request after which the service hangs up. */
+const LAST = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 interfaceSuite('What is no proper HTTP', (base) => {
   /** Sends the bytes as they are and reads what comes until the service hangs up. */
@@ -77,6 +79,15 @@ interfaceSuite('What is no proper HTTP', (base) => {
     assertFailure(answer, 413, 'body_too_large');
   });
 
+  it('is 413 to a client that sends all of its large body first, and the connection goes on', async () => {
+    const size = 6 * 1024 * 1024;
+    const large = post(`Content-Length: ${size}\r\n`, 'x'.repeat(size)).replace('Connection: close\r\n', '');
+    for (let round = 0; round < 5; round++) {
+      const responses = await talk(large + LAST);
+      assert.deepEqual(statusesOf(responses), ['413', '200']);
+    }
+  });
+
   it('ends without an answer when the client goes in the middle of a request', async () => {
     const { hostname, port } = new URL(base.url);
     for (const part of ['GET /liv', post('Content-Length: 100\r\n', '{"user')]) {
@@ -104,11 +115,10 @@ interfaceSuite('What is no proper HTTP', (base) => {
   it('serves the same connection on after a wrong request that was HTTP', async () => {
     const wrong =
       'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
-    const right = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const responses = await talk(wrong + right);
-    assert.deepEqual(
-      [...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
-      ['400', '200'],
-    );
+    assert.deepEqual(statusesOf(await talk(wrong + LAST)), ['400', '200']);
   });
 });
+
+function statusesOf(responses: string): (string | undefined)[] {
+  return [...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+}

@@ -52,13 +52,19 @@ async function writeAndKill(
   milliseconds: number,
 ): Promise<Account[]> {
   const before = ledger.total;
-  const writers = accounts.map((account) => runWriter(url, account, ledger));
-  while (ledger.total === before && child.exitCode === null) await sleep(1);
+  const writers = Promise.all(accounts.map((account) => runWriter(url, account, ledger)));
+  let isOver = false;
+  writers
+    .catch(() => {})
+    .finally(() => {
+      isOver = true;
+    });
+  while (ledger.total === before && !isOver) await sleep(1);
   await sleep(milliseconds);
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
-  return Promise.all(writers);
+  return writers;
 }
 
 /** The refresh token that was acknowledged last still works, whatever was under way at the end. */

@@ -28,11 +28,7 @@ describe('A move that is interrupted', { concurrency: true }, () => {
       assert.equal(last.code, 0, last.stderr);
       return proofOf(last);
     };
-    const [begin, middle, end] = [
-      await newSqlitePlace(t),
-      await newPostgresPlace(t),
-      await newSqlitePlace(t),
-    ];
+    const [begin, middle, end] = [await newSqlitePlace(t), await newPostgresPlace(), await newSqlitePlace(t)];
     await fillWithMany(begin);
     const there = await killSeveralTimes(begin, middle);
     assert.equal(there.length, 6);
@@ -44,7 +40,7 @@ describe('A move that is interrupted', { concurrency: true }, () => {
   it('refuses to go on from another source, and does not let itself be moved on', async (t) => {
     const [source, target, other] = [
       await newSqlitePlace(t),
-      await newPostgresPlace(t),
+      await newPostgresPlace(),
       await newSqlitePlace(t),
     ];
     await fillWithMany(source);
@@ -65,7 +61,7 @@ describe('A move that is interrupted', { concurrency: true }, () => {
   });
 
   it('finds no proof when the source has changed meanwhile, says where, and stays unusable', async (t) => {
-    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace(t)];
+    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
     await fillWithMany(source);
     await interrupt(t, source, target);
     await source.sql("UPDATE users SET role = 'admin' WHERE id = 1");
@@ -79,7 +75,7 @@ describe('A move that is interrupted', { concurrency: true }, () => {
   });
 
   it('because the database went away says so in one line, and goes on', async (t) => {
-    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace(t)];
+    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
     await fillWithMany(source);
     const run = startMove(t, source, target);
     await run.reaches('copying users');

@@ -94,7 +94,7 @@ describe('`stoa move`', { concurrency: 3 }, () => {
   });
 
   it('refuses a PostgreSQL database that does not exist, is away, or wants another password', async (t) => {
-    const { url } = await newPostgresPlace(t);
+    const { url } = await newPostgresPlace();
     const other = (change: (to: URL) => void) => {
       const changed = new URL(url);
       change(changed);
@@ -136,7 +136,7 @@ describe('`stoa move`', { concurrency: 3 }, () => {
     let dropRole = async () => {};
     // What was left to a test runs in order, and the role has to go before the database through which.
     t.after(() => dropRole());
-    const [held, free] = [await prepared(newPostgresPlace(t)), await newPostgresPlace(t)];
+    const [held, free] = [await prepared(newPostgresPlace()), await newPostgresPlace(t)];
     dropRole = async () => {
       await free.sql(`DROP ROLE ${role}`);
     };

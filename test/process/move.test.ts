@@ -161,7 +161,7 @@ async function keysOf(url: string): Promise<unknown[]> {
 
 describe('A move from SQLite whose server was killed', () => {
   it('has what was only in the write-ahead log, and leaves both files as they are', async (t) => {
-    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace(t)]);
+    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace()]);
     const server = await startProcess(t, { DATABASE_URL: source.url });
     const { id } = await newAccount(server.url);
     await server.stop('SIGKILL');
@@ -177,7 +177,7 @@ describe('A move from SQLite whose server was killed', () => {
 describe('At a terminal, `stoa move`', () => {
   it('shows a bar for each step, on a line of its own, and then the proof', async (t) => {
     if ((await run('sh', ['-c', 'command -v script'])).code !== 0) return t.skip('script is not installed');
-    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace(t)]);
+    const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace()]);
     await fillWithMany(source);
     const { code, screen } = await atTerminal(['move', '--from', source.url, '--to', target.url], {}, []);
     assert.equal(code, 0, screen);

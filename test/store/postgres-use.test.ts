@@ -11,7 +11,7 @@ const IN_USE = `SELECT locktype, objid, mode, pid FROM pg_locks
 
 describe('An instance on PostgreSQL', { concurrency: true }, () => {
   it('tells moves that it uses the database from before it answers until it is closed', async (t) => {
-    const url = await newPostgresDatabase(t);
+    const url = await newPostgresDatabase();
     const watcher = await connect(url);
     t.after(() => watcher.end());
     const store = await openStore({ kind: 'postgres', url, poolSize: 2 }, { operationsUrl: OPERATIONS });
@@ -21,7 +21,7 @@ describe('An instance on PostgreSQL', { concurrency: true }, () => {
   });
 
   it('serves nothing when it lost the database to a move, and goes on after it', async (t) => {
-    const url = await newPostgresDatabase(t);
+    const url = await newPostgresDatabase();
     const store = await openStore(
       { kind: 'postgres', url, poolSize: 2 },
       { operationsUrl: OPERATIONS, notice: () => {} },

@@ -4,9 +4,9 @@ import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
-import { indexContent } from '../../src/content/search.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { indexContent } from '../support/operations.ts';
 import { openTestStore } from '../support/store.ts';
 
 onEveryEngine('The search index of content', (engine) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+import { MAIN } from './main.ts';
 
 export interface CommandResult {
   readonly code: number | null;

@@ -10,7 +10,7 @@ export type Lifetime = Pick<TestContext, 'after'>;
 /** A database engine that the suites run on; each test gets an empty database of its own. */
 export interface TestEngine {
   readonly name: string;
-  /** The settings that lead to a new, empty database, which goes with the test. */
+  /** The settings that lead to a new, empty database, which goes when the tests have ended. */
   readonly settings: (t: Lifetime) => Promise<Record<string, string>>;
 }
 
@@ -19,9 +19,9 @@ const sqlite: TestEngine = {
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
 
-const postgres: TestEngine = {
+export const postgres: TestEngine = {
   name: 'PostgreSQL',
-  settings: async (t) => ({ DATABASE_URL: await newPostgresDatabase(t) }),
+  settings: async () => ({ DATABASE_URL: await newPostgresDatabase() }),
 };
 
 const ENGINES: readonly TestEngine[] = [sqlite, postgres];

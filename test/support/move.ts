@@ -50,8 +50,8 @@ export async function newSqlitePlace(t: Lifetime): Promise<Place> {
 }
 
 /** A database that has nothing yet. */
-export async function newPostgresPlace(t: Lifetime): Promise<Place> {
-  const url = await newPostgresDatabase(t);
+export async function newPostgresPlace(): Promise<Place> {
+  const url = await newPostgresDatabase();
   const tables = ['users', 'sessions', 'content', 'content_tags', 'secrets', 'signing_keys', 'move_progress'];
   const texts = tables.map((name) => `(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM ${name} AS t)`);
   return {

@@ -3,7 +3,6 @@ import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
-import { indexContent } from '../../src/content/search.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { seekOffset } from '../../src/store/blocks.ts';
@@ -171,6 +170,9 @@ export const dieReading = readOperation(
 );
 
 /** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
+/** A round of the indexing that the writer does when it is idle. */
+export const indexContent = writeOperation('test.index', (db, _: null, engine) => engine.indexContent(db));
+
 export const OPERATIONS = [
   createAccount,
   createContent,

@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { after, type TestContext } from 'node:test';
+import { after } from 'node:test';
 import { Client } from 'pg';
 import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
 
 let ownServer: Promise<Cluster> | undefined;
-after(async () => (await ownServer)?.remove());
+const databases: string[] = [];
+
+// At the end of the file, when every store and process of its tests has let go of its database.
+after(async () => {
+  if (databases.length > 0) {
+    const server = await connect(await serverUrl());
+    for (const name of databases) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.end();
+  }
+  await (await ownServer)?.remove();
+});
 
 /** The server of this run; a test file that is run by itself, without the global setup, starts one. */
 async function serverUrl(): Promise<string> {
@@ -14,12 +24,12 @@ async function serverUrl(): Promise<string> {
   return (await ownServer).url;
 }
 
-/** A new, empty database that goes with the test; returns its URL. */
-export async function newPostgresDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+/** The URL of a new, empty database that nobody else uses; it goes when the tests of the file have ended. */
+export async function newPostgresDatabase(): Promise<string> {
   const server = await serverUrl();
   const name = `stoa_test_${randomBytes(8).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name}`);
-  t.after(() => execute(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  databases.push(name);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

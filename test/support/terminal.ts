@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+import { MAIN } from './main.ts';
 
 /**
  * Runs `stoa` at a terminal (a real pseudo-terminal, by the tool `script`) and types each answer when

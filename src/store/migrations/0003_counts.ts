@@ -3,25 +3,31 @@ import type { Migration } from '../migration.ts';
 
 /**
  * Exact totals and deep pages at a constant cost (decisions 0010): how many rows exist in each run
- * of BLOCK_SIZE ids. Kept by triggers, so that no statement can forget it.
+ * of BLOCK_SIZE ids, and in all. Kept by triggers, so that no statement can forget it.
  *
  * - SQLite has one writer, so its triggers count in place.
  * - On PostgreSQL a counter that all inserts change would make them wait for one another. There each
  *   statement appends what it changed to `_deltas`; a background job folds those into `_folded`
- *   (store/postgres/counts.ts), and the view `_blocks` sums both: exact at every moment.
+ *   (store/postgres/counts.ts), and the views `_blocks` and `_total` sum both: exact at every moment.
  */
 export const counts: Migration = {
   name: '0003_counts',
   statements: (dialect) =>
     ['users', 'content'].flatMap((table) =>
       dialect.engine === 'sqlite'
-        ? [blocks(`${table}_blocks`, dialect), ...sqliteTriggers(table)]
+        ? [
+            blocks(`${table}_blocks`, dialect),
+            `CREATE TABLE ${table}_total (rows INTEGER NOT NULL) STRICT`,
+            `INSERT INTO ${table}_total (rows) VALUES (0)`,
+            ...sqliteTriggers(table),
+          ]
         : [
             blocks(`${table}_folded`, dialect),
             `CREATE TABLE ${table}_deltas (block BIGINT NOT NULL, rows BIGINT NOT NULL)`,
             `CREATE VIEW ${table}_blocks AS SELECT block, sum(rows)::BIGINT AS rows
               FROM (SELECT block, rows FROM ${table}_folded UNION ALL SELECT block, rows FROM ${table}_deltas) AS counted
               GROUP BY block`,
+            `CREATE VIEW ${table}_total AS SELECT coalesce(sum(rows), 0)::BIGINT AS rows FROM ${table}_blocks`,
             ...postgresTrigger(table, 'INSERT', 'NEW', 'count(*)'),
             ...postgresTrigger(table, 'DELETE', 'OLD', '-count(*)'),
           ],
@@ -40,9 +46,11 @@ function sqliteTriggers(table: string): string[] {
     `CREATE TRIGGER ${table}_counted_insert AFTER INSERT ON ${table} BEGIN
       INSERT INTO ${table}_blocks (block, rows) VALUES (new.id / ${BLOCK_SIZE}, 1)
       ON CONFLICT (block) DO UPDATE SET rows = rows + 1;
+      UPDATE ${table}_total SET rows = rows + 1;
     END`,
     `CREATE TRIGGER ${table}_counted_delete AFTER DELETE ON ${table} BEGIN
       UPDATE ${table}_blocks SET rows = rows - 1 WHERE block = old.id / ${BLOCK_SIZE};
+      UPDATE ${table}_total SET rows = rows - 1;
     END`,
   ];
 }

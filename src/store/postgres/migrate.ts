@@ -8,6 +8,7 @@ import {
 } from '../migration.ts';
 import type { Notice } from '../store.ts';
 import { connectForUse, explained } from './connect.ts';
+import { refuseStandby } from './pool.ts';
 import { indexTrigrams } from './trigram.ts';
 
 const DIALECT: Dialect = {
@@ -36,6 +37,7 @@ export async function migratePostgres(
 ): Promise<string[]> {
   const client = await connectForUse(url);
   try {
+    await refuseStandby(client);
     return await applyMigrations(client, migrations, () => indexTrigrams(client, notice));
   } catch (error) {
     throw explained(error, url);

@@ -1,5 +1,6 @@
 import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { unavailable } from '../../domain/failure.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
 import type { Lender } from './dialect.ts';
 import { isConnectionLost } from './errors.ts';
 
@@ -79,7 +80,9 @@ export class ConnectionPool implements Lender {
 }
 
 /** Sessions and roles are read from the primary alone: a standby may not know yet that they ended. */
-async function refuseStandby(client: ClientBase): Promise<void> {
+export async function refuseStandby(client: ClientBase): Promise<void> {
   const { rows } = await client.query('select pg_is_in_recovery() as standby');
-  if (rows[0]?.standby === true) throw new Error('The database is a standby; Stoa works on the primary.');
+  if (rows[0]?.standby === true) {
+    throw new OperatorError('The database is a standby; Stoa works on the primary.');
+  }
 }

@@ -31,7 +31,6 @@ export async function openPostgresStore(options: PoolOptions, notice: Notice): P
 }
 
 class PostgresStore implements Store {
-  readonly defersIndexing = false;
   readonly #pool: ConnectionPool;
   readonly #names = new StatementNames();
   readonly #db: Db;

@@ -23,33 +23,36 @@ export interface SqliteOptions extends ThreadData {
 
 /**
  * The embedded store: one writer thread (group commit), short reads at once in the calling thread,
- * long reads in a thread of their own. The file must have the schema of this version.
+ * long reads in a thread of their own, from the first one on. The file must have the schema of this version.
  */
 export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOptions): Promise<Store> {
   const lock = FileLock.shared(data.file);
   if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
-  const start = (module: string, limit: number) =>
-    OperationThread.start(new URL(module, import.meta.url), data, { limit, onLost });
-  const [writer, reader] = await Promise.all([
-    start('./writer-thread.ts', WRITE_LIMIT),
-    start('./reader-thread.ts', LONG_READ_LIMIT),
-  ]);
-  return new SqliteStore(writer, reader, data.file, lock);
+  const start = (module: URL, limit: number) => OperationThread.start(module, data, { limit, onLost });
+  const writer = await start(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
+  const startReader = () => start(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT);
+  return new SqliteStore(writer, startReader, data.file, lock);
 }
 
 class SqliteStore implements Store {
-  readonly defersIndexing = true;
   readonly #writer: OperationThread;
-  readonly #reader: OperationThread;
+  readonly #startReader: () => Promise<OperationThread>;
+  /** Started by the first long read, since many installations never see one. */
+  #reader: Promise<OperationThread> | undefined;
   readonly #lock: FileLock;
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
   #closing: Promise<void> | undefined;
 
-  constructor(writer: OperationThread, reader: OperationThread, file: string, lock: FileLock) {
+  constructor(
+    writer: OperationThread,
+    startReader: () => Promise<OperationThread>,
+    file: string,
+    lock: FileLock,
+  ) {
     this.#writer = writer;
-    this.#reader = reader;
+    this.#startReader = startReader;
     this.#lock = lock;
     this.#database = openForReading(file);
     this.#db = kyselyOn(this.#database);
@@ -57,7 +60,7 @@ class SqliteStore implements Store {
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    if (operation.isLong(input)) return this.#reader.call(operation.name, input) as Promise<Output>;
+    if (operation.isLong(input)) return this.#readLong(operation, input);
     this.#snapshot.open();
     return operation.run(this.#db, input, sqliteEngine);
   }
@@ -72,8 +75,14 @@ class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     this.#writer.requireAlive();
-    this.#reader.requireAlive();
+    (await this.#reader)?.requireAlive();
     await sql`select 1`.execute(this.#db);
+  }
+
+  async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
+    this.#reader ??= this.#startReader();
+    const reader = await this.#reader;
+    return reader.call(operation.name, input) as Promise<Output>;
   }
 
   close(): Promise<void> {
@@ -82,7 +91,8 @@ class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#reader.close()]);
+    await this.#writer.close();
+    await (await this.#reader)?.close();
     this.#snapshot.close();
     this.#database.close();
     this.#lock.release();

@@ -6,6 +6,7 @@ import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { translateSqliteError } from './errors.ts';
+import { IdleWork } from './idle-work.ts';
 import { type Call, loadOperations, type Operations, operationNamed, type ThreadData } from './operations.ts';
 import { failed, type Outcome } from './outcome.ts';
 
@@ -28,8 +29,17 @@ const [begin, commit] = [prepareControl('BEGIN IMMEDIATE'), prepareControl('COMM
 const savepoint = prepareControl('SAVEPOINT write');
 const [release, undo] = [prepareControl('RELEASE write'), prepareControl('ROLLBACK TO write')];
 let last: Promise<void> = Promise.resolve();
+const indexing = new IdleWork(() => {
+  const round = last.then(indexRound);
+  last = round.then(
+    () => {},
+    () => {},
+  );
+  return round;
+});
 
 port.postMessage('ready');
+indexing.expect();
 port.on('message', (calls: Call[] | 'close') => {
   // One batch after another, even if an operation should ever wait for more than its statements.
   last = last.then(() => (calls === 'close' ? close() : takeBatch(port, calls)));
@@ -44,6 +54,7 @@ async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
     else calls.push(...(next.message as Call[]));
   }
   from.postMessage(await runBatch(calls, operations, db));
+  indexing.expect();
   if (closing) close();
 }
 
@@ -77,6 +88,18 @@ async function runWrite({ name, input }: Call, all: Operations, on: Db): Promise
   }
 }
 
+/** Brings some of the content search up; true when more is waiting. */
+async function indexRound(): Promise<boolean> {
+  begin.run();
+  try {
+    const isMoreWaiting = await sqliteEngine.indexContent(db);
+    commit.run();
+    return isMoreWaiting;
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  }
+}
+
 /** `run` reports the last row id, and those inside a search index are too large for a number. */
 function prepareControl(sql: string): StatementSync {
   const statement = database.prepare(sql);
@@ -85,6 +108,7 @@ function prepareControl(sql: string): StatementSync {
 }
 
 function close(): void {
+  indexing.stop();
   database.exec('PRAGMA optimize');
   database.close();
   port?.postMessage('closed');

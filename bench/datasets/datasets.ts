@@ -1,0 +1,32 @@
+/** How much data a row is measured on. */
+export interface Dataset {
+  readonly name: string;
+  readonly accounts: number;
+  readonly items: number;
+}
+
+export interface Datasets {
+  /** Accounts alone, in four sizes, to see whether cost grows with them. */
+  readonly growing: readonly [smallest: Dataset, ...Dataset[]];
+  /** The largest of `growing`. */
+  readonly million: Dataset;
+  /** A thousand accounts and what they wrote, a kilobyte each. */
+  readonly items: Dataset;
+}
+
+const accountsOnly = (accounts: number): Dataset => ({ name: `accounts-${accounts}`, accounts, items: 0 });
+const withItems = (items: number): Dataset => ({ name: `items-${items}`, accounts: 1_000, items });
+
+/** What the promises speak of. */
+export const FULL = datasets([1_000, 10_000, 100_000], 1_000_000, 100_000);
+/** Enough to see that every row runs; its figures mean nothing. */
+export const QUICK = datasets([1_000], 20_000, 2_000);
+
+function datasets([first, ...others]: readonly [number, ...number[]], most: number, items: number): Datasets {
+  const million = accountsOnly(most);
+  return {
+    growing: [accountsOnly(first), ...others.map(accountsOnly), million],
+    million,
+    items: withItems(items),
+  };
+}

@@ -1,0 +1,95 @@
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { constants, readdirSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import type { Prepared, Target } from '../target.ts';
+import type { Dataset } from './datasets.ts';
+
+const CACHE = new URL('../.data/', import.meta.url).pathname;
+const BUILDER = new URL('./build-process.ts', import.meta.url);
+
+/** SQLite files, kept under bench/.data by the checksum of all that decides their content. */
+export const sqliteTarget: Target = {
+  name: 'SQLite',
+  describe: async () => [],
+
+  async build(datasets) {
+    await mkdir(CACHE, { recursive: true });
+    await dropOutdated();
+    const missing: Dataset[] = [];
+    for (const dataset of datasets) if (!(await exists(fileOf(dataset)))) missing.push(dataset);
+    if (missing.length === 0) return;
+    process.stderr.write(`building ${missing.map(({ name }) => name).join(', ')} ...\n`);
+    const start = performance.now();
+    await Promise.all(missing.map(buildOne));
+    process.stderr.write(`built in ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
+  },
+
+  async prepare(dataset) {
+    const prepared = await emptyFolder();
+    const file = join(prepared.settings.DATA_DIR, 'stoa.db');
+    await copyFile(fileOf(dataset), file, constants.COPYFILE_FICLONE);
+    // Else the kernel writes the copy out while the row measures how fast writes reach the disk.
+    const copy = await open(file, 'r+');
+    await copy.sync();
+    await copy.close();
+    return prepared;
+  },
+
+  prepareEmpty: emptyFolder,
+};
+
+async function emptyFolder(): Promise<Prepared & { settings: { DATA_DIR: string } }> {
+  await mkdir(CACHE, { recursive: true });
+  const folder = await mkdtemp(join(CACHE, 'run-'));
+  return {
+    settings: { DATA_DIR: folder },
+    release: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** In a process of its own, so that the large ones are made side by side and leave no memory behind. */
+async function buildOne(dataset: Dataset): Promise<void> {
+  const file = fileOf(dataset);
+  const unfinished = `${file}.unfinished`;
+  await rm(unfinished, { force: true });
+  const builder = fork(BUILDER, [unfinished, JSON.stringify(dataset)]);
+  const [code] = await once(builder, 'exit');
+  if (code !== 0) throw new Error(`Building ${dataset.name} failed.`);
+  await rename(unfinished, file);
+}
+
+function fileOf({ name }: Dataset): string {
+  return join(CACHE, `${name}-${VERSION}.db`);
+}
+
+/** Changes with the schema and with the code that makes the rows. */
+const VERSION = (() => {
+  const hash = createHash('sha256');
+  const dialect = {
+    engine: 'sqlite',
+    id: 'id',
+    integer: 'integer',
+    key: 'key',
+    tableOptions: ' STRICT',
+  } as const;
+  for (const migration of MIGRATIONS) hash.update(migration.statements(dialect).join(';\n'));
+  for (const name of ['accounts.ts', 'items.ts', 'random.ts', 'sqlite-fill.ts', 'build-process.ts'])
+    hash.update(readFileSync(new URL(name, import.meta.url)));
+  return hash.digest('hex').slice(0, 12);
+})();
+
+async function dropOutdated(): Promise<void> {
+  const outdated = readdirSync(CACHE).filter((name) => name.endsWith('.db') && !name.includes(VERSION));
+  for (const name of outdated) await rm(join(CACHE, name), { force: true });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,86 @@
+import { Connection } from './connection.ts';
+import { CHAINED, type Job, type Measured, percentiles } from './job.ts';
+
+/**
+ * The load generator, in a process of its own: does one job after another, as asked over the channel
+ * to the parent. Keep-alive, one request under way on each connection. Asked to hold, it opens
+ * connections, makes one request on each and keeps them open, idle, until `drop`.
+ */
+
+const REFRESH_TOKEN = /"refresh_token":"([^"]+)"/;
+const held: Connection[] = [];
+
+process.on('message', async (message: Job | { hold: number; port: number; request: string } | 'drop') => {
+  if (message === 'drop') {
+    for (const connection of held.splice(0)) connection.close();
+    process.send?.('dropped');
+  } else if ('hold' in message) {
+    process.send?.(await hold(message.port, message.hold, message.request));
+  } else {
+    process.send?.(await measure(message));
+  }
+});
+process.on('disconnect', () => process.exit());
+
+async function measure(job: Job): Promise<Measured> {
+  const connections = await Promise.all(
+    Array.from({ length: job.connections }, () => Connection.open(job.port, job.chain !== undefined)),
+  );
+  const chain = [...(job.chain ?? [])];
+  const requests = job.requests;
+  const latencies: number[] = [];
+  let errors = 0;
+  let turn = 0;
+  const start = performance.now();
+  const end = start + job.seconds * 1000;
+  const interval = job.rate === undefined ? 0 : (1000 * job.connections) / job.rate;
+
+  const drive = (connection: Connection, index: number) =>
+    new Promise<void>((resolve) => {
+      let due = start + (interval * index) / job.connections;
+      let sent = 0;
+      const send = () => {
+        const request = requests[job.chain ? index : turn++ % requests.length] ?? '';
+        sent = performance.now();
+        connection.send(job.chain ? request.replace(CHAINED, chain[index] ?? '') : request, onAnswer);
+      };
+      const next = (now: number) => {
+        if (interval === 0) return now < end ? send() : resolve();
+        due = Math.max(due + interval, now);
+        if (due >= end) return resolve();
+        setTimeout(send, due - now);
+      };
+      const onAnswer = ({ status, body }: { status: number; body: string }) => {
+        const now = performance.now();
+        if (status !== 200) errors++;
+        if (now <= end) latencies.push(now - sent);
+        if (job.chain) chain[index] = REFRESH_TOKEN.exec(body)?.[1] ?? chain[index] ?? '';
+        if (status === 0) return resolve();
+        next(now);
+      };
+      if (interval === 0) send();
+      else setTimeout(send, Math.max(0, due - performance.now()));
+    });
+
+  await Promise.all(connections.map(drive));
+  for (const connection of connections) connection.close();
+  return {
+    rate: latencies.length / job.seconds,
+    answers: latencies.length,
+    errors,
+    latency: percentiles(Float64Array.from(latencies)),
+    chain,
+  };
+}
+
+/** Opens idle connections, each after one answered request; says how many stand. */
+async function hold(port: number, count: number, request: string): Promise<number> {
+  while (held.length < count) {
+    const some = await Promise.all(
+      Array.from({ length: Math.min(100, count - held.length) }, () => Connection.open(port)),
+    );
+    await Promise.all(some.map((connection) => connection.ask(request)));
+    held.push(...some);
+  }
+  return held.length;
+}

@@ -1,0 +1,66 @@
+import { againstBare } from '../against-bare.ts';
+import { items } from '../datasets/items.ts';
+import { get } from '../load/requests.ts';
+import type { Bench, Row } from '../row.ts';
+import { measureSearches } from '../searches.ts';
+import { signIn } from '../servers/accounts.ts';
+import { takeSample } from '../servers/sample.ts';
+import { startStoa } from '../servers/stoa.ts';
+
+const PATH = '/api/content';
+const CONNECTIONS = 64;
+
+/** Lists of 20 whole items of a kilobyte; every filter goes by an index. */
+export const contentList: Row = {
+  name: 'content-list',
+  needs: ({ items }) => [items],
+  async run(bench: Bench) {
+    const plain = await plainList(bench);
+    const filtered = await measureSearches(bench, bench.datasets.items, shapes(), `GET ${PATH}`);
+    return {
+      lines: [plain.line, ...filtered.lines],
+      latency: [...plain.latency, ...filtered.latency],
+      cost: filtered.cost,
+    };
+  },
+};
+
+async function plainList(bench: Bench) {
+  const dataset = bench.datasets.items;
+  const stoa = await startStoa(await bench.target.prepare(dataset), bench);
+  try {
+    const tokens = (await signIn(stoa.port, dataset, CONNECTIONS)).map(({ token }) => token);
+    return await againstBare(bench, stoa, {
+      work: `GET ${PATH}, page 1 of 20, ${dataset.items.toLocaleString('en')} items of 1 KB`,
+      atLeast: 0.5,
+      sample: await takeSample(stoa.port, 'GET', PATH, { token: tokens[0] ?? '' }),
+      load: { connections: CONNECTIONS, requests: tokens.map((token) => get(PATH, token)) },
+    });
+  } finally {
+    await stoa.stop();
+  }
+}
+
+function shapes() {
+  const some = items(200, 1_000).toArray();
+  const word = (index: number, place: number) => some[index]?.content.split(' ')[place] ?? '';
+  const counts = Map.groupBy(
+    some.flatMap(({ content }) => content.split(' ')),
+    (each) => each,
+  );
+  const rare = [...counts.keys()].filter((each) => each.length >= 10 && counts.get(each)?.length === 1);
+  const by = (query: Record<string, string>) => [`${PATH}?${new URLSearchParams(query)}`];
+  return [
+    { what: '?category= (a common one)', paths: by({ category: 'category-3' }) },
+    { what: '?category= (a rare one)', paths: by({ category: 'category-24' }) },
+    { what: '?tag= (the commonest)', paths: by({ tag: 'tag-1' }) },
+    { what: '?tag= (a common one)', paths: by({ tag: 'tag-12' }) },
+    { what: '?author=', paths: by({ author: '500' }) },
+    { what: '?category=&tag=&author=', paths: by({ category: 'category-3', tag: 'tag-5', author: '500' }) },
+    { what: '?keyword= (rare words)', paths: rare.slice(0, 100).flatMap((keyword) => by({ keyword })) },
+    { what: '?keyword= (two words)', paths: by({ keyword: `${word(3, 5)} ${word(3, 6)}` }) },
+    { what: '?keyword= (common words in a row)', paths: by({ keyword: 'in the to of' }) },
+    { what: '?keyword= (in every item: "the")', paths: by({ keyword: 'the' }) },
+    { what: '?keyword= (two letters)', paths: by({ keyword: 'mw' }), isShort: true },
+  ];
+}

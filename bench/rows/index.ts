@@ -1,0 +1,31 @@
+import type { Row } from '../row.ts';
+import { contentCreate } from './content-create.ts';
+import { contentList } from './content-list.ts';
+import { contentRead } from './content-read.ts';
+import { dependencies } from './dependencies.ts';
+import { idleConnections } from './idle-connections.ts';
+import { login } from './login.ts';
+import { loginFlood } from './login-flood.ts';
+import { refresh } from './refresh.ts';
+import { start } from './start.ts';
+import { usersAnyKeyword } from './users-any-keyword.ts';
+import { usersGrowth } from './users-growth.ts';
+import { usersList } from './users-list.ts';
+import { usersSearch } from './users-search.ts';
+
+/** The table, from top to bottom. */
+export const ROWS: readonly Row[] = [
+  contentRead,
+  usersList,
+  usersGrowth,
+  contentCreate,
+  refresh,
+  login,
+  loginFlood,
+  usersSearch,
+  usersAnyKeyword,
+  contentList,
+  start,
+  idleConnections,
+  dependencies,
+];

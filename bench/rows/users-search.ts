@@ -1,0 +1,29 @@
+import { accounts } from '../datasets/accounts.ts';
+import type { Bench, Row } from '../row.ts';
+import { measureSearches } from '../searches.ts';
+
+const path = (keyword: string, page = 1) =>
+  `/api/users?keyword=${encodeURIComponent(keyword)}${page === 1 ? '' : `&page=${page}`}`;
+
+/** From what somebody types to what only an adversary types: few matches, very common trigrams. */
+export const usersSearch: Row = {
+  name: 'users-search',
+  needs: ({ million }) => [million],
+  async run(bench: Bench) {
+    const dataset = bench.datasets.million;
+    const everyone = accounts(dataset.accounts).take(20_000).toArray();
+    const some = everyone.filter(({ username }) => /\d$/.test(username)).slice(0, 200);
+    const shapes = [
+      { what: 'by a whole name', paths: some.map(({ username }) => path(username)) },
+      { what: 'by the end of a name', paths: some.map(({ username }) => path(username.slice(-5))) },
+      { what: 'by a surname ("doyle")', paths: [path('doyle')] },
+      { what: 'by three letters ("oyl")', paths: [path('oyl')] },
+      { what: 'deep ("doyle", page 400)', paths: [path('doyle', 400)] },
+      { what: 'of common trigrams ("11@mail.example")', paths: [path('11@mail.example')] },
+      { what: 'of common trigrams ("1@company.exam")', paths: [path('1@company.exam')] },
+      { what: 'of common trigrams ("letters.example")', paths: [path('letters.example')] },
+      { what: 'of common trigrams ("anna.m")', paths: [path('anna.m')] },
+    ];
+    return measureSearches(bench, dataset, shapes, 'GET /api/users?keyword=');
+  },
+};

@@ -1,0 +1,71 @@
+import type { Dataset } from './datasets/datasets.ts';
+import { get } from './load/requests.ts';
+import { type Bench, type CostPoint, type LatencyBars, type Line, milliseconds, verdict } from './row.ts';
+import { signInOne } from './servers/accounts.ts';
+import { startStoa } from './servers/stoa.ts';
+
+/** Searches with at most this many matches have the promise. */
+const FEW = 10_000;
+const P99_LIMIT = 15;
+
+export interface Shape {
+  readonly what: string;
+  /** Paths with a query; asked in turn. */
+  readonly paths: readonly string[];
+  /** Too short for an index: it has another promise, and is measured for information. */
+  readonly isShort?: boolean;
+}
+
+/** The latency of lists and searches, asked by one client, one after another. */
+export async function measureSearches(
+  bench: Bench,
+  dataset: Dataset,
+  shapes: readonly Shape[],
+  noun: string,
+) {
+  const stoa = await startStoa(await bench.target.prepare(dataset), bench);
+  const lines: Line[] = [];
+  const latency: LatencyBars[] = [];
+  const cost: CostPoint[] = [];
+  try {
+    const { token } = await signInOne(stoa.port, dataset);
+    for (const { what, paths, isShort = false } of shapes) {
+      const matches = await mostMatches(stoa.port, paths, token);
+      const requests = paths.map((path) => get(path, token));
+      const side = { port: stoa.port, connections: 1, requests };
+      await bench.load.run({ ...side, seconds: 0.5 });
+      const measured = await bench.load.run({ ...side, seconds: bench.seconds });
+      const { p50, p99 } = measured.latency;
+      const hasPromise = matches <= FEW && !isShort;
+      lines.push({
+        work: `${noun} ${what}, ${matches.toLocaleString('en')} matches`,
+        promise: hasPromise ? `p99 <= ${P99_LIMIT} ms` : '',
+        measured: `p99 ${milliseconds(p99)}`,
+        detail: `p50 ${milliseconds(p50)}, ${measured.answers} answers, ${measured.errors} errors`,
+        verdict: hasPromise ? verdict(p99 <= P99_LIMIT && measured.errors === 0) : 'no promise',
+      });
+      latency.push({ label: `${noun} ${what}`, latency: measured.latency });
+      cost.push({ series: `${noun}, by matches`, size: Math.max(1, matches), microseconds: p50 * 1000 });
+    }
+    return { lines, latency, cost };
+  } finally {
+    await stoa.stop();
+  }
+}
+
+async function mostMatches(port: number, paths: readonly string[], token: string): Promise<number> {
+  let most = 0;
+  for (const path of paths) most = Math.max(most, (await ask(port, path, token)).total);
+  return most;
+}
+
+/** Asks once; the milliseconds that it took and how many matches there are. */
+export async function ask(port: number, path: string, token: string) {
+  const start = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { data } = (await response.json()) as { data: { total: number } };
+  if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}.`);
+  return { took: performance.now() - start, total: data.total };
+}

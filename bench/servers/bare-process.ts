@@ -1,0 +1,52 @@
+import type { AddressInfo } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { authFormats, LoginResult } from '../../src/auth/contract.ts';
+import { ContentQuery, ContentRecord, contentFormats, NewContent } from '../../src/content/contract.ts';
+import { answers, ERROR_SCHEMAS } from '../../src/http/envelope.ts';
+import { IdParams, KeywordQuery, PageOf, PageQuery, pagingFormats } from '../../src/http/paging.ts';
+import { User } from '../../src/users/contract.ts';
+import type { Sample } from './sample.ts';
+
+/**
+ * The bare server: Fastify with its own defaults, the contracts of the service for validation and
+ * serialisation, and one answer, which it repeats. No storage, no token check, no hook.
+ */
+
+const formats = Object.fromEntries(
+  Object.entries({ ...authFormats, ...contentFormats, ...pagingFormats }).map(([name, { validate }]) => [
+    name,
+    validate,
+  ]),
+);
+const app = Fastify({ ajv: { customOptions: { formats } } }).withTypeProvider<TypeBoxTypeProvider>();
+for (const schema of ERROR_SCHEMAS) app.addSchema(schema);
+
+let sample: Sample = { headers: {}, body: {} };
+
+// The sample came from the service and is serialised by the schema; its type is known there.
+async function repeat(_request: unknown, reply: FastifyReply): Promise<never> {
+  reply.headers(sample.headers);
+  return sample.body as never;
+}
+
+const record = answers(ContentRecord, 'One item.', 401, 404);
+const users = { querystring: Type.Object({ ...PageQuery, keyword: KeywordQuery }) };
+app.get('/api/content/:id', { schema: { params: IdParams, response: record } }, repeat);
+app.post('/api/content', { schema: { body: NewContent, response: record } }, repeat);
+app.get(
+  '/api/content',
+  { schema: { querystring: ContentQuery, response: answers(PageOf(ContentRecord), 'Items.', 401) } },
+  repeat,
+);
+app.get('/api/users', { schema: { ...users, response: answers(PageOf(User), 'Users.', 401, 403) } }, repeat);
+app.post('/api/auth/refresh', { schema: { response: answers(LoginResult, 'Tokens.', 401) } }, repeat);
+
+process.on('message', (next: Sample) => {
+  sample = next;
+  process.send?.('ready');
+});
+process.on('disconnect', () => process.exit());
+await app.listen({ host: '127.0.0.1', port: 0 });
+process.send?.((app.server.address() as AddressInfo).port);

@@ -1,0 +1,56 @@
+import { compare, type Side } from './compare.ts';
+import type { Job } from './load/job.ts';
+import { type Bench, type LatencyBars, type Line, milliseconds, perSecond, verdict } from './row.ts';
+
+/** The other load runs this long before and after what is measured. */
+const MARGIN_SECONDS = 0.5;
+/** A calm service: well below what it can do, so that p99 shows disturbance and not its own queue. */
+export const CALM_RATE = 2_000;
+
+interface Question {
+  readonly work: string;
+  /** How many times its calm p99 the p99 under the other load may be. */
+  readonly atMost: number;
+  readonly side: Side;
+  /** Begins the other load; the result ends it and says how many errors it met. */
+  readonly begin: () => Promise<() => Promise<number>>;
+}
+
+/** What some other load does to the p99 of requests, measured with and without it in turn. */
+export async function undisturbed(
+  bench: Bench,
+  { work, atMost, side, begin }: Question,
+): Promise<{ line: Line; latency: LatencyBars[] }> {
+  let otherErrors = 0;
+  const during = async () => {
+    const end = await begin();
+    return async () => {
+      otherErrors += await end();
+    };
+  };
+  const { p99Ratio, first, second } = await compare(bench, side, side, { during });
+  const errors = first.errors + second.errors + otherErrors;
+  return {
+    line: {
+      work,
+      promise: `p99 <= ${atMost} x, no errors`,
+      measured: `${p99Ratio.toFixed(2)} x, ${errors} errors`,
+      detail: [
+        `p99 ${milliseconds(first.latency.p99)} against ${milliseconds(second.latency.p99)}`,
+        `${perSecond(first.rate)} against ${perSecond(second.rate)}`,
+      ].join('; '),
+      verdict: verdict(p99Ratio <= atMost && errors === 0),
+    },
+    latency: [
+      { label: work, latency: first.latency },
+      { label: `${work} (without)`, latency: second.latency },
+    ],
+  };
+}
+
+/** Other load from the second generator, for one round. */
+export async function beginLoad(bench: Bench, job: Omit<Job, 'seconds'>): Promise<() => Promise<number>> {
+  const running = bench.background.run({ ...job, seconds: bench.seconds + 2 * MARGIN_SECONDS });
+  await new Promise((resolve) => setTimeout(resolve, MARGIN_SECONDS * 1_000));
+  return async () => (await running).errors;
+}

@@ -1,0 +1,48 @@
+import { readFile, rm } from 'node:fs/promises';
+import { build, type Plugin } from 'esbuild';
+
+/**
+ * Bundles what `npm start` runs into dist/ (decisions 0017): the same code, without types and without
+ * the thousand files of the libraries, which cost most of the time and memory of a start.
+ */
+const ENTRIES = [
+  'src/main.ts',
+  'src/operations.ts',
+  'src/auth/hashing/thread.ts',
+  'src/store/sqlite/reader-thread.ts',
+  'src/store/sqlite/writer-thread.ts',
+];
+
+/** A module that is named by a URL (a thread, the list of operations) is a file beside the others here. */
+const urlsOfEntries: Plugin = {
+  name: 'urls-of-entries',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source.replace(/'\.\/([\w-]+)\.ts', import\.meta\.url/g, "'./$1.js', import.meta.url");
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+await rm('dist', { recursive: true, force: true });
+await build({
+  entryPoints: ENTRIES,
+  outdir: 'dist',
+  entryNames: '[name]',
+  chunkNames: 'chunk-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minifySyntax: true,
+  // Its binary is a file of its own.
+  external: ['@node-rs/argon2', 'pg-native'],
+  // The libraries in CommonJS call `require` for the runtime's own modules.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+  plugins: [urlsOfEntries],
+  logLevel: 'warning',
+});

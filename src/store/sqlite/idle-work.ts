@@ -1,0 +1,55 @@
+/** Without a write for this long, the writer is idle. */
+const IDLE_MS = 50;
+/** Under writes that never stop, a round is done all the same after this long. */
+const LONGEST_MS = 1_000;
+const FAILED_MS = 5_000;
+
+/**
+ * Work that the writer has put off, in short rounds. With nothing else to do, a round follows a round
+ * with a rest as long as itself; while writes come in, they go first. `round` is true while more is waiting.
+ */
+export class IdleWork {
+  readonly #round: () => Promise<boolean>;
+  #timer: NodeJS.Timeout | undefined;
+  #lastWrite = 0;
+  #lastRound = 0;
+
+  constructor(round: () => Promise<boolean>) {
+    this.#round = round;
+  }
+
+  /** There may be something to do now; called after every batch of writes. */
+  expect(): void {
+    this.#lastWrite = performance.now();
+    this.#schedule(IDLE_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(pause: number): void {
+    this.#timer ??= setTimeout(() => this.#workIfIdle(), pause);
+  }
+
+  async #workIfIdle(): Promise<void> {
+    const start = performance.now();
+    const isIdle = start - this.#lastWrite >= IDLE_MS;
+    const isDue = start - this.#lastRound >= LONGEST_MS;
+    const pause = isIdle || isDue ? await this.#work(start) : IDLE_MS;
+    this.#timer = undefined;
+    // What was written during the round was perhaps not seen by it.
+    if (pause !== undefined || this.#lastWrite > start) this.#schedule(pause ?? IDLE_MS);
+  }
+
+  /** How long to rest, or undefined when nothing is left to do. */
+  async #work(start: number): Promise<number | undefined> {
+    try {
+      const isMoreWaiting = await this.#round();
+      this.#lastRound = performance.now();
+      return isMoreWaiting ? this.#lastRound - start : undefined;
+    } catch {
+      return FAILED_MS;
+    }
+  }
+}

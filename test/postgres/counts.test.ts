@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { listContent } from '../../src/content/list.ts';
+import { openStore } from '../../src/open-store.ts';
+import { foldCounts } from '../../src/store/postgres/counts.ts';
+import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
+import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+
+const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 1 };
+
+describe('Totals on PostgreSQL', () => {
+  it('are exact at every moment while several instances insert, delete and fold', async (t) => {
+    const url = await newPostgresDatabase();
+    const stores = await Promise.all(
+      [1, 2].map(() => openStore({ kind: 'postgres', url, poolSize: 8 }, { notice: () => {} })),
+    );
+    t.after(() => Promise.all(stores.map((store) => store.close())));
+    const [one, other] = stores;
+    assert.ok(one && other);
+    const name = {
+      username: 'ada',
+      email: 'ada@example.org',
+      passwordHash: '',
+      role: 'member',
+      now: 0,
+    } as const;
+    const author = await one.write(createAccount, name);
+    const caller = { userId: author.id, role: 'member' } as const;
+    const item = { title: 't', content: '', category: '', tags: [], author, now: 0 };
+
+    let writing = true;
+    const writers = Array.from({ length: 12 }, async (_, index) => {
+      const store = index % 2 === 0 ? one : other;
+      const kept: number[] = [];
+      for (let round = 0; round < 60; round++) {
+        kept.push((await store.write(createContent, item)).id);
+        const removed = round % 3 === 0 ? kept.shift() : undefined;
+        if (removed !== undefined) await store.write(deleteContent, { id: removed, caller });
+      }
+      return kept.length;
+    });
+    const done = Promise.all(writers).finally(() => {
+      writing = false;
+    });
+    const watching = watchExactness(url, () => writing);
+    const folding = foldAllTheTime(url, () => writing);
+    const kept = (await done).reduce((sum, each) => sum + each, 0);
+    await folding;
+    const { looks, folds } = await watching;
+    t.diagnostic(`${looks} looks, ${folds} of them saw that more was folded`);
+    assert.ok(looks > 20 && folds > 5);
+    assert.equal((await other.read(listContent, EVERYTHING)).total, kept);
+  });
+
+  it('stay exact when everything is folded by several instances', async (t) => {
+    const url = await newPostgresDatabase();
+    const stores = await Promise.all(
+      [1, 2, 3].map(() => openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} })),
+    );
+    t.after(() => Promise.all(stores.map((store) => store.close())));
+    const insert = `insert into users (username, username_key, email, email_key, password_hash, created_at)
+      select 'u' || i, 'u' || i, 'e' || i, 'e' || i, '', 0 from generate_series(1, 9000) as i`;
+    await execute(url, insert);
+    await execute(url, 'delete from users where id % 3 = 0');
+    const deadline = performance.now() + 10_000;
+    while ((await deltas(url, 'users')) > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.equal(await deltas(url, 'users'), 0);
+    const [row] = await execute<{ total: number }>(url, 'select sum(rows)::int as total from users_folded');
+    assert.equal(row?.total, 6000);
+  });
+});
+
+/** Compares, in one statement each time, what is counted with what is there. */
+async function watchExactness(url: string, goesOn: () => boolean) {
+  const client = await connect(url);
+  let [looks, folds, before] = [0, 0, 0];
+  while (goesOn()) {
+    const { rows } = await client.query(`select
+      (select coalesce(sum(rows), 0) from content_blocks)::int as counted,
+      (select count(*) from content)::int as there,
+      (select coalesce(sum(rows), 0) from content_folded)::int as folded`);
+    assert.equal(rows[0].counted, rows[0].there);
+    if (rows[0].folded !== before) folds++;
+    before = rows[0].folded;
+    looks++;
+  }
+  await client.end();
+  return { looks, folds };
+}
+
+/** What every instance does each second, without its pause. */
+async function foldAllTheTime(url: string, goesOn: () => boolean): Promise<void> {
+  const client = await connect(url);
+  while (goesOn()) await foldCounts(kyselyOnClient(client));
+  await client.end();
+}
+
+async function deltas(url: string, table: string): Promise<number> {
+  const [row] = await execute<{ count: number }>(url, `select count(*)::int from ${table}_deltas`);
+  return row?.count ?? 0;
+}

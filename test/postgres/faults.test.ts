@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { type Answer, call, newAccount } from '../support/client.ts';
+import { type Cluster, startCluster } from '../support/cluster.ts';
+import { connect, execute } from '../support/postgres.ts';
+import { startProcess } from '../support/process.ts';
+
+/** A server of the test's own, which it may break, and a service on it as a process of its own. */
+async function serviceOnOwnServer(t: TestContext, server: Record<string, string> = {}) {
+  const cluster = await startCluster(server);
+  t.after(() => cluster.remove());
+  const service = await startProcess(t, { DATABASE_URL: cluster.url, DATABASE_POOL: '5' });
+  return { cluster, url: service.url, service };
+}
+
+describe('A service whose PostgreSQL', { concurrency: 2 }, () => {
+  it('is stopped answers 503 in time, lives, and is ready by itself after the restart, with all it acknowledged', async (t) => {
+    const { cluster, url } = await serviceOnOwnServer(t);
+    const { token } = await newAccount(url);
+    for (let round = 0; round < 2; round++) {
+      const load = writeUntilTold(url, token);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await cluster.stop();
+      const [created, list, ready, live] = await Promise.all([
+        inTime(call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } })),
+        inTime(call(url, 'GET', '/api/content')),
+        inTime(call(url, 'GET', '/readyz')),
+        inTime(call(url, 'GET', '/livez')),
+      ]);
+      for (const answer of [created, list, ready]) assertUnavailable(answer);
+      assert.equal(live.status, 200);
+      await cluster.start();
+      const restarted = performance.now();
+      while ((await call(url, 'GET', '/readyz')).status !== 200) {
+        assert.ok(performance.now() - restarted < 5_000, 'not ready five seconds after the restart');
+      }
+      const { acknowledged, others } = await load.stop();
+      t.diagnostic(`${acknowledged.length} acknowledged, ${others.length} answered 503`);
+      for (const answer of others) assertUnavailable(answer);
+      await assertKept(cluster, acknowledged);
+    }
+    const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+    assert.equal(again.status, 200);
+  });
+
+  it('ends its backends under load answers 200 or 503, does nothing by halves, and goes on', async (t) => {
+    const { cluster, url } = await serviceOnOwnServer(t);
+    const { token } = await newAccount(url);
+    const load = writeUntilTold(url, token);
+    for (let round = 0; round < 20; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await execute(
+        cluster.url,
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stoa'`,
+      );
+    }
+    const { acknowledged, others } = await load.stop();
+    t.diagnostic(`${acknowledged.length} acknowledged, ${others.length} answered 503`);
+    assert.ok(others.length > 0 && acknowledged.length > 0);
+    for (const answer of others) assertUnavailable(answer);
+    await assertKept(cluster, acknowledged);
+    const [half] = await execute<{ count: number }>(
+      cluster.url,
+      `select count(*)::int from content full join content_search on content_id = id
+       full join (select content_id from content_tags where tag = 'load') as tagged on tagged.content_id = id
+       where id is null or content_search.content_id is null or tagged.content_id is null`,
+    );
+    assert.equal(half?.count, 0);
+    const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+    assert.equal(again.status, 200);
+  });
+
+  it('is slow for a lock is given up in time, and nothing waits longer than that', async (t) => {
+    const { cluster, url } = await serviceOnOwnServer(t);
+    const { token } = await newAccount(url);
+    const holder = await connect(cluster.url);
+    await holder.query('begin');
+    await holder.query('lock table content in access exclusive mode');
+    const began = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } })
+          : call(url, 'GET', `/api/content/${index}`),
+      ),
+    );
+    const took = performance.now() - began;
+    t.diagnostic(`given up after ${Math.round(took)} ms`);
+    assert.ok(took < 6_000, `after ${took} ms`);
+    for (const answer of answers) assertUnavailable(answer);
+    await holder.query('rollback');
+    await holder.end();
+    const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+    assert.equal(again.status, 200);
+  });
+
+  it('has no connection left answers 503, and works again when it has', async (t) => {
+    const { cluster, url } = await serviceOnOwnServer(t, {
+      max_connections: '8',
+      superuser_reserved_connections: '0',
+    });
+    const { token } = await newAccount(url);
+    const hoard = await takeAllConnections(cluster);
+    const refusals = await Promise.all(
+      Array.from({ length: 10 }, () => inTime(call(url, 'GET', '/api/users', { token }))),
+    );
+    // Connections that the service has still work; what needs another one is refused.
+    const refused = refusals.filter(({ status }) => status !== 200);
+    for (const answer of refused) assertUnavailable(answer);
+    t.diagnostic(`${refused.length} of ${refusals.length} refused`);
+    await execute(cluster.url, 'select 1').then(
+      () => assert.fail('the server has a connection left'),
+      () => {},
+    );
+    await Promise.all(hoard.map((client) => client.end()));
+    const freed = performance.now();
+    while ((await call(url, 'GET', '/api/users', { token })).status !== 200) {
+      assert.ok(performance.now() - freed < 5_000, 'refused five seconds after connections were free');
+    }
+  });
+});
+
+async function inTime(answer: Promise<Answer>): Promise<Answer> {
+  const began = performance.now();
+  const settled = await answer;
+  const took = performance.now() - began;
+  assert.ok(took < 3_000, `answered only after ${took} ms`);
+  return settled;
+}
+
+function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.equal(status, 503, JSON.stringify(body));
+  assert.equal(body.data.error, 'unavailable');
+  assert.equal(headers.get('retry-after'), '1');
+}
+
+/** Eight clients that create items, whatever they are answered, until they are stopped. */
+function writeUntilTold(url: string, token: string) {
+  let goesOn = true;
+  const acknowledged: number[] = [];
+  const others: Answer[] = [];
+  const body = { title: 't', content: 'c', tags: ['load'] };
+  const writers = Array.from({ length: 8 }, async () => {
+    while (goesOn) {
+      const answer = await call(url, 'POST', '/api/content', { token, body });
+      if (answer.status === 200) acknowledged.push(answer.body.data.id);
+      else others.push(answer);
+    }
+  });
+  return {
+    stop: async () => {
+      goesOn = false;
+      await Promise.all(writers);
+      return { acknowledged, others };
+    },
+  };
+}
+
+async function assertKept(cluster: Cluster, ids: readonly number[]): Promise<void> {
+  const [lost] = await execute<{ count: number }>(
+    cluster.url,
+    'select count(*)::int from unnest($1::bigint[]) as id where id not in (select id from content)',
+    [ids],
+  );
+  assert.equal(lost?.count, 0);
+}
+
+/** Ends the connections of the service and takes every one that the server has. */
+async function takeAllConnections(cluster: Cluster) {
+  const first = await connect(cluster.url);
+  const clients = [first];
+  await first.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stoa'`);
+  for (;;) {
+    try {
+      clients.push(await connect(cluster.url));
+    } catch {
+      return clients;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { migrateStore, openStore } from '../../src/open-store.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { listUsers } from '../../src/users/list.ts';
+import { stoa } from '../support/command.ts';
+import { execute, newPostgresDatabase } from '../support/postgres.ts';
+
+const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: '', role: 'member', now: 0 } as const;
+
+describe('A PostgreSQL database', { concurrency: true }, () => {
+  it('has trigram indexes, which a search of three characters uses', async () => {
+    const url = await newPostgresDatabase();
+    await migrateStore({ kind: 'postgres', url, poolSize: 1 });
+    assert.match(await explained(url), /Bitmap Index Scan on users_trigrams/);
+  });
+
+  it('whose owner may not create pg_trgm says so and what to do, and finds the same without it', async (t) => {
+    const url = await newPostgresDatabase();
+    // An installation without the extension, as its owner sees it.
+    const owner = `owner_${url.slice(-8)}`;
+    const name = new URL(url).pathname.slice(1);
+    await execute(url, `create role ${owner} login password 'owner'`);
+    await execute(url, `grant all on schema public to ${owner}`);
+    await execute(url, `revoke create on database ${name} from public, ${owner}`);
+    const asOwner = new URL(url);
+    asOwner.username = owner;
+    asOwner.password = 'owner';
+
+    const notices: string[] = [];
+    const notice = (message: string) => void notices.push(message);
+    const store = await openStore({ kind: 'postgres', url: asOwner.href, poolSize: 2 }, { notice });
+    t.after(async () => {
+      await store.close();
+      await execute(url, `drop owned by ${owner} cascade`);
+      await execute(url, `drop role ${owner}`);
+    });
+    assert.equal(notices.length, 1);
+    assert.match(notices[0] ?? '', /reads whole tables.*CREATE EXTENSION pg_trgm/s);
+    await store.write(createAccount, ADA);
+    const found = await store.read(listUsers, { keyword: 'ADA@Ex', page: 1, per_page: 20 });
+    assert.deepEqual([found.total, found.items[0]?.username], [1, 'ada']);
+
+    await execute(url, 'create extension pg_trgm');
+    await migrateStore({ kind: 'postgres', url: asOwner.href, poolSize: 1 }, MIGRATIONS, notice);
+    assert.equal(notices.length, 1);
+    assert.match(await explained(url), /users_trigrams/);
+  });
+
+  it('that cannot be reached or used ends the start with one line that names it, without the password', async () => {
+    const url = new URL(await newPostgresDatabase());
+    const cases: [part: 'port' | 'password' | 'pathname', wrong: string, reason: RegExp][] = [
+      ['port', '1', /^The database 127\.0\.0\.1:1\/\S+ cannot be used: .*ECONNREFUSED/],
+      ['password', 'wrong-secret', /cannot be used: password authentication failed/],
+      ['pathname', '/missing', /\/missing cannot be used: database "missing" does not exist/],
+    ];
+    for (const [part, wrong, reason] of cases) {
+      const changed = new URL(url);
+      changed[part] = wrong;
+      const { code, stderr } = await stoa(['migrate'], { settings: { DATABASE_URL: changed.href } });
+      assert.equal(code, 1);
+      assert.match(stderr, reason);
+      assert.equal(stderr.trim().split('\n').length, 1, stderr);
+      assert.doesNotMatch(stderr, /wrong-secret/);
+    }
+  });
+});
+
+async function explained(url: string): Promise<string> {
+  const rows = await execute<{ 'QUERY PLAN': string }>(
+    `${url}?options=-c%20enable_seqscan%3Doff%20-c%20enable_indexscan%3Doff`,
+    `explain select id from users where username_key like '%ada%' or email_key like '%ada%'`,
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ensureSigningKey, listSigningKeys } from '../../src/auth/keys.ts';
+import { startSession } from '../../src/auth/login.ts';
+import { createAccount } from '../../src/auth/register.ts';
+import { findCaller } from '../../src/auth/session.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { disableAccount, enableAccount } from '../../src/users/administer.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { newDatabase, openStoreOn } from '../support/store.ts';
+
+const OPERATIONS = { operationsUrl: new URL('../../src/operations.ts', import.meta.url).href };
+const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: 'h', role: 'member', now: 0 } as const;
+const ROUNDS = 25;
+
+onEveryEngine('A rule that a write decides holds against the writes beside it', (engine) => {
+  it('an item that is changed and deleted at once is deleted once, and changed before that or not found', async (t) => {
+    const store = await openStoreOn(t, await newDatabase(t, engine), OPERATIONS);
+    const author = await store.write(createAccount, ADA);
+    const caller = { userId: author.id, role: 'member' } as const;
+    const outcome = (write: Promise<unknown>) =>
+      write.then(
+        () => 'done',
+        (error) => (error instanceof Failure ? error.data.error : String(error)),
+      );
+    for (let round = 0; round < ROUNDS; round++) {
+      const item = { title: 't', content: '', category: '', tags: ['a'], author, now: 0 };
+      const { id } = await store.write(createContent, item);
+      const change = { title: 'u', tags: ['b', 'c'] };
+      const changes = [1, 2, 3].map(() =>
+        outcome(store.write(updateContent, { id, caller, change, now: 1 })),
+      );
+      const deletions = [1, 2].map(() => outcome(store.write(deleteContent, { id, caller })));
+      assert.deepEqual((await Promise.all(deletions)).toSorted(), ['done', 'not_found']);
+      for (const each of await Promise.all(changes)) assert.ok(['done', 'not_found'].includes(each), each);
+    }
+  });
+
+  it('an account that is disabled while it logs in has no living session afterwards', async (t) => {
+    const store = await openStoreOn(t, await newDatabase(t, engine), OPERATIONS);
+    const { id: userId } = await store.write(createAccount, ADA);
+    let begun = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const sessions = Array.from({ length: 6 }, (_, index) => `session-${round}-${index}`);
+      const logins = sessions.map((sessionId) =>
+        store.write(startSession, { sessionId, tokenHash: 't', userId, checkedHash: 'h', now: 1 }),
+      );
+      await store.write(disableAccount, { account: 'ada', now: 2 });
+      begun += (await Promise.all(logins)).filter(Boolean).length;
+      await store.write(enableAccount, { account: 'ada' });
+      const living = await Promise.all(
+        sessions.map((sessionId) => store.read(findCaller, { sessionId, now: 3 })),
+      );
+      assert.deepEqual(living, [null, null, null, null, null, null]);
+    }
+    t.diagnostic(`${begun} of ${6 * ROUNDS} began before the account was disabled`);
+  });
+
+  it('several instances that start at once on an empty database have one signing key', async (t) => {
+    const database = await newDatabase(t, engine);
+    const stores = [await openStoreOn(t, database, OPERATIONS), await openStoreOn(t, database, OPERATIONS)];
+    await Promise.all(stores.flatMap((store) => [1, 2, 3].map((now) => ensureSigningKey(store, now))));
+    for (const store of stores) assert.equal((await store.read(listSigningKeys, null)).length, 1);
+  });
+});
