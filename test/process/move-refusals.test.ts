@@ -133,14 +133,9 @@ describe('`stoa move`', { concurrency: 3 }, () => {
 
   it('refuses a PostgreSQL user who may not make tables or not read them', async (t) => {
     const role = `mover_${randomBytes(8).toString('hex')}`;
-    let dropRole = async () => {};
-    // What was left to a test runs in order, and the role has to go before the database through which.
-    t.after(() => dropRole());
-    const [held, free] = [await prepared(newPostgresPlace()), await newPostgresPlace(t)];
-    dropRole = async () => {
-      await free.sql(`DROP ROLE ${role}`);
-    };
+    const [held, free] = [await prepared(newPostgresPlace()), await newPostgresPlace()];
     await free.sql(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRET}'`);
+    t.after(() => free.sql(`DROP ROLE ${role}`));
     const as = ({ url }: Place) => Object.assign(new URL(url), { username: role, password: SECRET }).href;
     const file = await prepared(newSqlitePlace(t));
     await refuses(
