@@ -120,7 +120,7 @@ describe('`stoa move`', { concurrency: 3 }, () => {
         }),
         /: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
       ],
-      [`postgres://u:${SECRET}%zz@127.0.0.1/d`, /: URI malformed\.$/],
+      [`${url}?sslrootcert=/nowhere.pem`, /: ENOENT: .*'\/nowhere\.pem'\.$/],
     ] as const;
     await Promise.all(
       wrong.map(async ([place, says], index) => {
