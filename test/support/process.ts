@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
 import { MAIN } from './main.ts';
 
@@ -38,6 +39,8 @@ export async function startProcess(
   });
   const tooLong = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   const port = await listeningPort(child, () => stderr).finally(() => clearTimeout(tooLong));
+  // The greeting is written before that line, but comes through another pipe.
+  while (!stderr.endsWith('\n\n')) await setImmediate();
   return {
     url: `http://127.0.0.1:${port}`,
     child,

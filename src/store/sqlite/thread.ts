@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { parse } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure, unavailable } from '../../domain/failure.ts';
 import type { Call, ThreadData } from './operations.ts';
@@ -45,7 +45,7 @@ export class OperationThread {
 
   /** Resolves when the thread has opened the database. */
   static async start(module: URL, data: ThreadData, options: ThreadOptions): Promise<OperationThread> {
-    const name = basename(module.pathname, '.ts');
+    const { name } = parse(module.pathname);
     const worker = new Worker(module, { workerData: data, name });
     await new Promise((resolve, reject) => {
       worker.once('message', resolve);
