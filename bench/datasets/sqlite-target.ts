@@ -62,7 +62,7 @@ async function buildOne(dataset: Dataset): Promise<void> {
   await rename(unfinished, file);
 }
 
-function fileOf({ name }: Dataset): string {
+export function fileOf({ name }: Dataset): string {
   return join(CACHE, `${name}-${VERSION}.db`);
 }
 

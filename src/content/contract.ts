@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { isoTime } from '../domain/time.ts';
 import { KeywordQuery, PageQuery } from '../http/paging.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
@@ -96,8 +97,8 @@ export function toRecord({ author_id, author_name, ...row }: ContentRow): Conten
     ...row,
     tags: JSON.parse(row.tags) as string[],
     author: { id: author_id, username: author_name },
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 

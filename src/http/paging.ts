@@ -56,12 +56,13 @@ export function PageOf<Item extends TSchema>(item: Item) {
  * (canonical decimal digits alone), so that "1e3", "+1" and "1.0" stay strings and fail validation.
  */
 export function integersIn(part: 'query' | 'params', names: readonly string[]) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const values = request[part] as Record<string, unknown>;
     for (const name of names) {
       const value = values[name];
       if (typeof value === 'string' && /^(0|[1-9][0-9]*)$/.test(value)) values[name] = Number(value);
     }
+    done();
   };
 }
 

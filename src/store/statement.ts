@@ -1,9 +1,16 @@
-import type { CompiledQuery } from 'kysely';
+import type { CompiledQuery, DatabaseConnection } from 'kysely';
 import type { Db } from './tables.ts';
 
 /** A query builder or raw SQL of Kysely. */
 interface Buildable<Row> {
   compile(db: Db): CompiledQuery<Row>;
+}
+
+/** The one connection of an engine that has one: what is compiled runs on it without Kysely's executor. */
+const CONNECTIONS = new WeakMap<Db, Pick<DatabaseConnection, 'executeQuery'>>();
+
+export function runOn(db: Db, connection: Pick<DatabaseConnection, 'executeQuery'>): void {
+  CONNECTIONS.set(db, connection);
 }
 
 /** Stands in a compiled statement where a member of the input will be. */
@@ -40,7 +47,8 @@ export function statement<Input extends object, Row>(build: (db: Db, input: Inpu
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.member] : parameter,
     );
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
+    const runner = CONNECTIONS.get(db) ?? db;
+    const { rows } = await runner.executeQuery<Row>({ ...query, parameters });
     return rows;
   };
 }

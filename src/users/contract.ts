@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { isoTime } from '../domain/time.ts';
 
 /** A user as lists show it; times are ISO 8601 in UTC. */
 export const User = Type.Object(
@@ -19,5 +20,5 @@ export const UserReference = Type.Object({ id: Type.Integer({ minimum: 1 }), use
 export function toUser(row: { id: number; username: string; email: string; created_at: number }): User {
   // Named one by one: spreading the rows of a page costs more than all else that is done with them.
   const { id, username, email, created_at } = row;
-  return { id, username, email, created_at: new Date(created_at).toISOString() };
+  return { id, username, email, created_at: isoTime(created_at) };
 }

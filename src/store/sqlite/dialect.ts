@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { runOn } from '../statement.ts';
 import type { Db, Tables } from '../tables.ts';
 import { translateSqliteError } from './errors.ts';
 
@@ -23,7 +24,9 @@ export function kyselyOn(database: DatabaseSync): Db {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
-  return new Kysely<Tables>({ dialect });
+  const db = new Kysely<Tables>({ dialect });
+  runOn(db, connection);
+  return db;
 }
 
 /** There is one writer, so a row that a write has read stays as it is: SQLite has no words for row locks. */
@@ -33,10 +36,16 @@ class LocklessQueryCompiler extends SqliteQueryCompiler {
   }
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Names of the columns of its rows; empty for a statement that returns none. */
+  readonly columns: readonly string[];
+}
+
 /** Runs statements at once, in the calling thread, and keeps each prepared by its text. */
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -44,9 +53,12 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      const { statement, returnsRows } = this.#prepare(sql);
+      const { statement, columns } = this.#prepare(sql);
       const values = parameters as SQLInputValue[];
-      if (returnsRows) return { rows: statement.all(...values) as Row[] };
+      if (columns.length > 0) {
+        const rows = statement.all(...values) as unknown as unknown[][];
+        return { rows: rows.map((row) => rowOf(columns, row) as Row) };
+      }
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
     } catch (error) {
@@ -59,17 +71,25 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error('Statements are not streamed on SQLite.');
   }
 
-  #prepare(sql: string) {
+  #prepare(sql: string): Prepared {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
       const statement = this.#database.prepare(sql);
-      prepared = { statement, returnsRows: statement.columns().length > 0 };
+      prepared = { statement, columns: statement.columns().map(({ name }) => name) };
       // `run` reports the last row id, and those inside a search index are too large for a number.
-      if (!prepared.returnsRows) statement.setReadBigInts(true);
+      if (prepared.columns.length === 0) statement.setReadBigInts(true);
+      else statement.setReturnArrays(true);
       this.#statements.set(sql, prepared);
     }
     return prepared;
   }
+}
+
+/** Plain objects: those of the driver are dictionaries, which are slower to make and to read. */
+function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < columns.length; at++) row[columns[at] ?? ''] = values[at];
+  return row;
 }
 
 class SingleConnectionDriver implements Driver {

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { type Cluster, startCluster } from '../../test/support/cluster.ts';
+import { rawRates } from '../servers/postgres-raw.ts';
+import type { Prepared, Target } from '../target.ts';
+import type { Dataset } from './datasets.ts';
+import { fileOf, sqliteTarget } from './sqlite-target.ts';
+
+const STOA = new URL('../../dist/main.js', import.meta.url).pathname;
+const run = promisify(execFile);
+
+/** Durable, as an operator would have it; the memory is what a small server of its own would get. */
+const SETTINGS = { shared_buffers: '512MB', max_wal_size: '2GB', max_connections: '60' };
+
+/**
+ * A PostgreSQL that npm brings, for this run alone. Each dataset is moved there from its SQLite file by
+ * `stoa move`, and copied by the server for each row.
+ */
+export class PostgresTarget implements Target {
+  readonly name = 'PostgreSQL';
+  readonly #cluster: Cluster;
+  #copies = 0;
+
+  private constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  static async start(): Promise<PostgresTarget> {
+    return new PostgresTarget(await startCluster(SETTINGS));
+  }
+
+  async build(datasets: readonly Dataset[]): Promise<void> {
+    await sqliteTarget.build(datasets);
+    for (const dataset of datasets) {
+      const start = performance.now();
+      await this.#execute(`CREATE DATABASE ${templateOf(dataset)}`);
+      const ends = ['--from', `sqlite:${fileOf(dataset)}`, '--to', this.#url(templateOf(dataset))];
+      await run(process.execPath, [STOA, 'move', ...ends], { maxBuffer: 1e7 });
+      await this.#execute('VACUUM (ANALYZE)', templateOf(dataset));
+      process.stderr.write(`moved ${dataset.name} in ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
+    }
+  }
+
+  prepare(dataset: Dataset): Promise<Prepared> {
+    return this.#newDatabase(`TEMPLATE ${templateOf(dataset)} STRATEGY FILE_COPY`);
+  }
+
+  prepareEmpty(): Promise<Prepared> {
+    return this.#newDatabase('');
+  }
+
+  async describe(): Promise<readonly string[]> {
+    const { settings, release } = await this.prepareEmpty();
+    const lines = await rawRates(String(settings.DATABASE_URL));
+    await release();
+    return lines;
+  }
+
+  close(): Promise<void> {
+    return this.#cluster.remove();
+  }
+
+  async #newDatabase(options: string): Promise<Prepared> {
+    const name = `run_${this.#copies++}`;
+    await this.#execute(`CREATE DATABASE ${name} ${options}`);
+    await this.#execute('CHECKPOINT');
+    return {
+      settings: { DATABASE_URL: this.#url(name) },
+      release: () => this.#execute(`DROP DATABASE ${name} WITH (FORCE)`),
+    };
+  }
+
+  #url(database: string): string {
+    const url = new URL(this.#cluster.url);
+    url.pathname = `/${database}`;
+    return url.href;
+  }
+
+  async #execute(statement: string, database = 'postgres'): Promise<void> {
+    const client = new Client({ connectionString: this.#url(database) });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
+}
+
+function templateOf({ name }: Dataset): string {
+  return name.replaceAll('-', '_');
+}
