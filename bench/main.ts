@@ -1,22 +1,29 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { FULL, QUICK } from './datasets/datasets.ts';
+import { type Datasets, FULL, QUICK, SMALL_AND_LARGE } from './datasets/datasets.ts';
+import { PostgresTarget } from './datasets/postgres-target.ts';
 import { sqliteTarget } from './datasets/sqlite-target.ts';
 import { Generator } from './load/generator.ts';
 import { chart } from './report/chart.ts';
-import { document } from './report/document.ts';
+import { document, type Section } from './report/document.ts';
 import { textTable } from './report/table.ts';
 import type { Bench, Row, RowResult } from './row.ts';
-import { ROWS } from './rows/index.ts';
+import { ROWS, STORAGE_ROWS } from './rows/index.ts';
+import type { Target } from './target.ts';
 
-/** Measures the rows that were named, or all; a run of all of them writes docs/benchmarks.md. */
+/** Measures the rows that were named, or all, on both engines; a run of all of them writes docs/benchmarks.md. */
 
 const DOCS = new URL('../docs/', import.meta.url);
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    sqlite: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
+  },
 });
 const unknown = names.filter((name) => !ROWS.some((row) => row.name === name));
 if (unknown.length > 0) {
@@ -25,61 +32,67 @@ if (unknown.length > 0) {
   );
   process.exit(1);
 }
-const rows = names.length === 0 ? ROWS : ROWS.filter(({ name }) => names.includes(name));
-const bench: Bench = {
-  target: sqliteTarget,
-  datasets: options.quick ? QUICK : FULL,
-  load: new Generator(),
-  background: new Generator(),
-  rounds: options.quick ? 1 : 5,
-  seconds: options.quick ? 1 : 3,
-  profile: options.profile,
-};
-
+const isBoth = options.sqlite === options.postgres;
+const isWhole = isBoth && names.length === 0 && !options.quick;
+const load = new Generator();
+const background = new Generator();
 const begun = performance.now();
 const otherLoad = loadavg()[0] ?? 0;
+const sections: Section[] = [];
+const results: RowResult[] = [];
 try {
-  await bench.target.build([...new Set(rows.flatMap(({ needs }) => needs(bench.datasets)))]);
-  const results = await runAll(rows);
-  const minutes = (performance.now() - begun) / 60_000;
-  process.stdout.write(`${textTable(results.flatMap(({ lines }) => lines))}\n`);
-  if (rows.length === ROWS.length && !options.quick) await writeDocs(results, minutes);
+  if (isBoth || options.sqlite) await measure(sqliteTarget, ROWS, FULL, 3);
+  if (isBoth || options.postgres) {
+    const target = await PostgresTarget.start();
+    await measure(target, STORAGE_ROWS, SMALL_AND_LARGE, 2).finally(() => target.close());
+  }
+  if (isWhole) await writeDocs();
 } finally {
-  await Promise.all([bench.load.close(), bench.background.close()]);
+  await Promise.all([load.close(), background.close()]);
 }
 
-async function runAll(chosen: readonly Row[]): Promise<RowResult[]> {
-  const results = [];
+async function measure(target: Target, all: readonly Row[], full: Datasets, rounds: number): Promise<void> {
+  const rows = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  const timing = options.quick ? { rounds: 1, seconds: 1 } : { rounds, seconds: 2 };
+  const datasets = options.quick ? QUICK : full;
+  const bench: Bench = { target, datasets, load, background, ...timing, profile: options.profile };
+  process.stderr.write(`\n${target.name}\n`);
+  await target.build([...new Set(rows.flatMap(({ needs }) => needs(datasets)))]);
+  const measured = await runAll(bench, rows);
+  results.push(...measured);
+  const lines = measured.flatMap((result) => result.lines);
+  const notes = await target.describe();
+  sections.push({ target: target.name, lines, notes, ...timing });
+  process.stdout.write(`\n${[target.name, ...notes].join('\n')}\n${textTable(lines)}\n`);
+}
+
+async function runAll(bench: Bench, chosen: readonly Row[]): Promise<RowResult[]> {
+  const measured = [];
   for (const row of chosen) {
     const start = performance.now();
     process.stderr.write(`${row.name} (load of the machine ${loadavg()[0]?.toFixed(2)}) ... `);
     const result = await row.run(bench);
-    results.push(result);
+    measured.push(result);
     process.stderr.write(
       `${((performance.now() - start) / 1000).toFixed(0)} s\n${textTable(result.lines)}\n\n`,
     );
   }
-  return results;
+  return measured;
 }
 
-async function writeDocs(results: readonly RowResult[], minutes: number): Promise<void> {
+async function writeDocs(): Promise<void> {
   await mkdir(DOCS, { recursive: true });
   const run = {
     command: 'npm run bench',
-    target: bench.target.name,
-    lines: results.flatMap(({ lines }) => lines),
-    minutes,
-    rounds: bench.rounds,
-    seconds: bench.seconds,
-    notes: [
-      `load of the machine by others when it began: ${otherLoad.toFixed(1)}`,
-      ...(await bench.target.describe()),
-    ],
+    minutes: (performance.now() - begun) / 60_000,
+    notes: [`load of the machine by others when it began: ${otherLoad.toFixed(1)}`],
+    sections,
   };
   await writeFile(new URL('benchmarks.md', DOCS), document(run));
+  const ofSqlite = results.slice(0, ROWS.length);
   const picture = chart(
-    results.flatMap(({ latency }) => latency ?? []),
-    results.flatMap(({ cost }) => cost ?? []),
+    ofSqlite.flatMap(({ latency }) => latency ?? []),
+    ofSqlite.flatMap(({ cost }) => cost ?? []),
   );
   await writeFile(new URL('benchmarks.svg', DOCS), picture);
 }

@@ -19,6 +19,8 @@ const withItems = (items: number): Dataset => ({ name: `items-${items}`, account
 
 /** What the promises speak of. */
 export const FULL = datasets([1_000, 10_000, 100_000], 1_000_000, 100_000);
+/** The same without the sizes between, where building them takes longer. */
+export const SMALL_AND_LARGE = datasets([1_000], 1_000_000, 100_000);
 /** Enough to see that every row runs; its figures mean nothing. */
 export const QUICK = datasets([1_000], 20_000, 2_000);
 

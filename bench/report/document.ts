@@ -2,33 +2,34 @@ import { cpus, totalmem } from 'node:os';
 import type { Line } from '../row.ts';
 import { markdownTable } from './table.ts';
 
-interface Run {
-  readonly command: string;
+/** The table of one kind of database. */
+export interface Section {
   readonly target: string;
   readonly lines: readonly Line[];
-  readonly minutes: number;
   readonly rounds: number;
   readonly seconds: number;
   readonly notes: readonly string[];
 }
 
+interface Run {
+  readonly command: string;
+  readonly minutes: number;
+  readonly notes: readonly string[];
+  readonly sections: readonly Section[];
+}
+
 /** docs/benchmarks.md, written by the run that measured it. */
-export function document({ command, target, lines, minutes, rounds, seconds, notes }: Run): string {
+export function document({ command, minutes, notes, sections }: Run): string {
   const [cpu] = cpus();
   const machine = `${cpus().length} x ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`;
-  const short = lines.filter(({ verdict }) => verdict === 'short').length;
-  const promised = lines.filter(({ verdict }) => verdict !== 'no promise').length;
   return `# Benchmarks
 
-Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${promised - short} of
-${promised} promises held.
+Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; do not edit.
 
 - machine: ${machine}, ${process.platform} ${process.arch}
-- Node.js ${process.versions.node}, database: ${target}
-- ${rounds} rounds of ${seconds} s for each side, ${minutes.toFixed(0)} minutes in all
-${notes.map((note) => `- ${note}\n`).join('')}
-${markdownTable(lines)}
-
+- Node.js ${process.versions.node}, ${minutes.toFixed(0)} minutes in all
+${list(notes)}
+${sections.map(sectionText).join('\n')}
 ![Latency and cost](benchmarks.svg)
 
 ## How to read it
@@ -55,9 +56,25 @@ common ones and many rare ones.
 
 \`\`\`
 npm run bench                          # all rows; the first run builds its data for a minute or two
-npm run bench -- content-read login    # some rows
+npm run bench -- content-read login    # some rows; with --sqlite or --postgres on one of them
 npm run bench -- --quick               # does everything run? The figures mean nothing
 npm run bench -- refresh --profile     # CPU profiles of the service in bench/.data/profiles
 \`\`\`
 `;
+}
+
+function sectionText({ target, lines, rounds, seconds, notes }: Section): string {
+  const promised = lines.filter(({ verdict }) => verdict !== 'no promise');
+  const held = promised.filter(({ verdict }) => verdict === 'pass').length;
+  return `## On ${target}
+
+${held} of ${promised.length} promises held; ${rounds} rounds of ${seconds} s for each side.
+
+${list(notes)}
+${markdownTable(lines)}
+`;
+}
+
+function list(notes: readonly string[]): string {
+  return notes.map((note) => `- ${note}\n`).join('');
 }

@@ -29,3 +29,15 @@ export const ROWS: readonly Row[] = [
   idleConnections,
   dependencies,
 ];
+
+/** The rows whose cost is the database's, for another one than the embedded. */
+export const STORAGE_ROWS: readonly Row[] = [
+  contentRead,
+  usersList,
+  usersGrowth,
+  contentCreate,
+  refresh,
+  usersSearch,
+  usersAnyKeyword,
+  contentList,
+];
