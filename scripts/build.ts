@@ -37,6 +37,7 @@ await build({
   platform: 'node',
   target: 'node24',
   minifySyntax: true,
+  minifyWhitespace: true,
   // Its binary is a file of its own.
   external: ['@node-rs/argon2', 'pg-native'],
   // The libraries in CommonJS call `require` for the runtime's own modules.

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 import { Command } from 'commander';
 import { explain } from './cli/explain.ts';
 import { loadConfig } from './config.ts';

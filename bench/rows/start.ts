@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { Connection } from '../load/connection.ts';
 import { get } from '../load/requests.ts';
 import { type Bench, median, type Row, verdict } from '../row.ts';
+import { SERVE } from '../servers/command.ts';
 import { residentMegabytes } from '../servers/usage.ts';
 
-const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 const START_LIMIT = 600;
 const MEMORY_LIMIT = 120;
 /** Memory is read when the service has come to rest. */
@@ -47,7 +47,7 @@ async function startOnce({ target }: Bench): Promise<{ ready: number; megabytes:
   const prepared = await target.prepareEmpty();
   const port = await freePort();
   const spawned = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, SERVE, {
     cwd: '/',
     env: { PATH: process.env.PATH, PORT: String(port), ...prepared.settings },
     stdio: 'ignore',

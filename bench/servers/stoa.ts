@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Prepared } from '../target.ts';
 
-const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+import { SERVE } from './command.ts';
+
 const PROFILES = new URL('../.data/profiles', import.meta.url).pathname;
 
 /** A server under load, in a process of its own. */
@@ -16,7 +17,7 @@ export interface Server {
 /** `stoa serve`, with the settings that it is shipped with. `profile` writes a .cpuprofile per thread. */
 export async function startStoa(prepared: Prepared, { profile = false } = {}): Promise<Server> {
   const options = profile ? ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`] : [];
-  const child = spawn(process.execPath, [...options, MAIN, 'serve'], {
+  const child = spawn(process.execPath, [...options, ...SERVE], {
     // Elsewhere than in the checkout, so that nobody's .env takes part.
     cwd: '/',
     env: { PATH: process.env.PATH, PORT: '0', ...prepared.settings },
