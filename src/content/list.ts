@@ -4,6 +4,7 @@ import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
 import { type IdSet, pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { selectRecords } from './find.ts';
@@ -35,16 +36,19 @@ function isFiltered({ keyword, category, tag, author }: Filter): boolean {
   return keyword !== '' || category !== '' || tag !== '' || author !== undefined;
 }
 
+const recordsFrom = statement((db, from: { id: number; limit: number; offset: number }) =>
+  selectRecords(db)
+    .where('content.id', '>=', from.id)
+    .orderBy('content.id')
+    .limit(from.limit)
+    .offset(from.offset),
+);
+
 async function everything(db: Db, query: ContentQuery) {
   const total = await countRows(db, 'content');
   if (offsetOf(query) >= total) return { items: [], total };
   const seek = await seekOffset(db, 'content', offsetOf(query));
-  const items = await selectRecords(db)
-    .where('content.id', '>=', seek.id)
-    .orderBy('content.id')
-    .limit(query.per_page)
-    .offset(seek.offset)
-    .execute();
+  const items = await recordsFrom(db, { id: seek.id, limit: query.per_page, offset: seek.offset });
   return { items, total };
 }
 

@@ -1,13 +1,14 @@
 import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+
+const userById = statement((db, input: { id: number }) =>
+  db.selectFrom('users').select(['id', 'username', 'email', 'created_at']).where('id', '=', input.id),
+);
 
 /** One user by id. Fails with `not_found`. */
 export const findUser = readOperation('users.find', async (db, id: number) => {
-  const row = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'email', 'created_at'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const [row] = await userById(db, { id });
   if (!row) throw notFound('user');
   return row;
 });
