@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -56,6 +57,7 @@ describe('`stoa serve`', { concurrency: true }, () => {
     const { username, token, refreshToken } = await newAccount(first.url);
     const { data: item } = (await call(first.url, 'POST', '/api/content', { token, body: ITEM })).body;
     assert.equal(await first.stop('SIGTERM'), 0);
+    assert.ok(!existsSync(join(settings.DATA_DIR, 'stoa.db-wal')), 'all of it is in one file');
 
     const { url } = await startProcess(t, settings);
     assert.equal((await call(url, 'GET', '/api/users/me', { token })).body.data.username, username);

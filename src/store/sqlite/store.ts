@@ -91,10 +91,11 @@ class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    await this.#writer.close();
     await (await this.#reader)?.close();
     this.#snapshot.close();
     this.#database.close();
+    // Last of all connections, so that SQLite puts the log into the file and removes it.
+    await this.#writer.close();
     this.#lock.release();
   }
 }
