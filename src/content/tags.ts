@@ -1,11 +1,32 @@
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
-const insertTag = statement((db, input: { tag: string; contentId: number }) =>
-  db.insertInto('content_tags').values({ tag: input.tag, content_id: input.contentId }),
-);
+type TagRows = { readonly contentId: number } & Readonly<Record<`tag${number}`, string>>;
+
+/** One statement for each number of tags, so that those of an item cross to the database together. */
+const inserts = new Map<number, ReturnType<typeof insertOf>>();
+
+function insertOf(count: number) {
+  return statement((db, rows: TagRows) =>
+    db
+      .insertInto('content_tags')
+      .values(
+        Array.from({ length: count }, (_, at) => ({
+          tag: rows[`tag${at}`] ?? '',
+          content_id: rows.contentId,
+        })),
+      ),
+  );
+}
 
 /** Writes the tags of an item into the index that filtering uses. */
 export async function indexTags(db: Db, contentId: number, tags: readonly string[]): Promise<void> {
-  for (const tag of tags) await insertTag(db, { tag, contentId });
+  if (tags.length === 0) return;
+  let insert = inserts.get(tags.length);
+  if (!insert) {
+    insert = insertOf(tags.length);
+    inserts.set(tags.length, insert);
+  }
+  const named = Object.fromEntries(tags.map((tag, at) => [`tag${at}`, tag]));
+  await insert(db, { contentId, ...named });
 }
