@@ -51,7 +51,7 @@ export const createContent = writeOperation(
     const [inserted] = await insertContent(db, rowOf(item));
     if (!inserted) throw new Error('An insert returned no id.');
     await indexTags(db, inserted.id, item.tags);
-    await engine.contentChanged(db, { id: inserted.id, title: item.title, content: item.content });
+    await engine.contentCreated(db, { id: inserted.id, title: item.title, content: item.content });
     return inserted;
   },
 );

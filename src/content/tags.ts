@@ -8,14 +8,12 @@ const inserts = new Map<number, ReturnType<typeof insertOf>>();
 
 function insertOf(count: number) {
   return statement((db, rows: TagRows) =>
-    db
-      .insertInto('content_tags')
-      .values(
-        Array.from({ length: count }, (_, at) => ({
-          tag: rows[`tag${at}`] ?? '',
-          content_id: rows.contentId,
-        })),
-      ),
+    db.insertInto('content_tags').values(
+      Array.from({ length: count }, (_, at) => ({
+        tag: rows[`tag${at}`] ?? '',
+        content_id: rows.contentId,
+      })),
+    ),
   );
 }
 

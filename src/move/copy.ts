@@ -29,7 +29,7 @@ export async function copyTable(
 /** The search index is derived, so it is made anew and not copied. */
 async function makeSearchable(target: MoveEnd, db: MoveEnd['db'], rows: readonly Row[]): Promise<void> {
   for (const { id, title, content } of rows) {
-    await target.engine.contentChanged(db, {
+    await target.engine.contentCreated(db, {
       id: Number(id),
       title: String(title),
       content: String(content),

@@ -15,9 +15,11 @@ export interface Engine {
   usersMatching(keyword: string): IdSet;
   /** All content items whose folded title or content contains the keyword. */
   contentMatching(db: Db, keyword: string): Promise<IdSet>;
-  /** Keeps the content search exact; called inside the write that made or changed the item. */
+  /** Keeps the content search exact; called inside the write that made the item. */
+  contentCreated(db: Db, item: SearchableContent): Promise<void>;
+  /** The same for a write that changed it. */
   contentChanged(db: Db, item: SearchableContent): Promise<void>;
-  /** Does some of the indexing that `contentChanged` put off. True when more is waiting. */
+  /** Does some of the indexing that `contentCreated` and `contentChanged` put off. True when more is waiting. */
   indexContent(db: Db): Promise<boolean>;
   /** Tells all instances when the write that calls it commits (`Store.onChange`). */
   announce(db: Db, change: Change): Promise<void>;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { foldKey } from '../../domain/text.ts';
 import type { Engine, SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
+import type { Db } from '../tables.ts';
 import { announce } from './changes.ts';
 
 export const postgresEngine: Engine = {
@@ -17,9 +18,8 @@ export const postgresEngine: Engine = {
     return sql`select content_id as id from content_search where title like ${pattern} or content like ${pattern}`;
   },
 
-  async contentChanged(db, { id, title, content }: SearchableContent) {
-    await keepSearchable(db, { id, title: foldKey(title), content: foldKey(content) });
-  },
+  contentCreated: keepFolded,
+  contentChanged: keepFolded,
 
   // The trigram index has a list of its own for what it puts off (GIN, fastupdate).
   indexContent: async () => false,
@@ -30,6 +30,10 @@ export const postgresEngine: Engine = {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`stoa ${name}`}, 0))`.execute(db);
   },
 };
+
+async function keepFolded(db: Db, { id, title, content }: SearchableContent): Promise<void> {
+  await keepSearchable(db, { id, title: foldKey(title), content: foldKey(content) });
+}
 
 const keepSearchable = statement(
   (_, item: SearchableContent) => sql`

@@ -32,6 +32,11 @@ const removeFromIndex = statement(
   (_, input: { id: number }) => sql`delete from content_search where rowid = ${input.id}`,
 );
 
+/** It is in no index yet. */
+export async function contentCreated(db: Db, { id }: SearchableContent): Promise<void> {
+  await awaitIndexing(db, { id });
+}
+
 export async function contentChanged(db: Db, { id }: SearchableContent): Promise<void> {
   const [waiting] = await awaitIndexing(db, { id });
   // Listed anew: it may be in the index as it was before.

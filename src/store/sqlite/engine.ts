@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { codePoints } from '../../domain/text.ts';
 import type { Engine } from '../operation.ts';
-import { contentChanged, contentMatching, indexContent } from './content-search.ts';
+import { contentChanged, contentCreated, contentMatching, indexContent } from './content-search.ts';
 import { phrase, TRIGRAM } from './trigram.ts';
 
 export const sqliteEngine: Engine = {
@@ -15,6 +15,7 @@ export const sqliteEngine: Engine = {
   },
 
   contentMatching,
+  contentCreated,
   contentChanged,
   indexContent,
 
