@@ -1,9 +1,9 @@
 import { repeat } from '../domain/repeat.ts';
+import { DAY_MS } from '../domain/time.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import { ACCESS_TOKEN_SECONDS } from './access-token.ts';
 import { removeOldSigningKeys } from './keys.ts';
-import { DAY_MS } from './session.ts';
 
 const EVERY_MS = 60_000;
 /** Sessions removed in one write: some milliseconds, so that nobody waits for it. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../domain/account.ts';
+import { DAY_MS } from '../domain/time.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { SessionEnd } from '../store/tables.ts';
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that is not refreshed for this long ends (decisions 0006). */
 export const IDLE_MS = 14 * DAY_MS;
 /** A session ends this long after its login, however much it is used. */

@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days whose text is remembered: lists are full of times of the same few days. */
 const DAYS = 64;
 
