@@ -4,7 +4,7 @@ import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
 import { type IdSet, pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
-import { statement } from '../store/statement.ts';
+import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { selectRecords } from './find.ts';
@@ -40,7 +40,7 @@ const recordsFrom = statement((db, from: { id: number; limit: number; offset: nu
   selectRecords(db)
     .where('content.id', '>=', from.id)
     .orderBy('content.id')
-    .limit(from.limit)
+    .limit(atMost(from.limit))
     .offset(from.offset),
 );
 

@@ -1,4 +1,4 @@
-import type { CompiledQuery, DatabaseConnection } from 'kysely';
+import { type CompiledQuery, type DatabaseConnection, type RawBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 /** A query builder or raw SQL of Kysely. */
@@ -51,4 +51,12 @@ export function statement<Input extends object, Row>(build: (db: Db, input: Inpu
     const { rows } = await runner.executeQuery<Row>({ ...query, parameters });
     return rows;
   };
+}
+
+/**
+ * A number for LIMIT. SQLite plans a statement anew at every run when LIMIT is a bare parameter, since
+ * the plan may depend on its value (sqlite3ExprIsInteger, since 3.47); an expression leaves the plan alone.
+ */
+export function atMost(rows: number): RawBuilder<number> {
+  return sql`cast(${rows} as integer)`;
 }

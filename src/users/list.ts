@@ -3,7 +3,7 @@ import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
 import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
-import { statement } from '../store/statement.ts';
+import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
 export interface UserQuery extends PageRequest {
@@ -38,7 +38,7 @@ const usersFrom = statement((db, from: { id: number; limit: number; offset: numb
     .select(COLUMNS)
     .where('id', '>=', from.id)
     .orderBy('id')
-    .limit(from.limit)
+    .limit(atMost(from.limit))
     .offset(from.offset),
 );
 
