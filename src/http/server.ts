@@ -9,6 +9,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify';
 import { Failure } from '../domain/failure.ts';
+import { BatchedResponse } from './batched-response.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
 import { ERROR_SCHEMAS } from './envelope.ts';
 import { answerErrors, sendFailure } from './errors.ts';
@@ -49,6 +50,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     genReqId: requestIds(),
     requestTimeout: LIMITS.requestTimeout,
     http: {
+      ServerResponse: BatchedResponse,
       headersTimeout: LIMITS.headersTimeout,
       connectionsCheckingInterval: LIMITS.timeoutCheck,
       maxHeaderSize: LIMITS.headers,
