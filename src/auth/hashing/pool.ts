@@ -5,6 +5,11 @@ import type { HashingJob } from './thread.ts';
 
 /** Jobs that may wait: a second or so of work for two cores. Past it the answer is `busy` at once. */
 const QUEUE_LIMIT = 256;
+/**
+ * Jobs that a thread is given at once where many wait: what surrounds a login (messages, a session, a
+ * commit) then costs a third, because it is done for several while it is in the processor's caches.
+ */
+const SHARE_LIMIT = 4;
 
 interface QueuedJob {
   readonly job: HashingJob;
@@ -45,18 +50,22 @@ export class HashingPool {
 
   #assign(): void {
     for (const thread of this.#threads) {
-      if (thread.isBusy) continue;
-      const next = this.#queue.shift();
-      if (!next) return;
-      thread.run(next);
+      if (this.#queue.length === 0) return;
+      if (!thread.isBusy) thread.run(this.#queue.splice(0, this.#share()));
     }
+  }
+
+  /** A job at a time until every thread has another one waiting. */
+  #share(): number {
+    const share = Math.floor(this.#queue.length / this.#threads.length);
+    return Math.max(1, Math.min(share, SHARE_LIMIT));
   }
 }
 
 /** One thread, started with its first job and replaced by a new one if it ever breaks. */
 class HashingThread {
   #worker: Worker | undefined;
-  #current: QueuedJob | undefined;
+  #current: readonly QueuedJob[] = [];
   readonly #onIdle: () => void;
 
   constructor(onIdle: () => void) {
@@ -64,13 +73,13 @@ class HashingThread {
   }
 
   get isBusy(): boolean {
-    return this.#current !== undefined;
+    return this.#current.length > 0;
   }
 
-  run(job: QueuedJob): void {
-    this.#current = job;
+  run(jobs: readonly QueuedJob[]): void {
+    this.#current = jobs;
     this.#worker ??= this.#start();
-    this.#worker.postMessage(job.job);
+    this.#worker.postMessage(jobs.map(({ job }) => job));
   }
 
   async close(): Promise<void> {
@@ -79,7 +88,9 @@ class HashingThread {
 
   #start(): Worker {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'hashing' });
-    worker.on('message', (result: string | boolean) => this.#finish((job) => job.resolve(result)));
+    worker.on('message', (results: readonly (string | boolean)[]) => {
+      this.#finish((job, index) => job.resolve(results[index] ?? false));
+    });
     worker.on('error', (error: Error) => {
       this.#worker = undefined;
       this.#finish((job) => job.reject(error));
@@ -87,11 +98,12 @@ class HashingThread {
     return worker;
   }
 
-  #finish(settle: (job: QueuedJob) => void): void {
-    const job = this.#current;
-    this.#current = undefined;
-    if (job) settle(job);
+  #finish(settle: (job: QueuedJob, index: number) => void): void {
+    const jobs = this.#current;
+    this.#current = [];
+    // The next jobs first, so that the thread does not wait for what becomes of these.
     this.#onIdle();
+    jobs.forEach(settle);
   }
 }
 
