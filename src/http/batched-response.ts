@@ -1,5 +1,8 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 
+/** Characters from which an answer goes at once: keeping it costs more memory than a wake-up is worth. */
+const LARGE = 8_192;
+
 let waiting: (() => void)[] = [];
 
 /**
@@ -11,6 +14,8 @@ export class BatchedResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   override end(...args: unknown[]): this {
+    const [body] = args;
+    if (typeof body === 'string' && body.length >= LARGE) return Reflect.apply(super.end, this, args);
     if (waiting.length === 0) setImmediate(sendWaiting);
     waiting.push(() => Reflect.apply(super.end, this, args));
     return this;
