@@ -4,16 +4,17 @@ import type { Db } from '../store/tables.ts';
 
 /**
  * The rule for changing and deleting: the author, an editor or an admin (decisions 0008). Asked inside
- * the write that it guards; the item stays as it is until that ends. Fails with `not_found` or `forbidden`.
+ * the write that it guards; the item stays as it is until that ends. Answers with the tags that it has.
+ * Fails with `not_found` or `forbidden`.
  */
 export async function requireChangeable(
   db: Db,
   id: number,
   caller: Pick<Caller, 'userId' | 'role'>,
-): Promise<void> {
+): Promise<string[]> {
   const item = await db
     .selectFrom('content')
-    .select('author_id')
+    .select(['author_id', 'tags'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
@@ -21,4 +22,5 @@ export async function requireChangeable(
   if (item.author_id !== caller.userId && !moderatesContent(caller.role)) {
     throw forbidden('Only the author, an editor or an admin may do this.');
   }
+  return JSON.parse(item.tags) as string[];
 }

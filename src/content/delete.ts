@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/account.ts';
 import { writeOperation } from '../store/operation.ts';
 import { requireChangeable } from './change.ts';
+import { unindexTags } from './tags.ts';
 
 interface Deletion {
   readonly id: number;
@@ -11,7 +12,8 @@ interface Deletion {
 export const deleteContent = writeOperation(
   'content.delete',
   async (db, { id, caller }: Deletion): Promise<void> => {
-    await requireChangeable(db, id, caller);
+    const tags = await requireChangeable(db, id, caller);
+    await unindexTags(db, id, tags);
     await db.deleteFrom('content').where('id', '=', id).execute();
   },
 );

@@ -28,3 +28,9 @@ export async function indexTags(db: Db, contentId: number, tags: readonly string
   const named = Object.fromEntries(tags.map((tag, at) => [`tag${at}`, tag]));
   await insert(db, { contentId, ...named });
 }
+
+/** Takes the tags of an item out of the index: all that it has. */
+export async function unindexTags(db: Db, contentId: number, tags: readonly string[]): Promise<void> {
+  if (tags.length === 0) return;
+  await db.deleteFrom('content_tags').where('tag', 'in', tags).where('content_id', '=', contentId).execute();
+}

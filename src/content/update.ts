@@ -3,7 +3,7 @@ import { writeOperation } from '../store/operation.ts';
 import { requireChangeable } from './change.ts';
 import type { ContentChange, ContentRow } from './contract.ts';
 import { selectRecords } from './find.ts';
-import { indexTags } from './tags.ts';
+import { indexTags, unindexTags } from './tags.ts';
 
 interface Update {
   readonly id: number;
@@ -16,7 +16,7 @@ interface Update {
 export const updateContent = writeOperation(
   'content.update',
   async (db, { id, caller, change, now }: Update, engine): Promise<ContentRow> => {
-    await requireChangeable(db, id, caller);
+    const tagsBefore = await requireChangeable(db, id, caller);
     const { tags, ...members } = change;
     await db
       .updateTable('content')
@@ -29,7 +29,7 @@ export const updateContent = writeOperation(
       .where('id', '=', id)
       .execute();
     if (tags) {
-      await db.deleteFrom('content_tags').where('content_id', '=', id).execute();
+      await unindexTags(db, id, tagsBefore);
       await indexTags(db, id, tags);
     }
     const row = await selectRecords(db).where('content.id', '=', id).executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { type Account, call, newAccount, newItem, newName } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
@@ -33,6 +33,15 @@ interfaceSuite('Updating content', (base) => {
       assert.ok(updated_at >= before.updated_at);
       assert.deepEqual(await read(before.id), body.data);
     });
+
+  it('is found by the tags that it has now and by none that it had', async () => {
+    const [kept, old, added] = [newName('tag'), newName('tag'), newName('tag')];
+    const { id } = await newItem(base.url, author.token, { tags: [kept, old] });
+    await put(id, { tags: [added, kept] });
+    const total = async (tag: string) =>
+      (await call(base.url, 'GET', `/api/content?tag=${tag}`)).body.data.total;
+    assert.deepEqual(await Promise.all([kept, old, added].map(total)), [1, 0, 1]);
+  });
 
   it('counts the version up with each change and leaves created_at', async () => {
     const { id, created_at } = await newItem(base.url, author.token);
@@ -103,13 +112,15 @@ interfaceSuite('Deleting content', (base) => {
     call(base.url, 'DELETE', `/api/content/${id}`, { token });
 
   it('answers with the id, and then the item is gone everywhere', async () => {
-    const { id } = await newItem(base.url, author.token, { tags: ['gone'] });
+    const tag = newName('tag');
+    const { id } = await newItem(base.url, author.token, { tags: [tag, 'gone'] });
     const { status, body } = await remove(id);
     assert.equal(status, 200);
     assert.deepEqual(body, { code: 200, data: { id } });
     assertFailure(await call(base.url, 'GET', `/api/content/${id}`), 404, 'not_found');
     const list = await call(base.url, 'GET', `/api/content?author=${author.id}&per_page=100`);
     assert.ok(list.body.data.items.every((item: { id: number }) => item.id !== id));
+    assert.equal((await call(base.url, 'GET', `/api/content?tag=${tag}`)).body.data.total, 0);
   });
 
   it('answers 404 the second time', async () => {

@@ -12,6 +12,9 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const CHECKPOINT_PAGES = 16_384;
 
+/** Kilobytes of pages that the writer keeps: what the items of a busy moment have in common. */
+const CACHE_KB = 16_384;
+
 /**
  * Opens the database file for writing, making it (mode 0600, folder 0700) where it does not exist;
  * SQLite gives its -wal and -shm files the same mode.
@@ -21,7 +24,7 @@ export function openForWriting(file: string): DatabaseSync {
   makePrivateFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
-  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${CACHE_KB}`);
   return database;
 }
 
