@@ -12,7 +12,7 @@ export type Change = 'anything' | { readonly session: string };
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** All users whose name or e-mail key contains the keyword. */
-  usersMatching(keyword: string): IdSet;
+  usersMatching(db: Db, keyword: string): Promise<IdSet>;
   /** All content items whose folded title or content contains the keyword. */
   contentMatching(db: Db, keyword: string): Promise<IdSet>;
   /** Keeps the content search exact; called inside the write that made the item. */

@@ -51,7 +51,8 @@ async function everybody(db: Db, query: UserQuery) {
 }
 
 async function matching(db: Db, query: UserQuery, engine: Engine) {
-  const { ids, total } = await pageOfIds(db, [engine.usersMatching(foldKey(query.keyword))], query);
+  const matches = await engine.usersMatching(db, foldKey(query.keyword));
+  const { ids, total } = await pageOfIds(db, [matches], query);
   if (ids.length === 0) return { items: [], total };
   const items = await db.selectFrom('users').select(COLUMNS).where('id', 'in', ids).orderBy('id').execute();
   return { items, total };

@@ -8,7 +8,7 @@ import { announce } from './changes.ts';
 export const postgresEngine: Engine = {
   name: 'postgres',
 
-  usersMatching(keyword) {
+  async usersMatching(_db, keyword) {
     const pattern = containing(keyword);
     return sql`select id from users where username_key like ${pattern} or email_key like ${pattern}`;
   },

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { codePoints, foldKey } from '../../domain/text.ts';
 import type { IdSet } from '../id-set.ts';
 import type { SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
+import { fewCandidates } from './candidates.ts';
 import { phrase, TRIGRAM } from './trigram.ts';
 
 /**
@@ -17,7 +18,7 @@ const ROUND_CHARACTERS = 16_384;
 const ROUND_ITEMS = 64;
 /** FTS5 reads the two noncharacters as U+FFFD, so its index cannot tell these three apart. */
 const ALIKE_IN_INDEX = /[\ufffd-\uffff]/;
-/** Items in memory at a time while searching without an index. */
+/** Items in memory at a time while their text is read. */
 const SCAN_ITEMS = 256;
 
 const awaitIndexing = statement((db, input: { id: number }) =>
@@ -71,11 +72,16 @@ async function indexItem(db: Db, id: number): Promise<number> {
 
 export async function contentMatching(db: Db, keyword: string): Promise<IdSet> {
   if (codePoints(keyword) < TRIGRAM || ALIKE_IN_INDEX.test(keyword)) {
-    return listed(await scan(db, keyword, 'content'));
+    return listed(await read(db, keyword));
+  }
+  const unindexed = await read(db, keyword, sql`select content_id from content_unindexed`);
+  const candidates = await fewCandidates(db, 'content_search', keyword);
+  if (candidates !== undefined) {
+    const found = await read(db, keyword, sql`select value from json_each(${candidates})`);
+    return listed([...found, ...unindexed]);
   }
   const indexed: IdSet = sql`
     select rowid as id from content_search where content_search match ${phrase(keyword)}`;
-  const unindexed = await scan(db, keyword, 'content_unindexed');
   return unindexed.length === 0 ? indexed : sql`${indexed} union all ${listed(unindexed)}`;
 }
 
@@ -83,15 +89,14 @@ function listed(ids: readonly number[]): IdSet {
   return sql`select value as id from json_each(${JSON.stringify(ids)})`;
 }
 
-async function scan(db: Db, keyword: string, among: 'content' | 'content_unindexed'): Promise<number[]> {
+/** The ids of those items whose text contains the keyword, among some or all. */
+async function read(db: Db, keyword: string, among?: RawBuilder<number>): Promise<number[]> {
   const found: number[] = [];
   for (let last = 0; ; ) {
     const items = await db
       .selectFrom('content')
       .select(['id', 'title', 'content'])
-      .$if(among === 'content_unindexed', (items) =>
-        items.where('id', 'in', (eb) => eb.selectFrom('content_unindexed').select('content_id')),
-      )
+      .$if(among !== undefined, (items) => items.where(sql<boolean>`id in (${among})`))
       .where('id', '>', last)
       .orderBy('id')
       .limit(SCAN_ITEMS)

@@ -1,7 +1,34 @@
 /** A trigram index finds keywords of at least this many code points. */
 export const TRIGRAM = 3;
 
+/** A trigram of a keyword and where it stands there, in code points. */
+export interface Trigram {
+  readonly text: string;
+  readonly place: number;
+}
+
+/** The trigrams of a keyword, each once, where it stands first. */
+export function trigramsOf(keyword: string): Trigram[] {
+  const characters = [...keyword];
+  const places = new Map<string, number>();
+  for (let place = 0; place + TRIGRAM <= characters.length; place++) {
+    const text = characters.slice(place, place + TRIGRAM).join('');
+    if (!places.has(text)) places.set(text, place);
+  }
+  return [...places].map(([text, place]) => ({ text, place }));
+}
+
 /** The keyword as an FTS5 string: every character stands for itself (https://sqlite.org/fts5.html, 3.1). */
 export function phrase(keyword: string): string {
   return `"${keyword.replaceAll('"', '""')}"`;
+}
+
+/**
+ * An FTS5 query for texts that have all of these trigrams as near to one another as the keyword has
+ * them: all that contain the keyword, and few others.
+ */
+export function near(trigrams: readonly Trigram[]): string {
+  const places = trigrams.map(({ place }) => place);
+  const span = Math.max(...places) - Math.min(...places);
+  return `NEAR(${trigrams.map(({ text }) => phrase(text)).join(' ')}, ${span})`;
 }
