@@ -3,6 +3,7 @@ import { codePoints } from '../../domain/text.ts';
 import type { IdSet } from '../id-set.ts';
 import type { Db } from '../tables.ts';
 import { fewCandidates } from './candidates.ts';
+import { listed } from './id-list.ts';
 import { phrase, TRIGRAM } from './trigram.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function usersMatching(db: Db, keyword: string): Promise<IdSet> {
   if (candidates === undefined) {
     return sql`select rowid as id from users_search where users_search match ${phrase(keyword)}`;
   }
-  return sql`select id from users indexed by users_keys
-    where id in (select value from json_each(${candidates})) and ${contains}`;
+  const { rows } = await sql<{ id: number }>`select id from users indexed by users_keys
+    where id in (${listed(candidates)}) and ${contains}`.execute(db);
+  return listed(rows.map(({ id }) => id));
 }
