@@ -13,23 +13,20 @@ export interface IdPage {
 
 /**
  * Counts and pages over ids alone, so that an index answers both and no row is read but those of the
- * page; in one statement, so that an engine that cannot stop early finds the matches once. At least
- * one set is needed.
+ * page. Two statements: the second stops at the end of the page where the engine has ids in order.
  */
-export async function pageOfIds(db: Db, sets: readonly IdSet[], page: PageRequest): Promise<IdPage> {
-  const { rows } = await sql<{ id: number; total: number | null }>`
-    with ids as (${intersection(sets)})
-    select 0 as id, count(*) as total from ids
-    union all
-    select id, null as total from (
-      select id from ids order by id limit ${page.per_page} offset ${Math.min(offsetOf(page), Number.MAX_SAFE_INTEGER)}
-    ) as page`.execute(db);
-  const total = Number(rows.find((row) => row.total !== null)?.total ?? 0);
-  const ids = rows.filter((row) => row.total === null).map(({ id }) => id);
-  return { ids, total };
+export async function countThenPage(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
+  const counted = await sql<{ total: number }>`select count(*) as total from (${ids}) as ids`.execute(db);
+  const total = Number(counted.rows[0]?.total ?? 0);
+  const offset = offsetOf(page);
+  if (offset >= total) return { ids: [], total };
+  const { rows } = await sql<{ id: number }>`
+    select id from (${ids}) as ids order by id limit ${page.per_page} offset ${offset}`.execute(db);
+  return { ids: rows.map(({ id }) => id), total };
 }
 
-function intersection([first, ...others]: readonly IdSet[]): IdSet {
+/** What is in all of the sets; at least one is needed. */
+export function intersection([first, ...others]: readonly IdSet[]): IdSet {
   if (!first) throw new Error('A page of ids needs a set to choose from.');
   if (others.length === 0) return first;
   const inAll = others.map((other) => sql`id in (${other})`);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../tables.ts';
+import { trigramsOf } from '../trigrams.ts';
 import { type Listed, type SearchIndex, sizesOf } from './index-size.ts';
-import { near, trigramsOf } from './trigram.ts';
+import { near } from './match.ts';
 
 /**
  * A phrase makes FTS5 walk the lists of all its trigrams, and those of common ones are long. The

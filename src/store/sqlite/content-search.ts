@@ -4,9 +4,10 @@ import type { IdSet } from '../id-set.ts';
 import type { SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
+import { TRIGRAM } from '../trigrams.ts';
 import { fewCandidates } from './candidates.ts';
 import { listed } from './id-list.ts';
-import { phrase, TRIGRAM } from './trigram.ts';
+import { phrase } from './match.ts';
 
 /**
  * Search over content with SQLite (decisions 0011). An item is put into the trigram index a moment

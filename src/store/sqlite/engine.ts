@@ -1,3 +1,4 @@
+import { countThenPage } from '../id-set.ts';
 import type { Engine } from '../operation.ts';
 import { contentChanged, contentCreated, contentMatching, indexContent } from './content-search.ts';
 import { usersMatching } from './users-search.ts';
@@ -7,6 +8,7 @@ export const sqliteEngine: Engine = {
 
   usersMatching,
   contentMatching,
+  pageOfIds: countThenPage,
   contentCreated,
   contentChanged,
   indexContent,

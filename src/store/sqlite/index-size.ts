@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../tables.ts';
-import type { Trigram } from './trigram.ts';
+import type { Trigram } from '../trigrams.ts';
 
 /** A search index of the schema. */
 export type SearchIndex = 'users_search' | 'content_search';

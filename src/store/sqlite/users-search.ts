@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { codePoints } from '../../domain/text.ts';
 import type { IdSet } from '../id-set.ts';
 import type { Db } from '../tables.ts';
+import { TRIGRAM } from '../trigrams.ts';
 import { fewCandidates } from './candidates.ts';
 import { listed } from './id-list.ts';
-import { phrase, TRIGRAM } from './trigram.ts';
+import { phrase } from './match.ts';
 
 /**
  * Search over users with SQLite (decisions 0011): by the trigram index, by a few of its trigrams and
