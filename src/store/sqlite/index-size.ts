@@ -16,7 +16,8 @@ const PAGES = 2 ** 31 - 1;
 
 /**
  * How common trigrams are, by the tree over an index's pages (`_idx`), which knows the first term of
- * every page: two look-ups for each segment, where counting would read the lists. The tables are
+ * every page: two look-ups for each segment, where counting would read the lists. Never too few, but
+ * too many for a rare one that shares its page with the beginning of a long list. The tables are
  * FTS5's own; what is read there decides how a search goes about it, never what it finds.
  */
 export async function sizesOf(db: Db, index: SearchIndex, trigrams: readonly Trigram[]): Promise<Listed[]> {
