@@ -10,3 +10,8 @@ export const STAND_INS = 'qxzj';
 export function withStandIns(keyword: string): string {
   return keyword.replace(/[@._-]/g, (each) => STAND_INS[SEPARATORS.indexOf(each)] ?? each);
 }
+
+/** True when other texts have the same search key, or when it may stand across the two keys of a user. */
+export function hasLookAlikes(searchKey: string): boolean {
+  return /[qxzj ]/.test(searchKey);
+}

@@ -64,7 +64,7 @@ onEveryEngine('A search among many rows that have the same trigrams finds exactl
     const texts: string[] = [];
     const create = async (count: number) => {
       for (let made = 0; made < count; made++) {
-        const content = Array.from({ length: 500 }, () => pick(WORDS)).join(' ');
+        const content = Array.from({ length: 1_000 }, () => pick(WORDS)).join(' ');
         texts.push(content);
         await store.write(createContent, { title: 'a', content, category: '', tags: [], author, now: 0 });
       }
@@ -72,7 +72,7 @@ onEveryEngine('A search among many rows that have the same trigrams finds exactl
     await create(ITEMS);
     while (await store.write(indexContent, null));
     await create(20);
-    const keywords = texts.slice(-60).map((text) => partOf(random, text, 16));
+    const keywords = texts.slice(-60).map((text) => partOf(random, text, 40));
     const made = [
       'of the of the of',
       'the the the the',
