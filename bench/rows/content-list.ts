@@ -60,6 +60,7 @@ function shapes() {
     { what: '?keyword= (rare words)', paths: rare.slice(0, 100).flatMap((keyword) => by({ keyword })) },
     { what: '?keyword= (two words)', paths: by({ keyword: `${word(3, 5)} ${word(3, 6)}` }) },
     { what: '?keyword= (common words in a row)', paths: by({ keyword: 'in the to of' }) },
+    { what: '?keyword= (the commonest words: "and the of")', paths: by({ keyword: 'and the of' }) },
     { what: '?keyword= (in every item: "the")', paths: by({ keyword: 'the' }) },
     { what: '?keyword= (two letters)', paths: by({ keyword: 'mw' }), isShort: true },
   ];

@@ -23,6 +23,7 @@ export const usersSearch: Row = {
       { what: 'of common trigrams ("1@company.exam")', paths: [path('1@company.exam')] },
       { what: 'of common trigrams ("letters.example")', paths: [path('letters.example')] },
       { what: 'of common trigrams ("anna.m")', paths: [path('anna.m')] },
+      { what: 'of common trigrams ("example.example")', paths: [path('example.example')] },
     ];
     return measureSearches(bench, dataset, shapes, 'GET /api/users?keyword=');
   },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
-import { type IdSet, pageOfIds } from '../store/id-set.ts';
+import { type IdSet, intersection } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -53,7 +53,7 @@ async function everything(db: Db, query: ContentQuery) {
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
-  const { ids, total } = await pageOfIds(db, await setsOf(db, query, engine), query);
+  const { ids, total } = await engine.pageOfIds(db, intersection(await setsOf(db, query, engine)), query);
   if (ids.length === 0) return { items: [], total };
   const items = await selectRecords(db).where('content.id', 'in', ids).orderBy('content.id').execute();
   return { items, total };

@@ -5,6 +5,9 @@ export function codePoints(text: string): number {
   return count;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII too.
+const ASCII = /^[\u0000-\u007f]*$/;
+
 /**
  * The key by which user names, e-mail addresses and searches are compared: NFKC and case folding,
  * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Upper between lower case folds what
@@ -13,6 +16,8 @@ export function codePoints(text: string): number {
  * or a part of a text would not be found in it.
  */
 export function foldKey(text: string): string {
+  // What all of this comes to where there is nothing but ASCII: most texts, and a search reads many.
+  if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKC')
     .toLowerCase()

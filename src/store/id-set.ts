@@ -13,10 +13,9 @@ export interface IdPage {
 
 /**
  * Counts and pages over ids alone, so that an index answers both and no row is read but those of the
- * page. At least one set is needed.
+ * page. Two statements: the second stops at the end of the page where the engine has ids in order.
  */
-export async function pageOfIds(db: Db, sets: readonly IdSet[], page: PageRequest): Promise<IdPage> {
-  const ids = intersection(sets);
+export async function countThenPage(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
   const counted = await sql<{ total: number }>`select count(*) as total from (${ids}) as ids`.execute(db);
   const total = Number(counted.rows[0]?.total ?? 0);
   const offset = offsetOf(page);
@@ -26,7 +25,8 @@ export async function pageOfIds(db: Db, sets: readonly IdSet[], page: PageReques
   return { ids: rows.map(({ id }) => id), total };
 }
 
-function intersection([first, ...others]: readonly IdSet[]): IdSet {
+/** What is in all of the sets; at least one is needed. */
+export function intersection([first, ...others]: readonly IdSet[]): IdSet {
   if (!first) throw new Error('A page of ids needs a set to choose from.');
   if (others.length === 0) return first;
   const inAll = others.map((other) => sql`id in (${other})`);

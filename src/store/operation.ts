@@ -1,4 +1,5 @@
-import type { IdSet } from './id-set.ts';
+import type { PageRequest } from '../domain/page.ts';
+import type { IdPage, IdSet } from './id-set.ts';
 import type { Db } from './tables.ts';
 
 /** What an instance may remember of the database and has to forget: one session, or all that it remembers. */
@@ -12,9 +13,11 @@ export type Change = 'anything' | { readonly session: string };
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** All users whose name or e-mail key contains the keyword. */
-  usersMatching(keyword: string): IdSet;
+  usersMatching(db: Db, keyword: string): Promise<IdSet>;
   /** All content items whose folded title or content contains the keyword. */
   contentMatching(db: Db, keyword: string): Promise<IdSet>;
+  /** One page of a set, by id, and the exact number of what is in it. */
+  pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage>;
   /** Keeps the content search exact; called inside the write that made the item. */
   contentCreated(db: Db, item: SearchableContent): Promise<void>;
   /** The same for a write that changed it. */

@@ -1,7 +1,6 @@
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { countRows, seekOffset } from '../store/blocks.ts';
-import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -51,7 +50,8 @@ async function everybody(db: Db, query: UserQuery) {
 }
 
 async function matching(db: Db, query: UserQuery, engine: Engine) {
-  const { ids, total } = await pageOfIds(db, [engine.usersMatching(foldKey(query.keyword))], query);
+  const matches = await engine.usersMatching(db, foldKey(query.keyword));
+  const { ids, total } = await engine.pageOfIds(db, matches, query);
   if (ids.length === 0) return { items: [], total };
   const items = await db.selectFrom('users').select(COLUMNS).where('id', 'in', ids).orderBy('id').execute();
   return { items, total };

@@ -50,7 +50,8 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
     it('refuses schemas of other versions at either end', async (t) => {
       const [source, target] = await places(t);
       const [older, newer] = [await newSource(t), await newTarget(t)];
-      await migrateStore(readConfig({ DATABASE_URL: older.url }).database, MIGRATIONS.slice(0, -1));
+      await migrateStore(readConfig({ DATABASE_URL: older.url }).database);
+      await older.sql(`DELETE FROM migrations WHERE name = '${MIGRATIONS.at(-1)?.name}'`);
       await migrateStore(readConfig({ DATABASE_URL: newer.url }).database, [...MIGRATIONS, NEXT]);
       const wrong = [
         /of an older version of Stoa; run "stoa migrate" on it first\.$/,

@@ -7,6 +7,7 @@ import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { seekOffset } from '../../src/store/blocks.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
+import { listUsers } from '../../src/users/list.ts';
 
 /**
  * Operations that only tests need. They go the same way as the real ones: found by name in the
@@ -104,6 +105,28 @@ export const insertItems = writeOperation(
   },
 );
 
+/** Inserts accounts that nobody can log in to; ids follow each other. */
+export const insertAccounts = writeOperation(
+  'test.insert_accounts',
+  async (db, accounts: readonly { username: string; email: string }[]): Promise<void> => {
+    const rows = accounts.map(({ username, email }) => ({
+      username,
+      username_key: username,
+      email,
+      email_key: email,
+      password_hash: '',
+      role: 'member' as const,
+      created_at: 0,
+    }));
+    for (let first = 0; first < rows.length; first += 500) {
+      await db
+        .insertInto('users')
+        .values(rows.slice(first, first + 500))
+        .execute();
+    }
+  },
+);
+
 export const deleteItems = writeOperation('test.delete_items', async (db, ids: readonly number[]) => {
   for (let first = 0; first < ids.length; first += 500) {
     await db
@@ -169,10 +192,10 @@ export const dieReading = readOperation(
   () => true,
 );
 
-/** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
 /** A round of the indexing that the writer does when it is idle. */
 export const indexContent = writeOperation('test.index', (db, _: null, engine) => engine.indexContent(db));
 
+/** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
 export const OPERATIONS = [
   createAccount,
   createContent,
@@ -187,11 +210,13 @@ export const OPERATIONS = [
   deleteItems,
   dieReading,
   dieWriting,
+  insertAccounts,
   insertAndFail,
   insertAndReadNote,
   insertItems,
   insertNote,
   listItemIds,
+  listUsers,
   readNote,
   readNoteLong,
   readSlowly,

@@ -1,22 +1,24 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { foldKey } from '../../domain/text.ts';
 import type { Engine, SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { announce } from './changes.ts';
+import { pageOfIds } from './id-page.ts';
+import { containing } from './like.ts';
+import { usersMatching } from './users-search.ts';
 
 export const postgresEngine: Engine = {
   name: 'postgres',
 
-  usersMatching(keyword) {
-    const pattern = containing(keyword);
-    return sql`select id from users where username_key like ${pattern} or email_key like ${pattern}`;
-  },
+  usersMatching,
 
   async contentMatching(_db, keyword) {
     const pattern = containing(keyword);
     return sql`select content_id as id from content_search where title like ${pattern} or content like ${pattern}`;
   },
+
+  pageOfIds,
 
   contentCreated: keepFolded,
   contentChanged: keepFolded,
@@ -40,8 +42,3 @@ const keepSearchable = statement(
     insert into content_search (content_id, title, content) values (${item.id}, ${item.title}, ${item.content})
     on conflict (content_id) do update set title = excluded.title, content = excluded.content`,
 );
-
-/** A LIKE pattern for "contains", every character of the keyword standing for itself. */
-function containing(keyword: string): RawBuilder<string> {
-  return sql`${`%${keyword.replace(/[\\%_]/g, '\\$&')}%`}`;
-}

@@ -4,7 +4,10 @@ import type { IdSet } from '../id-set.ts';
 import type { SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
-import { phrase, TRIGRAM } from './trigram.ts';
+import { TRIGRAM } from '../trigrams.ts';
+import { fewCandidates } from './candidates.ts';
+import { listed } from './id-list.ts';
+import { phrase } from './match.ts';
 
 /**
  * Search over content with SQLite (decisions 0011). An item is put into the trigram index a moment
@@ -17,8 +20,8 @@ const ROUND_CHARACTERS = 16_384;
 const ROUND_ITEMS = 64;
 /** FTS5 reads the two noncharacters as U+FFFD, so its index cannot tell these three apart. */
 const ALIKE_IN_INDEX = /[\ufffd-\uffff]/;
-/** Items in memory at a time while searching without an index. */
-const SCAN_ITEMS = 256;
+/** Items in memory at a time while their text is read. */
+const ITEMS_AT_ONCE = 256;
 
 const awaitIndexing = statement((db, input: { id: number }) =>
   db
@@ -71,35 +74,63 @@ async function indexItem(db: Db, id: number): Promise<number> {
 
 export async function contentMatching(db: Db, keyword: string): Promise<IdSet> {
   if (codePoints(keyword) < TRIGRAM || ALIKE_IN_INDEX.test(keyword)) {
-    return listed(await scan(db, keyword, 'content'));
+    return listed(await amongAll(db, keyword));
   }
+  const waiting = await db.selectFrom('content_unindexed').select('content_id as id').execute();
+  const unindexed = await among(
+    db,
+    keyword,
+    waiting.map(({ id }) => id),
+  );
+  const candidates = await fewCandidates(db, 'content_search', keyword);
+  if (candidates !== undefined) return listed([...(await among(db, keyword, candidates)), ...unindexed]);
   const indexed: IdSet = sql`
     select rowid as id from content_search where content_search match ${phrase(keyword)}`;
-  const unindexed = await scan(db, keyword, 'content_unindexed');
   return unindexed.length === 0 ? indexed : sql`${indexed} union all ${listed(unindexed)}`;
 }
 
-function listed(ids: readonly number[]): IdSet {
-  return sql`select value as id from json_each(${JSON.stringify(ids)})`;
+interface Texts {
+  id: number;
+  title: string;
+  content: string;
 }
 
-async function scan(db: Db, keyword: string, among: 'content' | 'content_unindexed'): Promise<number[]> {
+const textsOf = statement(
+  (_, input: { ids: string }) => sql<Texts>`
+    select id, title, content from content where id in (select value from json_each(${input.ids}))`,
+);
+
+const textsAfter = statement((db, input: { last: number }) =>
+  db
+    .selectFrom('content')
+    .select(['id', 'title', 'content'])
+    .where('id', '>', input.last)
+    .orderBy('id')
+    .limit(ITEMS_AT_ONCE),
+);
+
+/** Those of some items that contain the keyword, read one by one. */
+async function among(db: Db, keyword: string, ids: readonly number[]): Promise<number[]> {
+  const found: number[] = [];
+  for (let first = 0; first < ids.length; first += ITEMS_AT_ONCE) {
+    const some = JSON.stringify(ids.slice(first, first + ITEMS_AT_ONCE));
+    keepMatches(found, await textsOf(db, { ids: some }), keyword);
+  }
+  return found;
+}
+
+async function amongAll(db: Db, keyword: string): Promise<number[]> {
   const found: number[] = [];
   for (let last = 0; ; ) {
-    const items = await db
-      .selectFrom('content')
-      .select(['id', 'title', 'content'])
-      .$if(among === 'content_unindexed', (items) =>
-        items.where('id', 'in', (eb) => eb.selectFrom('content_unindexed').select('content_id')),
-      )
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(SCAN_ITEMS)
-      .execute();
-    for (const { id, title, content } of items) {
-      if (foldKey(title).includes(keyword) || foldKey(content).includes(keyword)) found.push(id);
-    }
+    const items = await textsAfter(db, { last });
+    keepMatches(found, items, keyword);
     last = items.at(-1)?.id ?? last;
-    if (items.length < SCAN_ITEMS) return found;
+    if (items.length < ITEMS_AT_ONCE) return found;
+  }
+}
+
+function keepMatches(found: number[], items: readonly Texts[], keyword: string): void {
+  for (const { id, title, content } of items) {
+    if (foldKey(title).includes(keyword) || foldKey(content).includes(keyword)) found.push(id);
   }
 }

@@ -1,20 +1,14 @@
-import { sql } from 'kysely';
-import { codePoints } from '../../domain/text.ts';
+import { countThenPage } from '../id-set.ts';
 import type { Engine } from '../operation.ts';
 import { contentChanged, contentCreated, contentMatching, indexContent } from './content-search.ts';
-import { phrase, TRIGRAM } from './trigram.ts';
+import { usersMatching } from './users-search.ts';
 
 export const sqliteEngine: Engine = {
   name: 'sqlite',
 
-  usersMatching(keyword) {
-    if (codePoints(keyword) >= TRIGRAM) {
-      return sql`select rowid as id from users_search where users_search match ${phrase(keyword)}`;
-    }
-    return sql`select id from users where instr(username_key, ${keyword}) > 0 or instr(email_key, ${keyword}) > 0`;
-  },
-
+  usersMatching,
   contentMatching,
+  pageOfIds: countThenPage,
   contentCreated,
   contentChanged,
   indexContent,
