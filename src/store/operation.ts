@@ -45,6 +45,8 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly run: (db: Db, input: Input, engine: Engine) => Promise<Output>;
   /** True when this input can take more than a millisecond: it then runs beside the HTTP thread. */
   readonly isLong: (input: Input) => boolean;
+  /** True when a run is never more than one statement on PostgreSQL: it then needs no transaction around it. */
+  readonly isOneStatement: boolean;
 }
 
 export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
@@ -56,12 +58,13 @@ export function readOperation<Input, Output>(
   run: Run<Input, Output>,
   isLong: (input: Input) => boolean = () => false,
 ): ReadOperation<Input, Output> {
-  return { kind: 'read', name, run, isLong };
+  return { kind: 'read', name, run, isLong, isOneStatement: false };
 }
 
 export function writeOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
+  { isOneStatement = false } = {},
 ): WriteOperation<Input, Output> {
-  return { kind: 'write', name, run, isLong: () => true };
+  return { kind: 'write', name, run, isLong: () => true, isOneStatement };
 }
