@@ -1,5 +1,6 @@
+import type { Insertable } from 'kysely';
 import type { IdSet } from './id-set.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 /** What an instance may remember of the database and has to forget: one session, or all that it remembers. */
 export type Change = 'anything' | { readonly session: string };
@@ -15,6 +16,11 @@ export interface Engine {
   usersMatching(keyword: string): IdSet;
   /** All content items whose folded title or content contains the keyword. */
   contentMatching(db: Db, keyword: string): Promise<IdSet>;
+  /**
+   * Inserts an item with its tags and what search needs of it, where the engine can do that in one
+   * statement. Where it cannot, the operation does it in three, the last of them `contentCreated`.
+   */
+  insertContent?(db: Db, row: NewContentRow): Promise<{ id: number } | undefined>;
   /** Keeps the content search exact; called inside the write that made the item. */
   contentCreated(db: Db, item: SearchableContent): Promise<void>;
   /** The same for a write that changed it. */
@@ -26,6 +32,8 @@ export interface Engine {
   /** Waits until no other write holds this name, and holds it until the write that asks ends. */
   lock(db: Db, name: string): Promise<void>;
 }
+
+export type NewContentRow = Required<Omit<Insertable<Tables['content']>, 'id'>>;
 
 export interface SearchableContent {
   readonly id: number;

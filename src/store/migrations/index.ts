@@ -4,6 +4,7 @@ import { content } from './0002_content.ts';
 import { counts } from './0003_counts.ts';
 import { search } from './0004_search.ts';
 import { move } from './0005_move.ts';
+import { postgres } from './0007_postgres.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
-export const MIGRATIONS: readonly Migration[] = [accounts, content, counts, search, move];
+export const MIGRATIONS: readonly Migration[] = [accounts, content, counts, search, move, postgres];

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { unavailable } from '../../domain/failure.ts';
 import { repeat } from '../../domain/repeat.ts';
+import { IdleWork } from '../idle-work.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
 import type { Notice, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
 import { connectForUse } from './connect.ts';
+import { indexContent } from './content-search.ts';
 import { foldCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
@@ -20,6 +22,7 @@ const BEGIN_WRITE = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
 const BEGIN_LONG_READ = [
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   'SET LOCAL statement_timeout = 15000',
+  'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 const FOLD_EVERY_MS = 1_000;
 
@@ -43,6 +46,7 @@ class PostgresStore implements Store {
   #underWay = 0;
   #closing: Promise<void> | undefined;
   readonly #stopFolding: () => Promise<void>;
+  readonly #indexing = new IdleWork(() => this.#pool.lend((client) => indexContent(kyselyOnClient(client))));
 
   constructor(options: PoolOptions, changes: ChangeListener, notice: Notice) {
     this.#pool = new ConnectionPool(options);
@@ -54,6 +58,7 @@ class PostgresStore implements Store {
       FOLD_EVERY_MS,
       (error) => notice('counts were not folded', error),
     );
+    this.#indexing.expect();
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -68,6 +73,7 @@ class PostgresStore implements Store {
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    this.#indexing.expect();
     return this.#counted(() =>
       retried(() =>
         operation.isOneStatement
@@ -96,6 +102,7 @@ class PostgresStore implements Store {
   async #close(): Promise<void> {
     await Promise.all([this.#stopFolding(), this.#changes.close()]);
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#indexing.stop();
     await this.#pool.close();
   }
 
