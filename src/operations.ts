@@ -1,7 +1,7 @@
 import { removeExpiredSessions } from './auth/clean.ts';
 import { addSigningKey, keepFirstSigningKey, listSigningKeys, removeOldSigningKeys } from './auth/keys.ts';
 import { findAccount, startSession } from './auth/login.ts';
-import { rotateRefreshToken } from './auth/refresh.ts';
+import { answerOtherToken, rotateRefreshToken } from './auth/refresh.ts';
 import { createAccount } from './auth/register.ts';
 import { findSecret, keepSecret } from './auth/secret.ts';
 import { endSession, findCaller } from './auth/session.ts';
@@ -18,6 +18,7 @@ import { findUser } from './users/me.ts';
 /** Every operation of every feature: the threads of the store find them here by name. */
 export const OPERATIONS = [
   addSigningKey,
+  answerOtherToken,
   createAccount,
   createContent,
   deleteContent,

@@ -76,7 +76,7 @@ const VERSION = (() => {
     key: 'key',
     tableOptions: ' STRICT',
   } as const;
-  for (const migration of MIGRATIONS) hash.update(migration.statements(dialect).join(';\n'));
+  for (const { name, statements } of MIGRATIONS) hash.update([name, ...statements(dialect)].join(';\n'));
   for (const name of ['accounts.ts', 'items.ts', 'random.ts', 'sqlite-fill.ts', 'build-process.ts'])
     hash.update(readFileSync(new URL(name, import.meta.url)));
   return hash.digest('hex').slice(0, 12);

@@ -16,9 +16,10 @@ interface Rotation {
   readonly now: number;
 }
 
-type Rotated =
-  | { outcome: 'rotated' | 'repeated'; expiresAt: number; user: { id: number; username: string } }
-  | { outcome: 'expired' | 'revoked' | 'reused' };
+interface Succeeded {
+  readonly expiresAt: number;
+  readonly user: { readonly id: number; readonly username: string };
+}
 
 const replaceToken = statement((db, input: Rotation & { idleUntil: number }) =>
   db
@@ -52,33 +53,41 @@ const replaceToken = statement((db, input: Rotation & { idleUntil: number }) =>
 
 /**
  * Replaces the session's refresh token by its successor, in one conditional statement: of several
- * requests with one token, one rotates. The others hold the immediate parent and get the same
- * successor while the grace lasts. Anything older is a stolen or replayed token and ends the session.
+ * requests with one token, one rotates. Null for the others; `answerOtherToken` says what they get.
  */
 export const rotateRefreshToken = writeOperation(
   'auth.rotate_refresh_token',
-  async (db, input: Rotation, engine): Promise<Rotated> => {
+  async (db, input: Rotation): Promise<Succeeded | null> => {
     const [rotated] = await replaceToken(db, { ...input, idleUntil: input.now + IDLE_MS });
-    if (!rotated) return explainRefusal(db, input, engine);
+    if (!rotated) return null;
     return {
-      outcome: 'rotated',
       expiresAt: rotated.idle_expires_at,
       user: { id: rotated.user_id, username: rotated.username },
     };
   },
+  { isOneStatement: true },
 );
 
-async function explainRefusal(db: Db, input: Rotation, engine: Engine): Promise<Rotated> {
+/**
+ * What comes of a token that is not the living one. The immediate parent leads to the same successor
+ * while the grace lasts. Anything older is a stolen or replayed token and ends the session.
+ */
+export const answerOtherToken = writeOperation('auth.answer_other_token', answerOther);
+
+async function answerOther(
+  db: Db,
+  input: Rotation,
+  engine: Engine,
+): Promise<Succeeded | 'expired' | 'revoked'> {
   const session = await db
     .selectFrom('sessions')
     .select(['user_id', 'token_hash', 'rotated_at', 'idle_expires_at', 'ended_at'])
     .where('id', '=', input.sessionId)
     .executeTakeFirst();
-  if (!session || session.ended_at !== null) return { outcome: 'revoked' };
-  if (session.idle_expires_at <= input.now) return { outcome: 'expired' };
+  if (!session || session.ended_at !== null) return 'revoked';
+  if (session.idle_expires_at <= input.now) return 'expired';
   if (session.token_hash === input.successorHash && input.now - session.rotated_at <= GRACE_MS) {
-    const user = await userOf(db, session.user_id);
-    return { outcome: 'repeated', expiresAt: session.idle_expires_at, user };
+    return { expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
   }
   await db
     .updateTable('sessions')
@@ -86,7 +95,7 @@ async function explainRefusal(db: Db, input: Rotation, engine: Engine): Promise<
     .where('id', '=', input.sessionId)
     .execute();
   await engine.announce(db, { session: input.sessionId });
-  return { outcome: 'reused' };
+  return 'revoked';
 }
 
 function userOf(db: Db, id: number) {
@@ -99,16 +108,19 @@ export async function refresh(parts: AuthParts, presented: string) {
   if (!token) throw tokenInvalid();
   const successor = parts.refreshTokens.successorOf(token);
   const now = parts.clock();
-  const rotated = await parts.store.write(rotateRefreshToken, {
+  const rotation = {
     sessionId: token.sessionId,
     presentedHash: token.hash,
     successorHash: successor.hash,
     now,
-  });
-  if ('user' in rotated) {
-    const seconds = Math.floor((rotated.expiresAt - now) / 1000);
-    return issueTokens(parts, successor, seconds, rotated.user);
+  };
+  const result =
+    (await parts.store.write(rotateRefreshToken, rotation)) ??
+    (await parts.store.write(answerOtherToken, rotation));
+  if (typeof result === 'object') {
+    const seconds = Math.floor((result.expiresAt - now) / 1000);
+    return issueTokens(parts, successor, seconds, result.user);
   }
   parts.authenticator.forget({ session: token.sessionId });
-  throw rotated.outcome === 'expired' ? tokenExpired() : tokenRevoked();
+  throw result === 'expired' ? tokenExpired() : tokenRevoked();
 }

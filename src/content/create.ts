@@ -1,8 +1,7 @@
-import type { Insertable } from 'kysely';
-import { writeOperation } from '../store/operation.ts';
+import { type Engine, type NewContentRow, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { indexTags } from './tags.ts';
 
@@ -15,7 +14,7 @@ interface NewItem {
   readonly now: number;
 }
 
-const insertContent = statement((db, row: Required<Omit<Insertable<Tables['content']>, 'id'>>) =>
+const insertRow = statement((db, row: NewContentRow) =>
   db
     .insertInto('content')
     .values({
@@ -31,7 +30,7 @@ const insertContent = statement((db, row: Required<Omit<Insertable<Tables['conte
     .returning('id'),
 );
 
-function rowOf(item: NewItem) {
+function rowOf(item: NewItem): NewContentRow {
   return {
     title: item.title,
     content: item.content,
@@ -48,13 +47,22 @@ function rowOf(item: NewItem) {
 export const createContent = writeOperation(
   'content.create',
   async (db, item: NewItem, engine): Promise<{ id: number }> => {
-    const [inserted] = await insertContent(db, rowOf(item));
+    const inserted = engine.insertContent
+      ? await engine.insertContent(db, rowOf(item))
+      : await insertInSteps(db, item, engine);
     if (!inserted) throw new Error('An insert returned no id.');
-    await indexTags(db, inserted.id, item.tags);
-    await engine.contentCreated(db, { id: inserted.id, title: item.title, content: item.content });
     return inserted;
   },
+  { isOneStatement: true },
 );
+
+async function insertInSteps(db: Db, item: NewItem, engine: Engine): Promise<{ id: number } | undefined> {
+  const [inserted] = await insertRow(db, rowOf(item));
+  if (!inserted) return undefined;
+  await indexTags(db, inserted.id, item.tags);
+  await engine.contentCreated(db, { id: inserted.id, title: item.title, content: item.content });
+  return inserted;
+}
 
 /** Creates an item and returns its row. */
 export async function create(store: Store, item: NewItem): Promise<ContentRow> {

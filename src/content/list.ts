@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
-import { countRows, seekOffset } from '../store/blocks.ts';
+import { pageOfTable } from '../store/blocks.ts';
 import { type IdSet, intersection } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
@@ -26,7 +26,7 @@ export const listContent = readOperation(
     const { page, per_page } = query;
     const { items, total } = isFiltered(query)
       ? await matching(db, query, engine)
-      : await everything(db, query);
+      : await pageOfTable(db, 'content', query, recordsFrom);
     return { items, total, page, per_page };
   },
   isFiltered,
@@ -43,14 +43,6 @@ const recordsFrom = statement((db, from: { id: number; limit: number; offset: nu
     .limit(atMost(from.limit))
     .offset(from.offset),
 );
-
-async function everything(db: Db, query: ContentQuery) {
-  const total = await countRows(db, 'content');
-  if (offsetOf(query) >= total) return { items: [], total };
-  const seek = await seekOffset(db, 'content', offsetOf(query));
-  const items = await recordsFrom(db, { id: seek.id, limit: query.per_page, offset: seek.offset });
-  return { items, total };
-}
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
   const { ids, total } = await engine.pageOfIds(db, intersection(await setsOf(db, query, engine)), query);

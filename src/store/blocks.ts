@@ -1,3 +1,4 @@
+import { offsetOf, type PageRequest } from '../domain/page.ts';
 import { statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
@@ -42,4 +43,27 @@ export async function seekOffset(db: Db, table: CountedTable, offset: number): P
     before += rows;
   }
   return { id: 0, offset };
+}
+
+/** Reads `limit` rows by id, after passing `offset` rows among the ids from `id` on. */
+type RowsFrom<Row> = (db: Db, from: Seek & { limit: number }) => Promise<Row[]>;
+
+/**
+ * One page of a whole table by id, and the exact number of its rows. Statements that need nothing of
+ * each other are asked for together, so that they share a round trip where there is one.
+ */
+export async function pageOfTable<Row>(
+  db: Db,
+  table: CountedTable,
+  page: PageRequest,
+  rowsFrom: RowsFrom<Row>,
+): Promise<{ items: Row[]; total: number }> {
+  const [limit, offset] = [page.per_page, offsetOf(page)];
+  if (offset < BLOCK_SIZE) {
+    const [total, items] = await Promise.all([countRows(db, table), rowsFrom(db, { id: 0, limit, offset })]);
+    return { items, total };
+  }
+  const [total, seek] = await Promise.all([countRows(db, table), seekOffset(db, table, offset)]);
+  if (offset >= total) return { items: [], total };
+  return { items: await rowsFrom(db, { ...seek, limit }), total };
 }

@@ -1,6 +1,7 @@
+import type { Insertable } from 'kysely';
 import type { PageRequest } from '../domain/page.ts';
 import type { IdPage, IdSet } from './id-set.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 /** What an instance may remember of the database and has to forget: one session, or all that it remembers. */
 export type Change = 'anything' | { readonly session: string };
@@ -18,6 +19,11 @@ export interface Engine {
   contentMatching(db: Db, keyword: string): Promise<IdSet>;
   /** One page of a set, by id, and the exact number of what is in it. */
   pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage>;
+  /**
+   * Inserts an item with its tags and what search needs of it, where the engine can do that in one
+   * statement. Where it cannot, the operation does it in three, the last of them `contentCreated`.
+   */
+  insertContent?(db: Db, row: NewContentRow): Promise<{ id: number } | undefined>;
   /** Keeps the content search exact; called inside the write that made the item. */
   contentCreated(db: Db, item: SearchableContent): Promise<void>;
   /** The same for a write that changed it. */
@@ -29,6 +35,8 @@ export interface Engine {
   /** Waits until no other write holds this name, and holds it until the write that asks ends. */
   lock(db: Db, name: string): Promise<void>;
 }
+
+export type NewContentRow = Required<Omit<Insertable<Tables['content']>, 'id'>>;
 
 export interface SearchableContent {
   readonly id: number;
@@ -48,6 +56,8 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly run: (db: Db, input: Input, engine: Engine) => Promise<Output>;
   /** True when this input can take more than a millisecond: it then runs beside the HTTP thread. */
   readonly isLong: (input: Input) => boolean;
+  /** True when a run is never more than one statement on PostgreSQL: it then needs no transaction around it. */
+  readonly isOneStatement: boolean;
 }
 
 export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
@@ -59,12 +69,13 @@ export function readOperation<Input, Output>(
   run: Run<Input, Output>,
   isLong: (input: Input) => boolean = () => false,
 ): ReadOperation<Input, Output> {
-  return { kind: 'read', name, run, isLong };
+  return { kind: 'read', name, run, isLong, isOneStatement: false };
 }
 
 export function writeOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
+  { isOneStatement = false } = {},
 ): WriteOperation<Input, Output> {
-  return { kind: 'write', name, run, isLong: () => true };
+  return { kind: 'write', name, run, isLong: () => true, isOneStatement };
 }

@@ -1,6 +1,6 @@
-import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
-import { countRows, seekOffset } from '../store/blocks.ts';
+import { pageOfTable } from '../store/blocks.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -25,7 +25,9 @@ export const listUsers = readOperation(
   async (db, query: UserQuery, engine): Promise<Page<UserRow>> => {
     const { page, per_page } = query;
     const { items, total } =
-      query.keyword === '' ? await everybody(db, query) : await matching(db, query, engine);
+      query.keyword === ''
+        ? await pageOfTable(db, 'users', query, usersFrom)
+        : await matching(db, query, engine);
     return { items, total, page, per_page };
   },
   ({ keyword }) => keyword !== '',
@@ -40,14 +42,6 @@ const usersFrom = statement((db, from: { id: number; limit: number; offset: numb
     .limit(atMost(from.limit))
     .offset(from.offset),
 );
-
-async function everybody(db: Db, query: UserQuery) {
-  const total = await countRows(db, 'users');
-  if (offsetOf(query) >= total) return { items: [], total };
-  const seek = await seekOffset(db, 'users', offsetOf(query));
-  const items = await usersFrom(db, { id: seek.id, limit: query.per_page, offset: seek.offset });
-  return { items, total };
-}
 
 async function matching(db: Db, query: UserQuery, engine: Engine) {
   const matches = await engine.usersMatching(db, foldKey(query.keyword));

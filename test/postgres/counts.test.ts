@@ -82,9 +82,11 @@ async function watchExactness(url: string, goesOn: () => boolean) {
   while (goesOn()) {
     const { rows } = await client.query(`select
       (select coalesce(sum(rows), 0) from content_blocks)::int as counted,
+      (select rows from content_total)::int as total,
       (select count(*) from content)::int as there,
       (select coalesce(sum(rows), 0) from content_folded)::int as folded`);
     assert.equal(rows[0].counted, rows[0].there);
+    assert.equal(rows[0].total, rows[0].there);
     if (rows[0].folded !== before) folds++;
     before = rows[0].folded;
     looks++;

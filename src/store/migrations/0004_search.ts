@@ -9,8 +9,8 @@ import type { Migration } from '../migration.ts';
  *   items directly, so it is exact at any moment.
  * - The SQLite indexes are contentless: the folded text is not stored a second time.
  * - PostgreSQL folds letters otherwise than we do, so the folded text of content is kept beside it, and
- *   written with it: its trigram index puts work off by itself. The trigram indexes are not here,
- *   because they need an extension that some installations lack (store/postgres/trigram.ts).
+ *   written with it (since 0007 it waits elsewhere for a moment). The trigram indexes are not here, because
+ *   they need an extension that some installations lack (store/postgres/trigram.ts).
  */
 export const search: Migration = {
   name: '0004_search',

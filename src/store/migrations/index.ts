@@ -5,7 +5,17 @@ import { counts } from './0003_counts.ts';
 import { search } from './0004_search.ts';
 import { move } from './0005_move.ts';
 import { searchKeys } from './0006_search_keys.ts';
+import { postgres } from './0007_postgres.ts';
 import { tags } from './0008_tags.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
-export const MIGRATIONS: readonly Migration[] = [accounts, content, counts, search, move, searchKeys, tags];
+export const MIGRATIONS: readonly Migration[] = [
+  accounts,
+  content,
+  counts,
+  search,
+  move,
+  searchKeys,
+  postgres,
+  tags,
+];

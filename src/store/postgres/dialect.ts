@@ -10,56 +10,65 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase } from 'pg';
+import { runOn } from '../statement.ts';
 import type { Db, Tables } from '../tables.ts';
+import { type Answer, type Statement, sendBatch } from './batch.ts';
 import { translatePostgresError } from './errors.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** One for all, because compiled statements are kept by it (store/statement.ts). */
 const ADAPTER = new PostgresAdapter();
 
-/** Lends a connection for one use and takes it back; `error` is how the use failed, if it did. */
-export interface Lender {
-  acquire(): Promise<ClientBase>;
-  release(client: ClientBase, error?: unknown): void;
+/** Whatever takes statements to the server: connections that many share, or the one of a transaction. */
+export interface Runner {
+  run(statement: Statement): Promise<Answer>;
 }
 
 /**
- * Kysely over connections of `pg`, each statement on one that `lender` lends. With `names` the server
- * keeps every statement prepared and planned; without, it plans each for its values.
+ * Kysely over a runner. With `names` the server keeps every statement prepared and planned; without, it
+ * plans each for its values.
  */
-export function kyselyOn(lender: Lender, names?: StatementNames): Db {
+export function kyselyOn(runner: Runner, names?: StatementNames): Db {
+  const connection = new RunnerConnection(runner, names);
   const dialect: Dialect = {
-    createDriver: () => new LentConnectionDriver(lender, names),
+    createDriver: () => new SingleConnectionDriver(connection),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => ADAPTER,
     createIntrospector: (db) => new PostgresIntrospector(db),
   };
-  return new Kysely<Tables>({ dialect });
+  const db = new Kysely<Tables>({ dialect });
+  runOn(db, connection);
+  return db;
 }
 
-/** Kysely over the one connection of a transaction. */
+/** Kysely over one connection, each statement by itself. */
 export function kyselyOnClient(client: ClientBase, names?: StatementNames): Db {
-  return kyselyOn({ acquire: async () => client, release: () => {} }, names);
+  return kyselyOn({ run: (statement) => runAlone(client, statement) }, names);
 }
 
-class PostgresConnection implements DatabaseConnection {
-  readonly client: ClientBase;
-  readonly #names: StatementNames | undefined;
-  error: unknown;
+/** Runs one statement in a round trip of its own. */
+export async function runAlone(client: ClientBase, statement: Statement): Promise<Answer> {
+  const { answers, error } = await sendBatch(client, [statement]);
+  const [answer] = answers;
+  if (error !== undefined || !answer) throw error;
+  return answer;
+}
 
-  constructor(client: ClientBase, names: StatementNames | undefined) {
-    this.client = client;
+class RunnerConnection implements DatabaseConnection {
+  readonly #runner: Runner;
+  readonly #names: StatementNames | undefined;
+
+  constructor(runner: Runner, names: StatementNames | undefined) {
+    this.#runner = runner;
     this.#names = names;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const name = this.#names?.of(sql);
     try {
-      const query = { text: sql, values: [...parameters], ...(name === undefined ? {} : { name }) };
-      const { rows, rowCount } = await this.client.query(query);
-      return { rows: rows as Row[], ...(rowCount === null ? {} : { numAffectedRows: BigInt(rowCount) }) };
+      const { rows, command } = await this.#runner.run({ text: sql, name, values: parameters.map(toText) });
+      return { rows: rows as Row[], ...(rows.length > 0 ? {} : { numAffectedRows: rowsIn(command) }) };
     } catch (error) {
-      this.error = error;
       throw translatePostgresError(error);
     }
   }
@@ -70,22 +79,31 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-class LentConnectionDriver implements Driver {
-  readonly #lender: Lender;
-  readonly #names: StatementNames | undefined;
+/** Every value goes as text; the server reads it as the type that it needs. */
+function toText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'object') throw new TypeError('A statement takes no objects as values.');
+  return String(value);
+}
 
-  constructor(lender: Lender, names: StatementNames | undefined) {
-    this.#lender = lender;
-    this.#names = names;
+/** "INSERT 0 3" and "UPDATE 3" end with the number of rows. */
+function rowsIn(command: string): bigint {
+  return BigInt(/\d+$/.exec(command)?.[0] ?? 0);
+}
+
+class SingleConnectionDriver implements Driver {
+  readonly #connection: RunnerConnection;
+
+  constructor(connection: RunnerConnection) {
+    this.#connection = connection;
   }
 
   async init(): Promise<void> {}
-  async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(await this.#lender.acquire(), this.#names);
+  async acquireConnection(): Promise<RunnerConnection> {
+    return this.#connection;
   }
-  async releaseConnection({ client, error }: PostgresConnection): Promise<void> {
-    this.#lender.release(client, error);
-  }
+  async releaseConnection(): Promise<void> {}
   async destroy(): Promise<void> {}
   beginTransaction = ownedByTheStore;
   commitTransaction = ownedByTheStore;

@@ -1,8 +1,8 @@
 import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
-import { unavailable } from '../../domain/failure.ts';
+import { Failure, unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
-import type { Lender } from './dialect.ts';
 import { isConnectionLost } from './errors.ts';
+import { parserOf } from './types.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
 const ACQUIRE_MS = 2_000;
@@ -32,11 +32,14 @@ export function clientConfig(url: string): ClientConfig {
   };
 }
 
-/** Eight-byte integers as numbers: ids, times and counts stay far below 2^53. Everything else as `pg` does. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === types.builtins.INT8 && format !== 'binary'
-    ? Number
-    : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
+  format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)) as typeof types.getTypeParser;
+
+/** Lends a connection for one use and takes it back; `error` is how the use failed, if it did. */
+export interface Lender {
+  acquire(): Promise<ClientBase>;
+  release(client: ClientBase, error?: unknown): void;
+}
 
 /**
  * The connections of one instance. `acquire` fails with `unavailable` within ACQUIRE_MS; a connection
@@ -71,6 +74,20 @@ export class ConnectionPool implements Lender {
 
   release(client: ClientBase, error?: unknown): void {
     (client as PoolClient).release(isConnectionLost(error));
+  }
+
+  /** Lends a connection for some work by itself. */
+  async lend<Output>(work: (client: ClientBase) => Promise<Output>): Promise<Output> {
+    const client = await this.acquire();
+    let problem: unknown;
+    try {
+      return await work(client);
+    } catch (error) {
+      problem = error instanceof Failure ? error.cause : error;
+      throw error;
+    } finally {
+      this.release(client, problem);
+    }
   }
 
   /** Waits for the connections in use and closes all. */

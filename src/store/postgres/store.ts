@@ -1,24 +1,29 @@
 import { sql } from 'kysely';
-import type { ClientBase } from 'pg';
 import { unavailable } from '../../domain/failure.ts';
 import { repeat } from '../../domain/repeat.ts';
+import { IdleWork } from '../idle-work.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
 import type { Notice, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
 import { connectForUse } from './connect.ts';
+import { indexContent } from './content-search.ts';
 import { foldCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
+import { Lanes } from './lanes.ts';
 import { ConnectionPool, type PoolOptions } from './pool.ts';
 import { StatementNames } from './statement-names.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
-const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+const BEGIN_WRITE = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
 /** A long read sees one snapshot from its first statement to its last, and has more time. */
-const BEGIN_LONG_READ =
-  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 15000';
+const BEGIN_LONG_READ = [
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  'SET LOCAL statement_timeout = 15000',
+  'SET LOCAL max_parallel_workers_per_gather = 0',
+];
 const FOLD_EVERY_MS = 1_000;
 
 /**
@@ -33,42 +38,49 @@ export async function openPostgresStore(options: PoolOptions, notice: Notice): P
 class PostgresStore implements Store {
   readonly #pool: ConnectionPool;
   readonly #names = new StatementNames();
-  readonly #db: Db;
-  readonly #perClient = new WeakMap<ClientBase, Db>();
+  /** Short reads, and writes of one statement: each shares its round trip with others that wait. */
+  readonly #reads: Db;
+  readonly #oneStatementWrites: Db;
   readonly #changes: ChangeListener;
   readonly #idle: (() => void)[] = [];
   #underWay = 0;
   #closing: Promise<void> | undefined;
   readonly #stopFolding: () => Promise<void>;
+  readonly #indexing = new IdleWork(() => this.#pool.lend((client) => indexContent(kyselyOnClient(client))));
 
   constructor(options: PoolOptions, changes: ChangeListener, notice: Notice) {
     this.#pool = new ConnectionPool(options);
-    this.#db = kyselyOn(this.#pool, this.#names);
+    this.#reads = kyselyOn(new Lanes(this.#pool, { isWriting: false }), this.#names);
+    this.#oneStatementWrites = kyselyOn(new Lanes(this.#pool, { isWriting: true }), this.#names);
     this.#changes = changes;
     this.#stopFolding = repeat(
-      () => foldCounts(this.#db),
+      () => this.#pool.lend((client) => foldCounts(kyselyOnClient(client))),
       FOLD_EVERY_MS,
       (error) => notice('counts were not folded', error),
     );
+    this.#indexing.expect();
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (!operation.isLong(input)) {
-      return this.#counted(() => operation.run(this.#db, input, postgresEngine));
+      return this.#counted(() => operation.run(this.#reads, input, postgresEngine));
     }
     return this.#counted(() =>
-      transaction(this.#pool, BEGIN_LONG_READ, (client) =>
-        operation.run(kyselyOnClient(client), input, postgresEngine),
+      transaction(this.#pool, BEGIN_LONG_READ, (runner) =>
+        operation.run(kyselyOn(runner), input, postgresEngine),
       ),
     );
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    this.#indexing.expect();
     return this.#counted(() =>
       retried(() =>
-        transaction(this.#pool, BEGIN_WRITE, (client) =>
-          operation.run(this.#dbOf(client), input, postgresEngine),
-        ),
+        operation.isOneStatement
+          ? operation.run(this.#oneStatementWrites, input, postgresEngine)
+          : transaction(this.#pool, BEGIN_WRITE, (runner) =>
+              operation.run(kyselyOn(runner, this.#names), input, postgresEngine),
+            ),
       ),
     );
   }
@@ -79,7 +91,7 @@ class PostgresStore implements Store {
 
   async ping(): Promise<void> {
     this.#requireNoMove();
-    await sql`select 1`.execute(this.#db);
+    await sql`select 1`.execute(this.#reads);
   }
 
   close(): Promise<void> {
@@ -90,6 +102,7 @@ class PostgresStore implements Store {
   async #close(): Promise<void> {
     await Promise.all([this.#stopFolding(), this.#changes.close()]);
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#indexing.stop();
     await this.#pool.close();
   }
 
@@ -107,14 +120,5 @@ class PostgresStore implements Store {
 
   #requireNoMove(): void {
     if (this.#changes.isBarred) throw unavailable(new Error('A move uses the database.'));
-  }
-
-  #dbOf(client: ClientBase): Db {
-    let db = this.#perClient.get(client);
-    if (!db) {
-      db = kyselyOnClient(client, this.#names);
-      this.#perClient.set(client, db);
-    }
-    return db;
   }
 }

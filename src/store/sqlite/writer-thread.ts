@@ -1,9 +1,9 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { IdleWork } from '../idle-work.ts';
 import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
-import { IdleWork } from './idle-work.ts';
 import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
 
 /**
@@ -54,7 +54,7 @@ async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
 }
 
 function close(): void {
-  indexing.stop();
+  void indexing.stop();
   database.exec('PRAGMA optimize');
   database.close();
   port?.postMessage('closed');

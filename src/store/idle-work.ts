@@ -1,11 +1,11 @@
-/** Without a write for this long, the writer is idle. */
+/** Without a write for this long, there is time. */
 const IDLE_MS = 50;
 /** Under writes that never stop, a round is done all the same after this long. */
 const LONGEST_MS = 1_000;
 const FAILED_MS = 5_000;
 
 /**
- * Work that the writer has put off, in short rounds. With nothing else to do, a round follows a round
+ * Work that writes have put off, in short rounds. With nothing else to do, a round follows a round
  * with a rest as long as itself; while writes come in, they go first. `round` is true while more is waiting.
  */
 export class IdleWork {
@@ -13,6 +13,8 @@ export class IdleWork {
   #timer: NodeJS.Timeout | undefined;
   #lastWrite = 0;
   #lastRound = 0;
+  #running = Promise.resolve();
+  #isStopped = false;
 
   constructor(round: () => Promise<boolean>) {
     this.#round = round;
@@ -24,12 +26,18 @@ export class IdleWork {
     this.#schedule(IDLE_MS);
   }
 
-  stop(): void {
+  /** Begins no other round, and waits for the one under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#running;
   }
 
   #schedule(pause: number): void {
-    this.#timer ??= setTimeout(() => this.#workIfIdle(), pause);
+    if (this.#isStopped) return;
+    this.#timer ??= setTimeout(() => {
+      this.#running = this.#workIfIdle();
+    }, pause);
   }
 
   async #workIfIdle(): Promise<void> {

@@ -1,0 +1,128 @@
+import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
+import { type Parse, parserOf } from './types.ts';
+
+/** A statement as it goes to the server. With a name the server keeps it prepared and planned. */
+export interface Statement {
+  readonly text: string;
+  readonly name?: string | undefined;
+  readonly values: (string | null)[];
+}
+
+export interface Answer {
+  readonly rows: readonly Record<string, unknown>[];
+  /** What the server says that it did: "UPDATE 1". */
+  readonly command: string;
+}
+
+export interface BatchResult {
+  /** Of the statements that were done, in their order. */
+  readonly answers: readonly Answer[];
+  /** Why the statement after them failed; the server passed over all that came behind it. */
+  readonly error?: unknown;
+}
+
+interface Column {
+  readonly name: string;
+  readonly parse: Parse;
+}
+
+/** The columns that each statement returns which the server has prepared on a connection, by its name. */
+type Prepared = Map<string, readonly Column[]>;
+
+const PREPARED = new WeakMap<ClientBase, Prepared>();
+
+/**
+ * Sends statements to the server in one flush and reads all answers in one round trip (the extended
+ * protocol with one Sync). Outside of a transaction block they are one transaction: committed when this
+ * resolves without an error, and not done at all when it resolves with one. Never rejects.
+ */
+export function sendBatch(client: ClientBase, statements: readonly Statement[]): Promise<BatchResult> {
+  let prepared = PREPARED.get(client);
+  if (!prepared) {
+    prepared = new Map();
+    PREPARED.set(client, prepared);
+  }
+  return client.query(new Batch(statements, prepared)).result;
+}
+
+/**
+ * A query of `pg` by the interface that its cursors and streams are made with. Its own kind is one
+ * statement for each round trip and describes the columns every time, at several times the cost.
+ */
+class Batch implements Submittable {
+  readonly result: Promise<BatchResult>;
+  /** Called at the end, once; `pg` puts its time limit around it. */
+  callback: (error?: unknown) => void;
+  readonly #statements: readonly Statement[];
+  readonly #prepared: Prepared;
+  readonly #answers: Answer[] = [];
+  #columns: readonly Column[] | undefined;
+  #rows: Record<string, unknown>[] = [];
+
+  constructor(statements: readonly Statement[], prepared: Prepared) {
+    this.#statements = statements;
+    this.#prepared = prepared;
+    const { promise, resolve } = Promise.withResolvers<BatchResult>();
+    this.result = promise;
+    this.callback = (error) => resolve({ answers: this.#answers, ...(error ? { error } : {}) });
+  }
+
+  submit(connection: Connection): void {
+    const sent = new Set<string>();
+    connection.stream.cork();
+    for (const { text, name = '', values } of this.#statements) {
+      if (!this.#prepared.has(name) && !sent.has(name)) {
+        // It may be there from a batch that failed; to close one that is not there is no error.
+        if (name !== '') connection.close({ type: 'S', name }, true);
+        connection.parse({ text, name, types: [] }, true);
+        connection.describe({ type: 'S', name }, true);
+        if (name !== '') sent.add(name);
+      }
+      connection.bind({ statement: name, values }, true);
+      connection.execute(null, true);
+    }
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription({ fields }: { fields: readonly FieldDef[] }): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    this.#keepColumns(this.#columns);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    this.#columns ??= this.#prepared.get(this.#current?.name ?? '') ?? [];
+    const row: Record<string, unknown> = {};
+    let index = 0;
+    for (const { name, parse } of this.#columns) {
+      const text = fields[index++] ?? null;
+      row[name] = text === null ? null : parse(text);
+    }
+    this.#rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#keepColumns(this.#columns ?? []);
+    this.#answers.push({ rows: this.#rows, command: text });
+    this.#rows = [];
+    this.#columns = undefined;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback();
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error);
+  }
+
+  get #current(): Statement | undefined {
+    return this.#statements[this.#answers.length];
+  }
+
+  /** The statement is prepared for sure: the server has answered to it. */
+  #keepColumns(columns: readonly Column[]): void {
+    const name = this.#current?.name;
+    if (name !== undefined && !this.#prepared.has(name)) this.#prepared.set(name, columns);
+  }
+}
