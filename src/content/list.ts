@@ -26,7 +26,7 @@ export const listContent = readOperation(
     const { page, per_page } = query;
     const { items, total } = isFiltered(query)
       ? await matching(db, query, engine)
-      : await pageOfTable(db, 'content', query, recordsFrom);
+      : await pageOfTable(db, 'content', query, recordsFrom, engine);
     return { items, total, page, per_page };
   },
   isFiltered,

@@ -26,7 +26,7 @@ export const listUsers = readOperation(
     const { page, per_page } = query;
     const { items, total } =
       query.keyword === ''
-        ? await pageOfTable(db, 'users', query, usersFrom)
+        ? await pageOfTable(db, 'users', query, usersFrom, engine)
         : await matching(db, query, engine);
     return { items, total, page, per_page };
   },

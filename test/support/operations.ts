@@ -142,8 +142,8 @@ export const listItemIds = readOperation('test.list_item_ids', async (db, _: nul
 });
 
 /** Where `seekOffset` leads and the id that a list finds from there. */
-export const seekItem = readOperation('test.seek_item', async (db, offset: number) => {
-  const seek = await seekOffset(db, 'content', offset);
+export const seekItem = readOperation('test.seek_item', async (db, offset: number, engine) => {
+  const seek = await seekOffset(db, 'content', offset, engine);
   const row = await db
     .selectFrom('content')
     .select('id')
