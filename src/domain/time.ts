@@ -4,33 +4,37 @@ const DAYS = 64;
 
 const days = new Map<number, string>();
 
+/** "HH:MM:" of each minute of a day, "SS." and "mmmZ". */
+const MINUTES = Array.from(
+  { length: 24 * 60 },
+  (_, at) => `${padded(Math.floor(at / 60), 2)}:${padded(at % 60, 2)}:`,
+);
+const SECONDS = Array.from({ length: 60 }, (_, at) => `${padded(at, 2)}.`);
+const MILLISECONDS = Array.from({ length: 1000 }, (_, at) => `${padded(at, 3)}Z`);
+
 /**
- * Milliseconds since 1970 as ISO 8601 in UTC, as `Date.prototype.toISOString` gives it, in a quarter of
+ * Milliseconds since 1970 as ISO 8601 in UTC, as `Date.prototype.toISOString` gives it, in a fraction of
  * its time: a page of twenty spends more on its times than on reading its rows otherwise.
  */
 export function isoTime(milliseconds: number): string {
   const day = Math.floor(milliseconds / DAY_MS);
   const rest = milliseconds - day * DAY_MS;
   const seconds = Math.floor(rest / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const time = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`;
-  return `${dayText(day)}T${time}.${three(rest % 1000)}Z`;
+  const minute = Math.floor(seconds / 60);
+  return `${dayText(day)}${MINUTES[minute]}${SECONDS[seconds % 60]}${MILLISECONDS[rest % 1000]}`;
 }
 
+/** "YYYY-MM-DDT" */
 function dayText(day: number): string {
   let text = days.get(day);
   if (text === undefined) {
     if (days.size >= DAYS) days.clear();
-    text = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    text = new Date(day * DAY_MS).toISOString().slice(0, 11);
     days.set(day, text);
   }
   return text;
 }
 
-function two(value: number): string {
-  return value < 10 ? `0${value}` : `${value}`;
-}
-
-function three(value: number): string {
-  return value < 100 ? `0${two(value)}` : `${value}`;
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
 }

@@ -46,10 +46,12 @@ function accessOf(route: RouteOptions): Access {
   return access;
 }
 
+const BEARER = /^bearer +([^ ]+) *$/i;
+
 /** The token of `Authorization: Bearer <token>` (RFC 6750). Fails with `token_missing`. */
 export function bearerToken(request: FastifyRequest): string {
-  const [scheme, token, ...rest] = (request.headers.authorization ?? '').trim().split(/ +/);
-  if (scheme?.toLowerCase() === 'bearer' && token && rest.length === 0) return token;
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (token) return token;
   throw new Failure({
     error: 'token_missing',
     message: 'Send a token in the header "Authorization: Bearer <token>"; log in to get one.',
