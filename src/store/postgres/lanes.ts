@@ -9,8 +9,11 @@ import type { Lender } from './pool.ts';
 const LANES = 4;
 /** Bounds what one statement can wait for behind others, and what the server holds back before it answers. */
 const BATCH_LIMIT = 32;
-/** What waited this long behind a statement that failed is given up with it. */
-const PATIENCE_MS = 2_000;
+/**
+ * What waited this long for its turn, or behind a statement that failed, is given up: less than what a
+ * statement waits for a lock (pool.ts), so that nothing waits for a second one behind the first.
+ */
+const PATIENCE_MS = 1_500;
 
 interface Waiting {
   readonly statement: Statement;
@@ -54,8 +57,17 @@ export class Lanes implements Runner {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
+      this.#refuseLate();
       while (this.#free > 0 && this.#waiting.length > 0) void this.#serve(this.#takeShare());
     });
+  }
+
+  /** They wait in the order in which they came. */
+  #refuseLate(): void {
+    const inTime = this.#waiting.findIndex((each) => !isLate(each));
+    const refused = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
+    for (const { reject } of refused)
+      reject(unavailable(new Error('All connections were busy for too long.')));
   }
 
   #takeShare(): Waiting[] {
@@ -92,7 +104,7 @@ export class Lanes implements Runner {
 
   async #runOneByOne(client: ClientBase, batch: readonly Waiting[], first: unknown): Promise<unknown> {
     for (const [index, each] of batch.entries()) {
-      if (performance.now() - each.since > PATIENCE_MS) {
+      if (isLate(each)) {
         each.reject(unavailable(first));
         continue;
       }
@@ -104,6 +116,10 @@ export class Lanes implements Runner {
     }
     return undefined;
   }
+}
+
+function isLate({ since }: Waiting): boolean {
+  return performance.now() - since > PATIENCE_MS;
 }
 
 function statementsOf(batch: readonly Waiting[]): Statement[] {
