@@ -73,8 +73,7 @@ class PostgresStore implements Store {
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    this.#indexing.expect();
-    return this.#counted(() =>
+    const written = this.#counted(() =>
       retried(() =>
         operation.isOneStatement
           ? operation.run(this.#oneStatementWrites, input, postgresEngine)
@@ -83,6 +82,8 @@ class PostgresStore implements Store {
             ),
       ),
     );
+    // Not before: a round that began meanwhile would not see what is not committed yet.
+    return written.finally(() => this.#indexing.expect());
   }
 
   onChange(listener: (change: Change) => void): void {
