@@ -6,7 +6,7 @@ interface Buildable<Row> {
   compile(db: Db): CompiledQuery<Row>;
 }
 
-/** The one connection of an engine that has one: what is compiled runs on it without Kysely's executor. */
+/** The connection behind each Kysely instance: what is compiled runs on it without Kysely's executor. */
 const CONNECTIONS = new WeakMap<Db, Pick<DatabaseConnection, 'executeQuery'>>();
 
 export function runOn(db: Db, connection: Pick<DatabaseConnection, 'executeQuery'>): void {

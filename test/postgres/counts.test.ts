@@ -8,6 +8,7 @@ import { openStore } from '../../src/open-store.ts';
 import { foldCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { ADA } from '../support/store.ts';
 
 const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 1 };
 
@@ -20,14 +21,7 @@ describe('Totals on PostgreSQL', () => {
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const [one, other] = stores;
     assert.ok(one && other);
-    const name = {
-      username: 'ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-    } as const;
-    const author = await one.write(createAccount, name);
+    const author = await one.write(createAccount, ADA);
     const caller = { userId: author.id, role: 'member' } as const;
     const item = { title: 't', content: '', category: '', tags: [], author, now: 0 };
 

@@ -11,6 +11,7 @@ import { postgresEngine } from '../../src/store/postgres/engine.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { ADA } from '../support/store.ts';
 
 const insertNoteAtOnce = writeOperation('test.insert_note_at_once', insertNote.run, { isOneStatement: true });
 const divideByZero = readOperation('test.divide_by_zero', async (db, _: null) => {
@@ -64,14 +65,7 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
 describe('A write that is marked as one statement', () => {
   it('is one on PostgreSQL, whatever comes of it', async (t) => {
     const { url, store } = await openedStore(t);
-    const account = {
-      username: 'ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-    } as const;
-    const author = await store.write(createAccount, account);
+    const author = await store.write(createAccount, ADA);
     const rotation = { sessionId: 'none', presentedHash: 'a', successorHash: 'b', now: 0 };
     const item = { title: 't', content: 'c', category: '', tags: ['a', 'b'], author, now: 0 };
     const inputs = new Map<string, unknown>([

@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { compareBlocks, deleteItems, insertItems, listItemIds, seekItem } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
-import { openTestStore } from '../support/store.ts';
+import { ADA, openTestStore } from '../support/store.ts';
 
 onEveryEngine('Counting by blocks', (engine) => {
   it('is exact after every one of many random insertions and deletions', async (t) => {
@@ -68,14 +68,7 @@ const EVERYTHING = { keyword: '', category: '', tag: '' };
 
 async function storeWithAuthor(t: TestContext, engine: TestEngine) {
   const store = await openTestStore(t, engine);
-  const account = {
-    username: 'ada',
-    email: 'ada@example.org',
-    passwordHash: '',
-    role: 'member',
-    now: 0,
-  } as const;
-  const { id } = await store.write(createAccount, account);
+  const { id } = await store.write(createAccount, ADA);
   return { store, author: id };
 }
 

@@ -4,20 +4,13 @@ import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { newDatabase, openStoreOn } from '../support/store.ts';
+import { ADA, newDatabase, openStoreOn } from '../support/store.ts';
 
 onEveryEngine('Ids of content', (engine) => {
   it('are never used again, not even that of the newest item, and not after a restart', async (t) => {
     const database = await newDatabase(t, engine);
-    const account = {
-      username: 'ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-    } as const;
     const first = await openStoreOn(t, database);
-    const author = await first.write(createAccount, account);
+    const author = await first.write(createAccount, ADA);
     const item = { title: 't', content: '', category: '', tags: [], author, now: 0 };
     const caller = { userId: author.id, role: 'member' } as const;
     const seen: number[] = [];

@@ -8,7 +8,7 @@ import { type Migration, MigrationError } from '../../src/store/migration.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
-import { newDatabase, openStoreOn } from '../support/store.ts';
+import { ADA, newDatabase, openStoreOn } from '../support/store.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 const NEXT: Migration = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
@@ -82,14 +82,7 @@ onEveryEngine('Migrating', (engine) => {
       [NAMES],
     );
     const store = await openStoreOn(t, readConfig(settings).database);
-    const account = {
-      username: 'ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-    } as const;
-    assert.equal((await store.write(createAccount, account)).id, 1);
+    assert.equal((await store.write(createAccount, ADA)).id, 1);
   });
 });
 

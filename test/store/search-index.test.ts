@@ -7,19 +7,12 @@ import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { indexContent } from '../support/operations.ts';
-import { openTestStore } from '../support/store.ts';
+import { ADA, openTestStore } from '../support/store.ts';
 
 onEveryEngine('The search index of content', (engine) => {
   it('follows changes and deletions of items that were indexed, and other writes go on', async (t) => {
     const store = await openTestStore(t, engine);
-    const ada = {
-      username: 'ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-    } as const;
-    const author = await store.write(createAccount, ada);
+    const author = await store.write(createAccount, ADA);
     const caller = { userId: author.id, role: 'member' } as const;
     const item = { title: 'title', content: 'walnut', category: '', tags: [], author, now: 0 };
     const search = async (keyword: string) => {
@@ -47,14 +40,7 @@ onEveryEngine('The search index of content', (engine) => {
 
   it('takes many changes and deletions of indexed items in one batch, and later writes go on', async (t) => {
     const store = await openTestStore(t, engine);
-    const ada = {
-      username: 'ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-    } as const;
-    const author = await store.write(createAccount, ada);
+    const author = await store.write(createAccount, ADA);
     const caller = { userId: author.id, role: 'member' } as const;
     const create = () =>
       store.write(createContent, { title: 't', content: 'walnut', category: '', tags: [], author, now: 0 });

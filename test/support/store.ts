@@ -6,6 +6,15 @@ import type { TestEngine } from './engines.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
+/** An account for `createAccount`, where a test needs somebody and does not mind whom. */
+export const ADA = {
+  username: 'ada',
+  email: 'ada@example.org',
+  passwordHash: '',
+  role: 'member',
+  now: 0,
+} as const;
+
 /** An empty database of the engine that goes with the test; it has no schema yet. */
 export async function newDatabase(t: TestContext, engine: TestEngine): Promise<Database> {
   return readConfig(await engine.settings(t)).database;

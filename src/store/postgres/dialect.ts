@@ -2,7 +2,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -10,6 +9,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase } from 'pg';
+import { SingleConnectionDriver } from '../single-connection-driver.ts';
 import { runOn } from '../statement.ts';
 import type { Db, Tables } from '../tables.ts';
 import { type Answer, type Statement, sendBatch } from './batch.ts';
@@ -90,27 +90,4 @@ function toText(value: unknown): string | null {
 /** "INSERT 0 3" and "UPDATE 3" end with the number of rows. */
 function rowsIn(command: string): bigint {
   return BigInt(/\d+$/.exec(command)?.[0] ?? 0);
-}
-
-class SingleConnectionDriver implements Driver {
-  readonly #connection: RunnerConnection;
-
-  constructor(connection: RunnerConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<RunnerConnection> {
-    return this.#connection;
-  }
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
-  beginTransaction = ownedByTheStore;
-  commitTransaction = ownedByTheStore;
-  rollbackTransaction = ownedByTheStore;
-}
-
-/** An operation already runs inside the transaction that the store opened for it. */
-async function ownedByTheStore(): Promise<void> {
-  throw new Error('Operations do not open transactions; the store has one open for each of them.');
 }

@@ -8,8 +8,8 @@ const FEW = 10_000;
 
 /**
  * A page of ids and their number. A search by a bitmap cannot stop early, so counting first would find
- * everything twice: few ids are found once. Of many the rest is not even looked for; counting those goes
- * on in parallel, and paging by a key that has them in order.
+ * everything twice: few ids are found once. Of many the rest is not even looked for; those are
+ * counted, and then paged by a key that has them in order.
  */
 export async function pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
   const { rows } = await sql<{ id: number; total: number | null }>`

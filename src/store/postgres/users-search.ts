@@ -15,7 +15,7 @@ const SAMPLE_ROWS = 200;
 /** What pg_trgm has in its index, whatever the locale of the database. */
 const INDEXED = /^[a-z0-9]*$/;
 
-/** What is in one of twenty rows is found soonest by reading them: in parallel, and in order for a page. */
+/** What is in one of twenty rows is found soonest by reading them, which has them in order for a page. */
 const COMMON_ROWS = SAMPLE_ROWS / 20;
 
 /**

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { unavailable } from '../../domain/failure.ts';
 import { translateSqliteError } from './errors.ts';
 import { failed, type Outcome } from './outcome.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Runs one call inside the open transaction; it fails by throwing. */
 type Run<Call> = (call: Call) => Promise<unknown>;
@@ -19,8 +20,6 @@ class ChangesRemain extends Error {}
  */
 export class Batch {
   readonly #database: DatabaseSync;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
   readonly #changes: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
@@ -34,8 +33,6 @@ export class Batch {
       statement.setReadBigInts(true);
       return statement;
     };
-    this.#begin = prepare('BEGIN IMMEDIATE');
-    this.#commit = prepare('COMMIT');
     this.#changes = prepare('SELECT total_changes() AS changes');
     this.#savepoint = prepare('SAVEPOINT write');
     this.#release = prepare('RELEASE write');
@@ -45,26 +42,16 @@ export class Batch {
   /** One outcome for each call, in their order; those of success are on disk. */
   async run<Call>(calls: readonly Call[], run: Run<Call>): Promise<Outcome[]> {
     try {
-      return await this.transaction(() => each(calls, (call) => this.#runPlainly(call, run)));
+      return await inTransaction(this.#database, () => each(calls, (call) => this.#runPlainly(call, run)));
     } catch (error) {
       if (!(error instanceof ChangesRemain)) return this.#allFailed(calls, error);
     }
     try {
-      return await this.transaction(() => each(calls, (call) => this.#runInSavepoint(call, run)));
+      return await inTransaction(this.#database, () =>
+        each(calls, (call) => this.#runInSavepoint(call, run)),
+      );
     } catch (error) {
       return this.#allFailed(calls, error);
-    }
-  }
-
-  /** Commits what `work` does, or nothing of it if it throws. */
-  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#begin.run();
-    try {
-      const result = await work();
-      this.#commit.run();
-      return result;
-    } finally {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     }
   }
 

@@ -17,7 +17,8 @@ const CHEAP_PAGES = 256;
 const CANDIDATES_PER_PAGE = 3;
 
 /**
- * The ids of the few rows that may contain the keyword: all that do are among them. Undefined where to look the whole keyword up as a phrase costs less than to read what they hold.
+ * The ids of the few rows that may contain the keyword: all that do are among them. Undefined where to
+ * look the whole keyword up as a phrase costs less than to read what they hold.
  */
 export async function fewCandidates(
   db: Db,

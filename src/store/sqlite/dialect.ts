@@ -3,7 +3,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   type QueryResult,
   type SelectModifierNode,
@@ -11,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { SingleConnectionDriver } from '../single-connection-driver.ts';
 import { runOn } from '../statement.ts';
 import type { Db, Tables } from '../tables.ts';
 import { translateSqliteError } from './errors.ts';
@@ -96,27 +96,4 @@ function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => o
   return new Function('values', `return { ${members.join(', ')} };`) as (
     values: readonly unknown[],
   ) => object;
-}
-
-class SingleConnectionDriver implements Driver {
-  readonly #connection: SqliteConnection;
-
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
-  beginTransaction = ownedByTheStore;
-  commitTransaction = ownedByTheStore;
-  rollbackTransaction = ownedByTheStore;
-}
-
-/** An operation already runs inside the transaction that the store opened for it. */
-async function ownedByTheStore(): Promise<void> {
-  throw new Error('Operations do not open transactions; the store has one open for each of them.');
 }

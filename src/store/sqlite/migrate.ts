@@ -3,6 +3,7 @@ import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
 import { FileLock } from './lock.ts';
+import { inTransaction } from './transaction.ts';
 
 const DIALECT: Dialect = {
   engine: 'sqlite',
@@ -32,15 +33,9 @@ export async function migrateSqlite(file: string, migrations: readonly Migration
   }
 }
 
-/** BEGIN IMMEDIATE is the lock: of two processes that start at once, one migrates and the other waits. */
-export async function applyMigrations(
-  database: DatabaseSync,
-  migrations: readonly Migration[],
-): Promise<string[]> {
-  database.exec('BEGIN IMMEDIATE');
-  const applied = await migrate(target(database), migrations);
-  database.exec('COMMIT');
-  return applied;
+/** The transaction is the lock: of two processes that start at once, one migrates and the other waits. */
+export function applyMigrations(database: DatabaseSync, migrations: readonly Migration[]): Promise<string[]> {
+  return inTransaction(database, () => migrate(target(database), migrations));
 }
 
 function target(database: DatabaseSync) {

@@ -10,6 +10,7 @@ import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock } from './lock.ts';
 import { applyMigrations } from './migrate.ts';
+import { inTransaction } from './transaction.ts';
 
 /** One transaction of indexing lasts about this long: few commits, and little to do again when killed. */
 const INDEXING_MS = 500;
@@ -70,16 +71,8 @@ class SqliteEnd implements MoveEnd {
     this.#database.exec('BEGIN');
   }
 
-  async transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = await work(this.db);
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
-    }
+  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    return inTransaction(this.#database, () => work(this.db));
   }
 
   async lastId(table: NumberedTable): Promise<number> {

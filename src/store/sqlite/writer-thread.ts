@@ -5,6 +5,7 @@ import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
+import { inTransaction } from './transaction.ts';
 
 /**
  * The one writer (group commit): takes every write that waits, runs them in one transaction, commits
@@ -25,7 +26,7 @@ const batch = new Batch(database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
 let last: Promise<void> = Promise.resolve();
 const indexing = new IdleWork(() => {
-  const round = last.then(() => batch.transaction(() => sqliteEngine.indexContent(db)));
+  const round = last.then(() => inTransaction(database, () => sqliteEngine.indexContent(db)));
   last = round.then(
     () => {},
     () => {},

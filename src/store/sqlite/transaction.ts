@@ -1,0 +1,19 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Commits what `work` writes, or nothing of it if it throws. It waits at its beginning for another
+ * process that writes, and not halfway.
+ */
+export async function inTransaction<Result>(
+  database: DatabaseSync,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work();
+    database.exec('COMMIT');
+    return result;
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  }
+}
