@@ -42,12 +42,18 @@ export async function compare(
   second: Side,
   { during }: Surroundings = {},
 ): Promise<Comparison> {
-  const sides = [new Measurements(bench, first, during), new Measurements(bench, second)] as const;
-  for (const side of sides) await side.warmUp();
+  const one = new Measurements(bench, first, during);
+  const two = new Measurements(bench, second);
+  const turns = [
+    { side: one, other: second },
+    { side: two, other: first },
+  ];
+  for (const { side } of turns) await side.warmUp();
   for (let round = 0; round < bench.rounds; round++) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side.measure();
+    for (const { side, other } of round % 2 === 0 ? turns : turns.toReversed()) {
+      await whileStopped(other.pid === side.pid ? undefined : other.pid, () => side.measure());
+    }
   }
-  const [one, two] = sides;
   const pairs = one.all.map((each, index) => ({ one: each, two: two.all[index] ?? each }));
   return {
     ratio: median(pairs.map(({ one, two }) => one.rate / two.rate)),
@@ -55,6 +61,17 @@ export async function compare(
     first: one.figures(),
     second: two.figures(),
   };
+}
+
+/** What a side has put off, such as indexing what was written, must not slow the other down, only itself. */
+async function whileStopped(pid: number | undefined, work: () => Promise<void>): Promise<void> {
+  if (pid === undefined) return work();
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
 }
 
 /** Measures one side alone, several rounds. */
@@ -89,6 +106,10 @@ class Measurements {
     this.#processor.push((this.#processorTime() - before) / Math.max(1, measured.answers));
     this.all.push(measured);
     await end?.();
+  }
+
+  get pid(): number | undefined {
+    return this.#side.pid;
   }
 
   figures(): Figures {
