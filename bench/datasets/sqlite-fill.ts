@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { foldKey } from '../../src/domain/text.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { labelContent } from '../../src/store/sqlite/content-labels.ts';
+import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { accounts } from './accounts.ts';
 import type { Dataset } from './datasets.ts';
@@ -8,8 +10,8 @@ import { items } from './items.ts';
 
 /**
  * Writes a dataset into a new database file of the current schema. The real triggers do their part
- * (counts, the search over accounts); only what the service itself puts off, the search over content,
- * is done here at once. Nothing is safe from a crash meanwhile: a half-made file is thrown away.
+ * (counts, the search over accounts); only what the service itself puts off, the search over content and
+ * its labels, is done here at once. Nothing is safe from a crash meanwhile: a half-made file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
   await migrateSqlite(file, MIGRATIONS);
@@ -20,6 +22,7 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     database.exec('BEGIN');
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
+    while (await labelContent(kyselyOn(database)));
     database.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA optimize');
   } finally {
     database.close();
@@ -41,14 +44,12 @@ function insertItems(database: DatabaseSync, count: number, authors: number): vo
     `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, 1, ?, ?)`,
   );
-  const insertTag = database.prepare('INSERT INTO content_tags (tag, content_id) VALUES (?, ?)');
   const index = database.prepare('INSERT INTO content_search (rowid, title, content) VALUES (?, ?, ?)');
   let id = 0;
   for (const row of items(count, authors)) {
     id++;
     const tags = JSON.stringify(row.tags);
     insert.run(row.author_id, row.title, row.content, row.category, tags, row.created_at, row.created_at);
-    for (const tag of row.tags) insertTag.run(tag, id);
     index.run(id, foldKey(row.title), foldKey(row.content));
   }
 }

@@ -1,20 +1,21 @@
 import { type Caller, moderatesContent } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
+import type { Labels } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 /**
  * The rule for changing and deleting: the author, an editor or an admin (decisions 0008). Asked inside
- * the write that it guards; the item stays as it is until that ends. Answers with the tags that it has.
+ * the write that it guards; the item stays as it is until that ends. Answers with its labels.
  * Fails with `not_found` or `forbidden`.
  */
 export async function requireChangeable(
   db: Db,
   id: number,
   caller: Pick<Caller, 'userId' | 'role'>,
-): Promise<string[]> {
+): Promise<Labels> {
   const item = await db
     .selectFrom('content')
-    .select(['author_id', 'tags'])
+    .select(['author_id', 'category', 'tags'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
@@ -22,5 +23,5 @@ export async function requireChangeable(
   if (item.author_id !== caller.userId && !moderatesContent(caller.role)) {
     throw forbidden('Only the author, an editor or an admin may do this.');
   }
-  return JSON.parse(item.tags) as string[];
+  return item;
 }

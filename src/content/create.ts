@@ -3,7 +3,6 @@ import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
-import { indexTags } from './tags.ts';
 
 interface NewItem {
   readonly title: string;
@@ -57,10 +56,9 @@ export const createContent = writeOperation(
 );
 
 async function insertInSteps(db: Db, item: NewItem, engine: Engine): Promise<{ id: number } | undefined> {
-  const [inserted] = await insertRow(db, rowOf(item));
-  if (!inserted) return undefined;
-  await indexTags(db, inserted.id, item.tags);
-  await engine.contentCreated(db, { id: inserted.id, title: item.title, content: item.content });
+  const row = rowOf(item);
+  const [inserted] = await insertRow(db, row);
+  if (inserted) await engine.contentCreated(db, { ...row, id: inserted.id });
   return inserted;
 }
 

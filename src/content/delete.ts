@@ -1,7 +1,6 @@
 import type { Caller } from '../domain/account.ts';
 import { writeOperation } from '../store/operation.ts';
 import { requireChangeable } from './change.ts';
-import { unindexTags } from './tags.ts';
 
 interface Deletion {
   readonly id: number;
@@ -11,9 +10,9 @@ interface Deletion {
 /** Deletes an item for good; its id is never used again. */
 export const deleteContent = writeOperation(
   'content.delete',
-  async (db, { id, caller }: Deletion): Promise<void> => {
-    const tags = await requireChangeable(db, id, caller);
-    await unindexTags(db, id, tags);
+  async (db, { id, caller }: Deletion, engine): Promise<void> => {
+    const labels = await requireChangeable(db, id, caller);
+    await engine.contentRelabelled(db, id, labels, undefined);
     await db.deleteFrom('content').where('id', '=', id).execute();
   },
 );

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { foldKey } from '../domain/text.ts';
 import { pageOfTable } from '../store/blocks.ts';
 import { type IdSet, intersection } from '../store/id-set.ts';
-import { type Engine, readOperation } from '../store/operation.ts';
+import { type Engine, type Label, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
@@ -51,15 +50,20 @@ async function matching(db: Db, query: ContentQuery, engine: Engine) {
   return { items, total };
 }
 
-/** One set of ids for each filter; each comes from an index that has them in order. */
-async function setsOf(db: Db, { keyword, category, tag, author }: Filter, engine: Engine): Promise<IdSet[]> {
-  const sets: IdSet[] = [];
-  if (author !== undefined) sets.push(sql`select id from content where author_id = ${author}`);
-  // The second condition lets SQLite use the partial index.
-  if (category !== '') {
-    sets.push(sql`select id from content where category = ${category} and category <> ''`);
-  }
-  if (tag !== '') sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
-  if (keyword !== '') sets.push(await engine.contentMatching(db, foldKey(keyword)));
-  return sets;
+/** What has the labels and what has the keyword; each set comes from an index that has it in order. */
+async function setsOf(db: Db, filter: Filter, engine: Engine): Promise<IdSet[]> {
+  const [first, ...others] = labelsOf(filter);
+  return [
+    ...(first ? [engine.contentLabelled([first, ...others])] : []),
+    ...(filter.keyword === '' ? [] : [await engine.contentMatching(db, foldKey(filter.keyword))]),
+  ];
+}
+
+/** An author has fewer items than a tag, as a rule, and a tag fewer than a category. */
+function labelsOf({ author, tag, category }: Filter): Label[] {
+  return [
+    ...(author === undefined ? [] : [{ kind: 'author' as const, value: author }]),
+    ...(tag === '' ? [] : [{ kind: 'tag' as const, value: tag }]),
+    ...(category === '' ? [] : [{ kind: 'category' as const, value: category }]),
+  ];
 }

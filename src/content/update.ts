@@ -3,7 +3,6 @@ import { writeOperation } from '../store/operation.ts';
 import { requireChangeable } from './change.ts';
 import type { ContentChange, ContentRow } from './contract.ts';
 import { selectRecords } from './find.ts';
-import { indexTags, unindexTags } from './tags.ts';
 
 interface Update {
   readonly id: number;
@@ -16,7 +15,7 @@ interface Update {
 export const updateContent = writeOperation(
   'content.update',
   async (db, { id, caller, change, now }: Update, engine): Promise<ContentRow> => {
-    const tagsBefore = await requireChangeable(db, id, caller);
+    const labelsBefore = await requireChangeable(db, id, caller);
     const { tags, ...members } = change;
     await db
       .updateTable('content')
@@ -28,11 +27,8 @@ export const updateContent = writeOperation(
       }))
       .where('id', '=', id)
       .execute();
-    if (tags) {
-      await unindexTags(db, id, tagsBefore);
-      await indexTags(db, id, tags);
-    }
     const row = await selectRecords(db).where('content.id', '=', id).executeTakeFirstOrThrow();
+    if (change.category !== undefined || tags) await engine.contentRelabelled(db, id, labelsBefore, row);
     if (change.title !== undefined || change.content !== undefined) await engine.contentChanged(db, row);
     return row;
   },

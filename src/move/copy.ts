@@ -18,7 +18,7 @@ export async function copyTable(
   for await (const rows of batchesOf(source.db, table, after)) {
     await target.transaction(async (db) => {
       await insertRows(db, table, rows);
-      if (table.name === 'content') await makeSearchable(target, db, rows);
+      if (table.name === 'content') await makeFindable(target, db, rows);
       const last = rows.at(-1);
       if (last) await remember(db, table.name, JSON.stringify(keyOf(table, last)));
     });
@@ -26,13 +26,16 @@ export async function copyTable(
   }
 }
 
-/** The search index is derived, so it is made anew and not copied. */
-async function makeSearchable(target: MoveEnd, db: MoveEnd['db'], rows: readonly Row[]): Promise<void> {
-  for (const { id, title, content } of rows) {
+/** What search and filters need is derived, so it is made anew and not copied. */
+async function makeFindable(target: MoveEnd, db: MoveEnd['db'], rows: readonly Row[]): Promise<void> {
+  for (const row of rows) {
     await target.engine.contentCreated(db, {
-      id: Number(id),
-      title: String(title),
-      content: String(content),
+      id: Number(row.id),
+      author_id: Number(row.author_id),
+      title: String(row.title),
+      content: String(row.content),
+      category: String(row.category),
+      tags: String(row.tags),
     });
   }
 }

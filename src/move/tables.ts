@@ -12,7 +12,7 @@ export interface MovedTable<Name extends keyof Tables = keyof Tables> {
   readonly large?: string;
 }
 
-/** Everything that is not derived, parents before children. Search indexes and counts follow from these. */
+/** Everything that is not derived, parents before children. Indexes for search and filters, and counts, follow from these. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   {
     name: 'users',
@@ -66,5 +66,4 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     // An item may have a mebibyte.
     large: 'content',
   },
-  { name: 'content_tags', key: ['tag', 'content_id'], columns: ['tag', 'content_id'], batch: 2_000 },
 ];

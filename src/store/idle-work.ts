@@ -1,23 +1,24 @@
 /** Without a write for this long, there is time. */
 const IDLE_MS = 50;
-/** Under writes that never stop, a round is done all the same after this long. */
-const LONGEST_MS = 1_000;
 const FAILED_MS = 5_000;
 
 /**
  * Work that writes have put off, in short rounds. With nothing else to do, a round follows a round
- * with a rest as long as itself; while writes come in, they go first. `round` is true while more is waiting.
+ * with a rest as long as itself; while writes come in, they go first, but for one round each `longestMs`.
+ * `round` is true while more is waiting.
  */
 export class IdleWork {
   readonly #round: () => Promise<boolean>;
+  readonly #longestMs: number;
   #timer: NodeJS.Timeout | undefined;
   #lastWrite = 0;
   #lastRound = 0;
   #running = Promise.resolve();
   #isStopped = false;
 
-  constructor(round: () => Promise<boolean>) {
+  constructor(round: () => Promise<boolean>, { longestMs }: { readonly longestMs: number }) {
     this.#round = round;
+    this.#longestMs = longestMs;
   }
 
   /** There may be something to do now; called after every batch of writes. */
@@ -43,7 +44,7 @@ export class IdleWork {
   async #workIfIdle(): Promise<void> {
     const start = performance.now();
     const isIdle = start - this.#lastWrite >= IDLE_MS;
-    const isDue = start - this.#lastRound >= LONGEST_MS;
+    const isDue = start - this.#lastRound >= this.#longestMs;
     const pause = isIdle || isDue ? await this.#work(start) : IDLE_MS;
     this.#timer = undefined;
     // What was written during the round was perhaps not seen by it.

@@ -36,7 +36,7 @@ export interface MoveEnd {
   lastId(table: NumberedTable): Promise<number>;
   setLastId(table: NumberedTable, id: number): Promise<void>;
   /**
-   * Makes the search indexes whole that a target puts off while it is filled. Killed, it goes on when
+   * Makes the indexes whole that a target puts off while it is filled. Killed, it goes on when
    * it is called again. `onItems` hears how many items were done and how many there are, where known.
    */
   index(onItems: (done: number, total: number) => void): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '../domain/page.ts';
 import type { IdPage, IdSet } from './id-set.ts';
 import type { Db, Tables } from './tables.ts';
@@ -17,16 +17,20 @@ export interface Engine {
   usersMatching(db: Db, keyword: string): Promise<IdSet>;
   /** All content items whose folded title or content contains the keyword. */
   contentMatching(db: Db, keyword: string): Promise<IdSet>;
+  /** All content items that have all of the labels. */
+  contentLabelled(labels: Labelled): IdSet;
   /** One page of a set, by id, and the exact number of what is in it. */
   pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage>;
   /**
-   * Inserts an item with its tags and what search needs of it, where the engine can do that in one
-   * statement. Where it cannot, the operation does it in three, the last of them `contentCreated`.
+   * Inserts an item with what filters and search need of it, where the engine can do that in one
+   * statement. Where it cannot, the operation inserts the row and calls `contentCreated`.
    */
   insertContent?(db: Db, row: NewContentRow): Promise<{ id: number } | undefined>;
-  /** Keeps the content search exact; called inside the write that made the item. */
-  contentCreated(db: Db, item: SearchableContent): Promise<void>;
-  /** The same for a write that changed it. */
+  /** Keeps filters and search over content exact; called inside the write that made the item. */
+  contentCreated(db: Db, item: SearchableContent & Labels): Promise<void>;
+  /** The same for the labels, in the write that changed them, or that deletes the item: then without `after`. */
+  contentRelabelled(db: Db, id: number, before: Labels, after: Labels | undefined): Promise<void>;
+  /** The same for the text. */
   contentChanged(db: Db, item: SearchableContent): Promise<void>;
   /** Does some of the indexing that `contentCreated` and `contentChanged` put off. True when more is waiting. */
   indexContent(db: Db): Promise<boolean>;
@@ -37,6 +41,17 @@ export interface Engine {
 }
 
 export type NewContentRow = Required<Omit<Insertable<Tables['content']>, 'id'>>;
+
+/** One of the things that items are filtered by. */
+export type Label =
+  | { readonly kind: 'author'; readonly value: number }
+  | { readonly kind: 'category' | 'tag'; readonly value: string };
+
+/** At least one, the rarest first where that is known. */
+export type Labelled = readonly [Label, ...Label[]];
+
+/** All labels of an item, as its row has them: the tags as JSON, and no category is the empty text. */
+export type Labels = Pick<Selectable<Tables['content']>, 'author_id' | 'category' | 'tags'>;
 
 export interface SearchableContent {
   readonly id: number;

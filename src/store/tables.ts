@@ -43,7 +43,10 @@ export interface Tables {
   };
   content_blocks: CountedBlocks;
   content_total: { rows: number };
+  /** On PostgreSQL; the two after it on SQLite (decisions 0025). */
   content_tags: { tag: string; content_id: number };
+  content_labels: { kind: string; value: string; content_id: number };
+  content_labelled: { through: number };
   content_unindexed: { content_id: number };
   signing_keys: { kid: string; private_jwk: string; created_at: number };
   secrets: { name: string; value: string };

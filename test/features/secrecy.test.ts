@@ -10,7 +10,7 @@ import { call, newAccount, newItem, PASSWORD, refresh } from '../support/client.
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-const TABLES = ['users', 'sessions', 'content', 'content_tags', 'signing_keys', 'secrets'] as const;
+const TABLES = ['users', 'sessions', 'content', 'signing_keys', 'secrets'] as const;
 
 const readEverything = readOperation('test.read_everything', async (db) =>
   Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute())),

@@ -19,7 +19,6 @@ export async function fillWithMany(place: Place): Promise<void> {
     SELECT id, 'Title ' || id, hex(randomblob(400)) || char(13, 10, 128512), '', '["tag"]', 1, id, id
     FROM users WHERE id <= 1500;
     INSERT INTO content_unindexed SELECT id FROM content;
-    INSERT INTO content_tags SELECT 'tag', id FROM content;
     INSERT INTO secrets VALUES ('token_secret', hex(randomblob(16)));
     COMMIT`);
   file.close();

@@ -7,6 +7,7 @@ import { move } from './0005_move.ts';
 import { searchKeys } from './0006_search_keys.ts';
 import { postgres } from './0007_postgres.ts';
 import { tags } from './0008_tags.ts';
+import { labels } from './0009_labels.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   searchKeys,
   postgres,
   tags,
+  labels,
 ];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { foldKey } from '../../domain/text.ts';
 import type { IdSet } from '../id-set.ts';
-import type { NewContentRow, SearchableContent } from '../operation.ts';
+import type { Labels, NewContentRow, SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { containing } from './like.ts';
@@ -42,8 +42,8 @@ export async function insertContent(db: Db, row: NewContentRow): Promise<{ id: n
 }
 
 /** Into the index at once: for loading many, when the index is made afterwards. */
-export async function contentCreated(db: Db, item: SearchableContent): Promise<void> {
-  await keepIndexed(db, folded(item));
+export async function contentCreated(db: Db, item: SearchableContent & Labels): Promise<void> {
+  await keepIndexed(db, { ...folded(item), tags: item.tags });
 }
 
 /**
@@ -55,7 +55,11 @@ export async function contentChanged(db: Db, item: SearchableContent): Promise<v
 }
 
 const keepIndexed = statement(
-  (_, item: SearchableContent) => sql`
+  (_, item: SearchableContent & Pick<Labels, 'tags'>) => sql`
+    with tagged as (
+      insert into content_tags (tag, content_id)
+      select tag, ${item.id}::bigint from json_array_elements_text(${item.tags}::json) as tag
+    )
     insert into content_search (content_id, title, content) values (${item.id}, ${item.title}, ${item.content})
     on conflict (content_id) do update set title = excluded.title, content = excluded.content`,
 );

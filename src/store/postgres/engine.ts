@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine } from '../operation.ts';
 import { announce } from './changes.ts';
+import { contentLabelled, contentRelabelled } from './content-labels.ts';
 import {
   contentChanged,
   contentCreated,
@@ -20,9 +21,11 @@ export const postgresEngine: Engine = {
     return contentMatching(keyword);
   },
 
+  contentLabelled,
   pageOfIds,
   insertContent,
   contentCreated,
+  contentRelabelled,
   contentChanged,
   indexContent,
   announce,

@@ -46,7 +46,9 @@ class PostgresStore implements Store {
   #underWay = 0;
   #closing: Promise<void> | undefined;
   readonly #stopFolding: () => Promise<void>;
-  readonly #indexing = new IdleWork(() => this.#pool.lend((client) => indexContent(kyselyOnClient(client))));
+  readonly #indexing = new IdleWork(() => this.#pool.lend((client) => indexContent(kyselyOnClient(client))), {
+    longestMs: 1_000,
+  });
 
   constructor(options: PoolOptions, changes: ChangeListener, notice: Notice) {
     this.#pool = new ConnectionPool(options);

@@ -1,5 +1,6 @@
 import { countThenPage } from '../id-set.ts';
 import type { Engine } from '../operation.ts';
+import { contentLabelled, contentRelabelled } from './content-labels.ts';
 import { contentChanged, contentCreated, contentMatching, indexContent } from './content-search.ts';
 import { usersMatching } from './users-search.ts';
 
@@ -8,8 +9,10 @@ export const sqliteEngine: Engine = {
 
   usersMatching,
   contentMatching,
+  contentLabelled,
   pageOfIds: countThenPage,
   contentCreated,
+  contentRelabelled,
   contentChanged,
   indexContent,
 

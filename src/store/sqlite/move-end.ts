@@ -5,6 +5,7 @@ import type { Migration } from '../migration.ts';
 import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
+import { labelContent } from './content-labels.ts';
 import { indexContent } from './content-search.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
@@ -88,6 +89,7 @@ class SqliteEnd implements MoveEnd {
   }
 
   async index(onItems: (done: number, total: number) => void): Promise<void> {
+    for (let goesOn = true; goesOn; ) goesOn = await this.transaction(labelContent);
     const total = this.#unindexed();
     for (let goesOn = total > 0; goesOn; ) {
       goesOn = await this.transaction(indexForAWhile);

@@ -2,6 +2,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { IdleWork } from '../idle-work.ts';
 import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
+import { labelContent } from './content-labels.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
@@ -25,21 +26,31 @@ const db = kyselyOn(database);
 const batch = new Batch(database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
 let last: Promise<void> = Promise.resolve();
-const indexing = new IdleWork(() => {
-  const round = last.then(() => inTransaction(database, () => sqliteEngine.indexContent(db)));
-  last = round.then(
-    () => {},
-    () => {},
-  );
-  return round;
-});
+const indexing = inRounds(() => sqliteEngine.indexContent(db), { longestMs: 1_000 });
+const labelling = inRounds(() => labelContent(db), { longestMs: 100 });
 
 port.postMessage('ready');
-indexing.expect();
+expectWork();
 port.on('message', (calls: Call[] | 'close') => {
   // One batch after another, even if an operation should ever wait for more than its statements.
   last = last.then(() => (calls === 'close' ? close() : takeBatch(port, calls)));
 });
+
+function inRounds(work: () => Promise<boolean>, options: { longestMs: number }): IdleWork {
+  return new IdleWork(() => {
+    const round = last.then(() => inTransaction(database, work));
+    last = round.then(
+      () => {},
+      () => {},
+    );
+    return round;
+  }, options);
+}
+
+function expectWork(): void {
+  labelling.expect();
+  indexing.expect();
+}
 
 async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
   let closing = false;
@@ -50,11 +61,12 @@ async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
     else calls.push(...(next.message as Call[]));
   }
   from.postMessage(await batch.run(calls, run));
-  indexing.expect();
+  expectWork();
   if (closing) close();
 }
 
 function close(): void {
+  void labelling.stop();
   void indexing.stop();
   database.exec('PRAGMA optimize');
   database.close();

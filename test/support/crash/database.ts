@@ -40,10 +40,18 @@ function assertSound(database: DatabaseSync): void {
     [[true, 0]],
     'each item is searchable once',
   );
+  const labels = `SELECT 'author' AS kind, CAST(author_id AS TEXT) AS value, id FROM content
+    UNION ALL SELECT 'category', category, id FROM content WHERE category <> ''
+    UNION ALL SELECT 'tag', tag.value, content.id FROM content, json_each(content.tags) AS tag`;
   assert.deepEqual(
-    all(database, 'SELECT content_id FROM content_tags EXCEPT SELECT id FROM content'),
-    [],
-    'no tag without its item',
+    all(
+      database,
+      `SELECT kind, value, content_id FROM content_labels
+       UNION ALL SELECT kind, value, id FROM (${labels}) WHERE id > (SELECT through FROM content_labelled)
+       ORDER BY 1, 2, 3`,
+    ),
+    all(database, `SELECT kind, value, id FROM (${labels}) ORDER BY 1, 2, 3`),
+    'each label is in the index or waits for it, once',
   );
 }
 

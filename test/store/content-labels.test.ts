@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { listContent } from '../../src/content/list.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { labelContent } from '../../src/store/sqlite/content-labels.ts';
+import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
+import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { applyMigrations } from '../../src/store/sqlite/migrate.ts';
+import { ADA } from '../support/store.ts';
+
+/** Without threads, so that nothing enters the index but by the rounds that the test asks for. */
+async function newDatabase(t: TestContext) {
+  const database = new DatabaseSync(':memory:');
+  t.after(() => database.close());
+  await applyMigrations(database, MIGRATIONS);
+  const db = kyselyOn(database);
+  const author = await createAccount.run(db, ADA, sqliteEngine);
+  const caller = { userId: author.id, role: 'member' } as const;
+  const item = { title: 't', content: '', category: 'news', tags: ['one', 'two'], author, now: 0 };
+  return {
+    create: async () => (await createContent.run(db, item, sqliteEngine)).id,
+    update: (id: number, change: { category?: string; tags?: string[] }) =>
+      updateContent.run(db, { id, caller, change, now: 1 }, sqliteEngine),
+    remove: (id: number) => deleteContent.run(db, { id, caller }, sqliteEngine),
+    round: () => labelContent(db),
+    filter: async (given: { category?: string; tag?: string; author?: number }) => {
+      const query = { keyword: '', category: '', tag: '', ...given, page: 1, per_page: 100 };
+      const { items, total } = await listContent.run(db, query, sqliteEngine);
+      assert.equal(items.length, Math.min(total, 100));
+      return items.map(({ id }) => id);
+    },
+    authorId: author.id,
+    labels: () => database.prepare('SELECT count(*) AS rows FROM content_labels').get()?.rows,
+  };
+}
+
+describe('The index of labels on SQLite', () => {
+  it('and the items after it are one list, in order and without repeats, wherever it ends', async (t) => {
+    const { create, round, filter, authorId, labels } = await newDatabase(t);
+    const ids: number[] = [];
+    for (let made = 0; made < 5; made++) {
+      ids.push(await create());
+      assert.deepEqual(await filter({ tag: 'two' }), ids, `${made} in the index, one after it`);
+      ids.push(await create());
+      for (const given of [{ tag: 'one' }, { category: 'news' }, { author: authorId }])
+        assert.deepEqual(await filter(given), ids);
+      assert.deepEqual(await filter({ tag: 'one', category: 'news', author: authorId }), ids);
+      assert.deepEqual(await filter({ tag: 'one', category: 'other' }), []);
+      assert.equal(await round(), false);
+      assert.equal(labels(), ids.length * 4);
+    }
+  });
+
+  it('follows what happens to an item at once, whether it is in the index or not', async (t) => {
+    const { create, update, remove, round, filter, labels } = await newDatabase(t);
+    const [indexed, kept, gone] = [await create(), await create(), await create()];
+    await round();
+    const [waiting, removed] = [await create(), await create()];
+    for (const id of [indexed, waiting]) await update(id, { category: 'notes', tags: ['two', 'three'] });
+    for (const id of [gone, removed]) await remove(id);
+    for (const when of ['before the round', 'after it']) {
+      assert.deepEqual(await filter({ category: 'notes' }), [indexed, waiting], when);
+      assert.deepEqual(await filter({ category: 'news' }), [kept], when);
+      assert.deepEqual(await filter({ tag: 'one' }), [kept], when);
+      assert.deepEqual(await filter({ tag: 'two' }), [indexed, kept, waiting], when);
+      assert.deepEqual(await filter({ tag: 'three' }), [indexed, waiting], when);
+      await round();
+    }
+    await update(indexed, { category: '', tags: [] });
+    assert.deepEqual(await filter({ tag: 'three' }), [waiting]);
+    assert.equal(labels(), 1 + 4 + 4, 'nothing is left of what is gone');
+  });
+
+  it('takes a backlog in rounds, until all is in it', async (t) => {
+    const { create, round, filter, labels } = await newDatabase(t);
+    const ids: number[] = [];
+    for (let made = 0; made < 4_200; made++) ids.push(await create());
+    assert.equal(await round(), true);
+    assert.equal((await filter({ tag: 'one', category: 'news' })).length, 100);
+    assert.equal(await round(), false);
+    assert.equal(labels(), ids.length * 4);
+  });
+});
