@@ -23,6 +23,7 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
     while (await labelContent(kyselyOn(database)));
+    database.exec('UPDATE content_indexed SET search = labels');
     database.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA optimize');
   } finally {
     database.close();

@@ -46,7 +46,7 @@ export interface Tables {
   /** On PostgreSQL; the two after it on SQLite (decisions 0025). */
   content_tags: { tag: string; content_id: number };
   content_labels: { kind: string; value: string; content_id: number };
-  content_labelled: { through: number };
+  content_indexed: { labels: number; search: number };
   content_unindexed: { content_id: number };
   signing_keys: { kid: string; private_jwk: string; created_at: number };
   secrets: { name: string; value: string };

@@ -26,9 +26,9 @@ interface Item {
 
 /** Items that a search or a filter has to read, because they are in no index yet. */
 const countWaiting = readOperation('test.count_waiting', async (db, _: null, { name }) => {
-  const unindexed = sql`select count(*) from content_unindexed`;
-  const unlabelled = sql`select count(*) from content where id > (select through from content_labelled)`;
-  const waiting = name === 'sqlite' ? sql`(${unindexed}) + (${unlabelled})` : sql`(${unindexed})`;
+  const changed = sql`select count(*) from content_unindexed`;
+  const fresh = sql`select count(*) from content where id > (select min(labels, search) from content_indexed)`;
+  const waiting = name === 'sqlite' ? sql`(${changed}) + (${fresh})` : sql`(${changed})`;
   const { rows } = await sql<{ count: number }>`select ${waiting} as count`.execute(db);
   return Number(rows[0]?.count);
 });

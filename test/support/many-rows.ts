@@ -18,7 +18,6 @@ export async function fillWithMany(place: Place): Promise<void> {
     INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
     SELECT id, 'Title ' || id, hex(randomblob(400)) || char(13, 10, 128512), '', '["tag"]', 1, id, id
     FROM users WHERE id <= 1500;
-    INSERT INTO content_unindexed SELECT id FROM content;
     INSERT INTO secrets VALUES ('token_secret', hex(randomblob(16)));
     COMMIT`);
   file.close();

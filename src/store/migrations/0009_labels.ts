@@ -2,8 +2,11 @@ import type { Migration } from '../migration.ts';
 
 /**
  * One index by author, category and tag that new items enter a moment later, many at once (decisions 0025):
- * three indexes that every creation changes cost it more than all the rest. All items up to the id in
- * `content_labelled` are in it. PostgreSQL keeps its own.
+ * three indexes that every creation changes cost it more than all the rest. PostgreSQL keeps its own.
+ *
+ * `content_indexed` says how far the two indexes of content go: `labels` and `search` are the last id that
+ * each has seen, and what was made after it waits. So a creation writes nothing but the item, and
+ * `content_unindexed` lists only what was changed since it was put into the trigram index.
  */
 export const labels: Migration = {
   name: '0009_labels',
@@ -22,8 +25,8 @@ const SQLITE = [
     UNION ALL SELECT 'category', category, id FROM content WHERE category <> ''
     UNION ALL SELECT 'tag', tag, content_id FROM content_tags
     ORDER BY 1, 2, 3`,
-  'CREATE TABLE content_labelled (through INTEGER NOT NULL) STRICT',
-  'INSERT INTO content_labelled (through) SELECT coalesce(max(id), 0) FROM content',
+  'CREATE TABLE content_indexed (labels INTEGER NOT NULL, search INTEGER NOT NULL) STRICT',
+  'INSERT INTO content_indexed (labels, search) SELECT coalesce(max(id), 0), coalesce(max(id), 0) FROM content',
   'DROP TABLE content_tags',
   'DROP INDEX content_author',
   'DROP INDEX content_category',

@@ -7,8 +7,8 @@ import type { Db } from '../tables.ts';
 /**
  * Filtering content with SQLite (decisions 0025). `content_labels` is one index by author, category and
  * tag. A new item touches a page of it for each of its labels, which costs more than all the rest of
- * its creation, so new items are put in a moment later, many at once: all up to the id `through` are
- * in it, and those after it are read directly. Exact at any moment.
+ * its creation, so new items are put in a moment later, many at once: all up to the id in `content_indexed`
+ * are in it, and those after it are read directly. Exact at any moment.
  */
 
 /** One round takes this many ids at most: some 20 ms of the writer's time. */
@@ -24,7 +24,7 @@ export function contentLabelled([first, ...others]: Labelled): IdSet {
   return sql`select first.content_id as id from content_labels as first ${sql.join(joins, sql` `)}
     where ${isLabel(sql.table('first'), first)}
     union all
-    select id from content where id > (select through from content_labelled) and ${sql.join(waiting, sql` and `)}`;
+    select id from content where id > (select labels from content_indexed) and ${sql.join(waiting, sql` and `)}`;
 }
 
 function isLabel(table: RawBuilder<unknown>, { kind, value }: Label): RawBuilder<unknown> {
@@ -38,14 +38,17 @@ function isWaitingWith({ kind, value }: Label): RawBuilder<unknown> {
 }
 
 const progress = statement(
-  () => sql<{ through: number; last: number }>`
-    select through, coalesce((select max(id) from content), 0) as last from content_labelled`,
+  () => sql<{ labels: number; last: number }>`
+    select labels, coalesce((select max(id) from content), 0) as last from content_indexed`,
 );
 
-/** In the order of the index, so that each of its pages is changed once. */
+/**
+ * In the order of the index, so that each of its pages is changed once. Nothing can conflict; "or rollback"
+ * says so, or SQLite would keep a copy of each page to undo this statement alone.
+ */
 const labelBetween = statement(
   (_, { after, until }: { after: number; until: number }) => sql`
-    insert into content_labels (kind, value, content_id)
+    insert or rollback into content_labels (kind, value, content_id)
     select 'author' as kind, cast(author_id as text) as value, id from content where id > ${after} and id <= ${until}
     union all
     select 'category', category, id from content where id > ${after} and id <= ${until} and category <> ''
@@ -58,10 +61,10 @@ const labelBetween = statement(
 /** Puts some of the new items into the index; true when more are waiting. */
 export async function labelContent(db: Db): Promise<boolean> {
   const [reached] = await progress(db, {});
-  if (!reached || reached.last <= reached.through) return false;
-  const until = Math.min(reached.last, reached.through + ROUND_IDS);
-  await labelBetween(db, { after: reached.through, until });
-  await db.updateTable('content_labelled').set({ through: until }).execute();
+  if (!reached || reached.last <= reached.labels) return false;
+  const until = Math.min(reached.last, reached.labels + ROUND_IDS);
+  await labelBetween(db, { after: reached.labels, until });
+  await db.updateTable('content_indexed').set({ labels: until }).execute();
   return until < reached.last;
 }
 
@@ -72,7 +75,7 @@ export async function contentRelabelled(
   after: Labels | undefined,
 ): Promise<void> {
   const [reached] = await progress(db, {});
-  if (!reached || id > reached.through) return;
+  if (!reached || id > reached.labels) return;
   const [had, has] = [rowsOf(id, before), after ? rowsOf(id, after) : []];
   for (const row of without(had, has)) await removeLabel(db, row);
   for (const row of without(has, had)) await addLabel(db, row);

@@ -11,8 +11,9 @@ import { phrase } from './match.ts';
 
 /**
  * Search over content with SQLite (decisions 0011). An item is put into the trigram index a moment
- * after its write, because indexing one kilobyte costs more than all the rest of creating it. Until
- * then it is listed in `content_unindexed`, and a search reads it directly: exact at any moment.
+ * after its write, because indexing one kilobyte costs more than all the rest of creating it. A new item
+ * waits as long as its id is greater than that in `content_indexed`, a changed one in `content_unindexed`,
+ * and a search reads both directly: exact at any moment.
  */
 
 /** One round of indexing stops after this many characters: a few milliseconds of the writer's time. */
@@ -20,6 +21,7 @@ const ROUND_CHARACTERS = 16_384;
 const ROUND_ITEMS = 64;
 /** FTS5 reads the two noncharacters as U+FFFD, so its index cannot tell these three apart. */
 const ALIKE_IN_INDEX = /[\ufffd-\uffff]/;
+const EVERY = -1;
 /** Items in memory at a time while their text is read. */
 const ITEMS_AT_ONCE = 256;
 
@@ -35,25 +37,32 @@ const removeFromIndex = statement(
   (_, input: { id: number }) => sql`delete from content_search where rowid = ${input.id}`,
 );
 
-/** It is in no index yet. */
-export async function contentCreated(db: Db, { id }: SearchableContent): Promise<void> {
-  await awaitIndexing(db, { id });
-}
-
 export async function contentChanged(db: Db, { id }: SearchableContent): Promise<void> {
+  if (await isNew(db, id)) return;
   const [waiting] = await awaitIndexing(db, { id });
   // Listed anew: it may be in the index as it was before.
   if (waiting) await removeFromIndex(db, { id });
 }
 
+async function isNew(db: Db, id: number): Promise<boolean> {
+  const reached = await db.selectFrom('content_indexed').select('search').executeTakeFirstOrThrow();
+  return id > reached.search;
+}
+
+/** The ids of what waits: first what was changed, then what is new, in order. */
+async function waitingIds(db: Db, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select content_id as id from content_unindexed
+    union all
+    select id from content where id > (select search from content_indexed)
+    order by id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function indexContent(db: Db): Promise<boolean> {
-  const waiting = await db
-    .selectFrom('content_unindexed')
-    .select('content_id as id')
-    .limit(ROUND_ITEMS)
-    .execute();
+  const waiting = await waitingIds(db, ROUND_ITEMS);
   let characters = 0;
-  for (const { id } of waiting) {
+  for (const id of waiting) {
     if (characters > ROUND_CHARACTERS) return true;
     characters += await indexItem(db, id);
   }
@@ -69,6 +78,7 @@ async function indexItem(db: Db, id: number): Promise<number> {
   await sql`insert into content_search (rowid, title, content)
     values (${id}, ${foldKey(title)}, ${foldKey(content)})`.execute(db);
   await sql`delete from content_unindexed where content_id = ${id}`.execute(db);
+  await sql`update content_indexed set search = ${id} where search < ${id}`.execute(db);
   return title.length + content.length;
 }
 
@@ -76,12 +86,7 @@ export async function contentMatching(db: Db, keyword: string): Promise<IdSet> {
   if (codePoints(keyword) < TRIGRAM || ALIKE_IN_INDEX.test(keyword)) {
     return listed(await amongAll(db, keyword));
   }
-  const waiting = await db.selectFrom('content_unindexed').select('content_id as id').execute();
-  const unindexed = await among(
-    db,
-    keyword,
-    waiting.map(({ id }) => id),
-  );
+  const unindexed = await among(db, keyword, await waitingIds(db, EVERY));
   const candidates = await fewCandidates(db, 'content_search', keyword);
   if (candidates !== undefined) return listed([...(await among(db, keyword, candidates)), ...unindexed]);
   const indexed: IdSet = sql`

@@ -1,7 +1,7 @@
 import { countThenPage } from '../id-set.ts';
 import type { Engine } from '../operation.ts';
 import { contentLabelled, contentRelabelled } from './content-labels.ts';
-import { contentChanged, contentCreated, contentMatching, indexContent } from './content-search.ts';
+import { contentChanged, contentMatching, indexContent } from './content-search.ts';
 import { usersMatching } from './users-search.ts';
 
 export const sqliteEngine: Engine = {
@@ -11,7 +11,10 @@ export const sqliteEngine: Engine = {
   contentMatching,
   contentLabelled,
   pageOfIds: countThenPage,
-  contentCreated,
+
+  // A new item waits until it is indexed, by its id alone.
+  contentCreated: async () => {},
+
   contentRelabelled,
   contentChanged,
   indexContent,

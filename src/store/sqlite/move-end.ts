@@ -110,7 +110,11 @@ class SqliteEnd implements MoveEnd {
   }
 
   #unindexed(): number {
-    return Number(this.#database.prepare('SELECT count(*) AS count FROM content_unindexed').get()?.count);
+    const waiting = this.#database.prepare(
+      `SELECT (SELECT count(*) FROM content_unindexed)
+        + (SELECT count(*) FROM content WHERE id > (SELECT search FROM content_indexed)) AS count`,
+    );
+    return Number(waiting.get()?.count);
   }
 }
 

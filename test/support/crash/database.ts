@@ -31,7 +31,8 @@ function assertSound(database: DatabaseSync): void {
     );
   }
   // One snapshot: the service goes on indexing meanwhile. Each item is in the index or waits for it.
-  const indexed = 'SELECT rowid FROM content_search UNION ALL SELECT content_id FROM content_unindexed';
+  const indexed = `SELECT rowid FROM content_search UNION ALL SELECT content_id FROM content_unindexed
+    UNION ALL SELECT id FROM content WHERE id > (SELECT search FROM content_indexed)`;
   assert.deepEqual(
     all(
       database,
@@ -47,7 +48,7 @@ function assertSound(database: DatabaseSync): void {
     all(
       database,
       `SELECT kind, value, content_id FROM content_labels
-       UNION ALL SELECT kind, value, id FROM (${labels}) WHERE id > (SELECT through FROM content_labelled)
+       UNION ALL SELECT kind, value, id FROM (${labels}) WHERE id > (SELECT labels FROM content_indexed)
        ORDER BY 1, 2, 3`,
     ),
     all(database, `SELECT kind, value, id FROM (${labels}) ORDER BY 1, 2, 3`),
