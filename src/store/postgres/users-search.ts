@@ -6,10 +6,11 @@ import type { Db } from '../tables.ts';
 import { TRIGRAM, trigramsOf } from '../trigrams.ts';
 import { containing } from './like.ts';
 
-/** So many of the rarest trigrams leave few others than the matches; the lists of common ones are long. */
+/**
+ * So many of the rarest trigrams leave few others than the matches; the lists of common ones are long. Never
+ * fewer: where the sample misjudges one of them, the others make good for it.
+ */
 const RAREST = 3;
-/** A trigram so many times as common as the rarest is not worth its list. */
-const MUCH_MORE = 4;
 /** Rows of the table that tell how common a trigram is: it has to be the right order of magnitude. */
 const SAMPLE_ROWS = 200;
 /** What pg_trgm has in its index, whatever the locale of the database. */
@@ -41,13 +42,10 @@ export async function usersMatching(db: Db, keyword: string): Promise<IdSet> {
 function rareParts(keyword: string, sample: readonly string[]): string[] {
   const trigrams = trigramsOf(keyword);
   if (trigrams.length <= RAREST || !INDEXED.test(keyword)) return [keyword];
-  const counted = trigrams
+  return trigrams
     .map(({ text }) => ({ text, rows: rowsWith(text, sample) }))
-    .toSorted((a, b) => a.rows - b.rows);
-  const most = MUCH_MORE * ((counted[0]?.rows ?? 0) + 1);
-  return counted
+    .toSorted((a, b) => a.rows - b.rows)
     .slice(0, RAREST)
-    .filter(({ rows }) => rows <= most)
     .map(({ text }) => text);
 }
 
