@@ -1,8 +1,8 @@
 /**
- * Without a write for this long, there is time. Under full load writes follow one another faster; a
- * hundred a second, each well apart, must not put the work off for ever.
+ * Without a write for this long, there is time. Under full load writes follow one another faster; some
+ * hundreds a second must not put the work off for ever.
  */
-const IDLE_MS = 5;
+const IDLE_MS = 2;
 const FAILED_MS = 5_000;
 
 /**
