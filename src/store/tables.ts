@@ -45,7 +45,7 @@ export interface Tables {
   content_total: { rows: number };
   /** On PostgreSQL; the two after it on SQLite (decisions 0025). */
   content_tags: { tag: string; content_id: number };
-  content_labels: { kind: string; value: string; content_id: number };
+  content_labels: { label: string; content_id: number };
   content_indexed: { labels: number; search: number };
   content_unindexed: { content_id: number };
   signing_keys: { kid: string; private_jwk: string; created_at: number };

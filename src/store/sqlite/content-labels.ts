@@ -18,17 +18,19 @@ const ROUND_IDS = 4_096;
 export function contentLabelled([first, ...others]: Labelled): IdSet {
   const joins = others.map((label, at) => {
     const other = sql.table(`other_${at}`);
-    return sql`cross join content_labels as ${other} on ${isLabel(other, label)} and ${other}.content_id = first.content_id`;
+    return sql`cross join content_labels as ${other}
+      on ${other}.label = ${textOf(label)} and ${other}.content_id = first.content_id`;
   });
   const waiting = [first, ...others].map(isWaitingWith);
   return sql`select first.content_id as id from content_labels as first ${sql.join(joins, sql` `)}
-    where ${isLabel(sql.table('first'), first)}
+    where first.label = ${textOf(first)}
     union all
     select id from content where id > (select labels from content_indexed) and ${sql.join(waiting, sql` and `)}`;
 }
 
-function isLabel(table: RawBuilder<unknown>, { kind, value }: Label): RawBuilder<unknown> {
-  return sql`${table}.kind = ${kind} and ${table}.value = ${String(value)}`;
+/** As the index has it; `labelBetween` makes the same. */
+function textOf({ kind, value }: Label): string {
+  return `${kind}=${value}`;
 }
 
 function isWaitingWith({ kind, value }: Label): RawBuilder<unknown> {
@@ -48,14 +50,14 @@ const progress = statement(
  */
 const labelBetween = statement(
   (_, { after, until }: { after: number; until: number }) => sql`
-    insert or rollback into content_labels (kind, value, content_id)
-    select 'author' as kind, cast(author_id as text) as value, id from content where id > ${after} and id <= ${until}
+    insert or rollback into content_labels (label, content_id)
+    select 'author=' || author_id, id from content where id > ${after} and id <= ${until}
     union all
-    select 'category', category, id from content where id > ${after} and id <= ${until} and category <> ''
+    select 'category=' || category, id from content where id > ${after} and id <= ${until} and category <> ''
     union all
-    select 'tag', tag.value, content.id from content, json_each(content.tags) as tag
+    select 'tag=' || tag.value, content.id from content, json_each(content.tags) as tag
     where content.id > ${after} and content.id <= ${until}
-    order by 1, 2, 3`,
+    order by 1, 2`,
 );
 
 /** Puts some of the new items into the index; true when more are waiting. */
@@ -76,39 +78,24 @@ export async function contentRelabelled(
 ): Promise<void> {
   const [reached] = await progress(db, {});
   if (!reached || id > reached.labels) return;
-  const [had, has] = [rowsOf(id, before), after ? rowsOf(id, after) : []];
-  for (const row of without(had, has)) await removeLabel(db, row);
-  for (const row of without(has, had)) await addLabel(db, row);
+  const [had, has] = [textsOf(before), after ? textsOf(after) : []];
+  for (const label of had) if (!has.includes(label)) await removeLabel(db, { label, id });
+  for (const label of has) if (!had.includes(label)) await addLabel(db, { label, id });
 }
 
-interface LabelRow {
-  readonly kind: Label['kind'];
-  readonly value: string;
-  readonly id: number;
-}
-
-const addLabel = statement((db, row: LabelRow) =>
-  db.insertInto('content_labels').values({ kind: row.kind, value: row.value, content_id: row.id }),
+const addLabel = statement((db, row: { label: string; id: number }) =>
+  db.insertInto('content_labels').values({ label: row.label, content_id: row.id }),
 );
 
-const removeLabel = statement((db, row: LabelRow) =>
-  db
-    .deleteFrom('content_labels')
-    .where('kind', '=', row.kind)
-    .where('value', '=', row.value)
-    .where('content_id', '=', row.id),
+const removeLabel = statement((db, row: { label: string; id: number }) =>
+  db.deleteFrom('content_labels').where('label', '=', row.label).where('content_id', '=', row.id),
 );
 
-function rowsOf(id: number, { author_id, category, tags }: Labels): LabelRow[] {
-  return [
-    { kind: 'author', value: String(author_id), id },
-    ...(category === '' ? [] : [{ kind: 'category' as const, value: category, id }]),
-    ...(JSON.parse(tags) as string[]).map((value) => ({ kind: 'tag' as const, value, id })),
+function textsOf({ author_id, category, tags }: Labels): string[] {
+  const labels: Label[] = [
+    { kind: 'author', value: author_id },
+    ...(category === '' ? [] : [{ kind: 'category' as const, value: category }]),
+    ...(JSON.parse(tags) as string[]).map((value) => ({ kind: 'tag' as const, value })),
   ];
-}
-
-function without(rows: readonly LabelRow[], others: readonly LabelRow[]): LabelRow[] {
-  return rows.filter(
-    ({ kind, value }) => !others.some((other) => other.kind === kind && other.value === value),
-  );
+  return labels.map(textOf);
 }

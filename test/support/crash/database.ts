@@ -41,17 +41,17 @@ function assertSound(database: DatabaseSync): void {
     [[true, 0]],
     'each item is searchable once',
   );
-  const labels = `SELECT 'author' AS kind, CAST(author_id AS TEXT) AS value, id FROM content
-    UNION ALL SELECT 'category', category, id FROM content WHERE category <> ''
-    UNION ALL SELECT 'tag', tag.value, content.id FROM content, json_each(content.tags) AS tag`;
+  const labels = `SELECT 'author=' || author_id AS label, id FROM content
+    UNION ALL SELECT 'category=' || category, id FROM content WHERE category <> ''
+    UNION ALL SELECT 'tag=' || tag.value, content.id FROM content, json_each(content.tags) AS tag`;
   assert.deepEqual(
     all(
       database,
-      `SELECT kind, value, content_id FROM content_labels
-       UNION ALL SELECT kind, value, id FROM (${labels}) WHERE id > (SELECT labels FROM content_indexed)
-       ORDER BY 1, 2, 3`,
+      `SELECT label, content_id FROM content_labels
+       UNION ALL SELECT label, id FROM (${labels}) WHERE id > (SELECT labels FROM content_indexed)
+       ORDER BY 1, 2`,
     ),
-    all(database, `SELECT kind, value, id FROM (${labels}) ORDER BY 1, 2, 3`),
+    all(database, `SELECT label, id FROM (${labels}) ORDER BY 1, 2`),
     'each label is in the index or waits for it, once',
   );
 }
