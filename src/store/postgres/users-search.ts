@@ -3,7 +3,7 @@ import { codePoints } from '../../domain/text.ts';
 import type { IdSet } from '../id-set.ts';
 import { hasLookAlikes, withStandIns } from '../search-keys.ts';
 import type { Db } from '../tables.ts';
-import { TRIGRAM, trigramsOf } from '../trigrams.ts';
+import { TRIGRAM, type Trigram, trigramsOf } from '../trigrams.ts';
 import { containing } from './like.ts';
 
 /**
@@ -13,6 +13,8 @@ import { containing } from './like.ts';
 const RAREST = 3;
 /** Rows of the table that tell how common a trigram is: it has to be the right order of magnitude. */
 const SAMPLE_ROWS = 200;
+/** Found in one row of the sample more or less is the same: the next sample may say the opposite. */
+const ALIKE = 2;
 /** What pg_trgm has in its index, whatever the locale of the database. */
 const INDEXED = /^[a-z0-9]*$/;
 
@@ -42,11 +44,28 @@ export async function usersMatching(db: Db, keyword: string): Promise<IdSet> {
 function rareParts(keyword: string, sample: readonly string[]): string[] {
   const trigrams = trigramsOf(keyword);
   if (trigrams.length <= RAREST || !INDEXED.test(keyword)) return [keyword];
-  return trigrams
-    .map(({ text }) => ({ text, rows: rowsWith(text, sample) }))
-    .toSorted((a, b) => a.rows - b.rows)
-    .slice(0, RAREST)
-    .map(({ text }) => text);
+  const counted = trigrams.map((each) => ({
+    ...each,
+    rank: Math.floor(rowsWith(each.text, sample) / ALIKE),
+  }));
+  return rarestOf(counted).map(({ text }) => text);
+}
+
+interface Ranked extends Trigram {
+  /** How common it is, as far as the sample tells. */
+  readonly rank: number;
+}
+
+/** Of equally rare ones those farthest apart: neighbours share two characters, so the second tells little. */
+function rarestOf(trigrams: readonly Ranked[]): Ranked[] {
+  const chosen: Ranked[] = [];
+  const distance = ({ place }: Ranked) =>
+    Math.min(trigrams.length, ...chosen.map((other) => Math.abs(place - other.place)));
+  for (let count = 0; count < RAREST; count++) {
+    const others = trigrams.filter((each) => !chosen.includes(each));
+    chosen.push(...others.toSorted((a, b) => a.rank - b.rank || distance(b) - distance(a)).slice(0, 1));
+  }
+  return chosen;
 }
 
 function rowsWith(part: string, sample: readonly string[]): number {
