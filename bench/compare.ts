@@ -108,10 +108,6 @@ class Measurements {
     await end?.();
   }
 
-  get pid(): number | undefined {
-    return this.#side.pid;
-  }
-
   figures(): Figures {
     return {
       rate: median(this.all.map(({ rate }) => rate)),

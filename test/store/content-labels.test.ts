@@ -14,9 +14,10 @@ import { applyMigrations } from '../../src/store/sqlite/migrate.ts';
 import { ADA } from '../support/store.ts';
 
 /** Without threads, so that nothing enters the index but by the rounds that the test asks for. */
-async function newDatabase(t: TestContext) {
+async function newDatabase(t: TestContext, fill: (database: DatabaseSync) => Promise<void> = async () => {}) {
   const database = new DatabaseSync(':memory:');
   t.after(() => database.close());
+  await fill(database);
   await applyMigrations(database, MIGRATIONS);
   const db = kyselyOn(database);
   const author = await createAccount.run(db, ADA, sqliteEngine);
@@ -28,7 +29,7 @@ async function newDatabase(t: TestContext) {
       updateContent.run(db, { id, caller, change, now: 1 }, sqliteEngine),
     remove: (id: number) => deleteContent.run(db, { id, caller }, sqliteEngine),
     round: () => labelContent(db),
-    filter: async (given: { category?: string; tag?: string; author?: number }) => {
+    filter: async (given: { category?: string; tag?: string; author?: number; keyword?: string }) => {
       const query = { keyword: '', category: '', tag: '', ...given, page: 1, per_page: 100 };
       const { items, total } = await listContent.run(db, query, sqliteEngine);
       assert.equal(items.length, Math.min(total, 100));
@@ -74,6 +75,31 @@ describe('The index of labels on SQLite', () => {
     await update(indexed, { category: '', tags: [] });
     assert.deepEqual(await filter({ tag: 'three' }), [waiting]);
     assert.equal(labels(), 1 + 4 + 4, 'nothing is left of what is gone');
+  });
+
+  it('has what a database of the version before held, and goes on from there', async (t) => {
+    const { create, round, filter, authorId, labels } = await newDatabase(t, async (database) => {
+      const before = MIGRATIONS.findIndex(({ name }) => name === '0009_labels');
+      await applyMigrations(database, MIGRATIONS.slice(0, before));
+      database.exec(`
+        INSERT INTO users (id, username, username_key, email, email_key, password_hash, created_at)
+        VALUES (7, 'bob', 'bob', 'bob@example.org', 'bob@example.org', '', 0);
+        INSERT INTO content (id, author_id, title, content, category, tags, version, created_at, updated_at)
+        VALUES (3, 7, 't', 'walnut', 'news', '["one"]', 1, 0, 0), (5, 7, 't', 'almond', '', '[]', 1, 0, 0);
+        INSERT INTO content_tags (tag, content_id) VALUES ('one', 3);
+        INSERT INTO content_search (rowid, title, content) VALUES (3, 't', 'walnut');
+        INSERT INTO content_unindexed (content_id) VALUES (5)`);
+    });
+    const fresh = await create();
+    for (const when of ['before a round', 'after it']) {
+      assert.deepEqual(await filter({ author: 7 }), [3, 5], when);
+      assert.deepEqual(await filter({ author: authorId }), [fresh], when);
+      assert.deepEqual(await filter({ category: 'news', tag: 'one' }), [3, fresh], when);
+      assert.deepEqual(await filter({ keyword: 'walnut' }), [3], when);
+      assert.deepEqual(await filter({ keyword: 'almond', author: 7 }), [5], when);
+      await round();
+    }
+    assert.equal(labels(), 4 + 4);
   });
 
   it('takes a backlog in rounds, until all is in it', async (t) => {
