@@ -44,14 +44,15 @@ export async function compare(
 ): Promise<Comparison> {
   const one = new Measurements(bench, first, during);
   const two = new Measurements(bench, second);
+  const isOneProcess = first.pid === second.pid;
   const turns = [
-    { side: one, other: second },
-    { side: two, other: first },
+    { side: one, resting: isOneProcess ? undefined : second.pid },
+    { side: two, resting: isOneProcess ? undefined : first.pid },
   ];
   for (const { side } of turns) await side.warmUp();
   for (let round = 0; round < bench.rounds; round++) {
-    for (const { side, other } of round % 2 === 0 ? turns : turns.toReversed()) {
-      await whileStopped(other.pid === side.pid ? undefined : other.pid, () => side.measure());
+    for (const { side, resting } of round % 2 === 0 ? turns : turns.toReversed()) {
+      await whileStopped(resting, () => side.measure());
     }
   }
   const pairs = one.all.map((each, index) => ({ one: each, two: two.all[index] ?? each }));
