@@ -1,33 +1,38 @@
-/**
- * Without a write for this long, there is time. Under full load writes follow one another faster; some
- * hundreds a second must not put the work off for ever.
- */
-const IDLE_MS = 2;
 const FAILED_MS = 5_000;
+
+export interface IdleTimes {
+  /**
+   * Without a write for this long, there is time. Batches of writes under full load follow one another
+   * sooner; writes that come some hundreds a second, each alone, must not put the work off for ever.
+   */
+  readonly idleMs: number;
+  /** Under writes that never pause, a round is done all the same after this long. */
+  readonly longestMs: number;
+}
 
 /**
  * Work that writes have put off, in short rounds. With nothing else to do, a round follows a round
- * with a rest as long as itself; while writes come in, they go first, but for one round each `longestMs`.
- * `round` is true while more is waiting.
+ * with a rest as long as itself; while writes come in, they go first. `round` is
+ * true while more is waiting.
  */
 export class IdleWork {
   readonly #round: () => Promise<boolean>;
-  readonly #longestMs: number;
+  readonly #times: IdleTimes;
   #timer: NodeJS.Timeout | undefined;
   #lastWrite = 0;
   #lastRound = 0;
   #running = Promise.resolve();
   #isStopped = false;
 
-  constructor(round: () => Promise<boolean>, { longestMs }: { readonly longestMs: number }) {
+  constructor(round: () => Promise<boolean>, times: IdleTimes) {
     this.#round = round;
-    this.#longestMs = longestMs;
+    this.#times = times;
   }
 
   /** There may be something to do now; called after every batch of writes. */
   expect(): void {
     this.#lastWrite = performance.now();
-    this.#schedule(IDLE_MS);
+    this.#schedule(this.#times.idleMs);
   }
 
   /** Begins no other round, and waits for the one under way. */
@@ -45,13 +50,14 @@ export class IdleWork {
   }
 
   async #workIfIdle(): Promise<void> {
+    const { idleMs, longestMs } = this.#times;
     const start = performance.now();
-    const isIdle = start - this.#lastWrite >= IDLE_MS;
-    const isDue = start - this.#lastRound >= this.#longestMs;
-    const pause = isIdle || isDue ? await this.#work(start) : IDLE_MS;
+    const isIdle = start - this.#lastWrite >= idleMs;
+    const isDue = start - this.#lastRound >= longestMs;
+    const pause = isIdle || isDue ? await this.#work(start) : idleMs;
     this.#timer = undefined;
     // What was written during the round was perhaps not seen by it.
-    if (pause !== undefined || this.#lastWrite > start) this.#schedule(pause ?? IDLE_MS);
+    if (pause !== undefined || this.#lastWrite > start) this.#schedule(pause ?? idleMs);
   }
 
   /** How long to rest, or undefined when nothing is left to do. */

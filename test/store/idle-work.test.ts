@@ -11,7 +11,7 @@ function countingWork(t: TestContext, { backlog = 0, longestMs = 60_000 } = {}) 
       counted.left = Math.max(0, counted.left - 1);
       return counted.left > 0;
     },
-    { longestMs },
+    { idleMs: 2, longestMs },
   );
   t.after(() => work.stop());
   return { work, counted };

@@ -47,6 +47,7 @@ class PostgresStore implements Store {
   #closing: Promise<void> | undefined;
   readonly #stopFolding: () => Promise<void>;
   readonly #indexing = new IdleWork(() => this.#pool.lend((client) => indexContent(kyselyOnClient(client))), {
+    idleMs: 10,
     longestMs: 1_000,
   });
 

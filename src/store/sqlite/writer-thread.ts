@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { IdleWork } from '../idle-work.ts';
+import { type IdleTimes, IdleWork } from '../idle-work.ts';
 import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
 import { labelContent } from './content-labels.ts';
@@ -26,8 +26,8 @@ const db = kyselyOn(database);
 const batch = new Batch(database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
 let last: Promise<void> = Promise.resolve();
-const indexing = inRounds(() => sqliteEngine.indexContent(db), { longestMs: 1_000 });
-const labelling = inRounds(() => labelContent(db), { longestMs: 100 });
+const indexing = inRounds(() => sqliteEngine.indexContent(db), { idleMs: 2, longestMs: 1_000 });
+const labelling = inRounds(() => labelContent(db), { idleMs: 2, longestMs: 100 });
 
 port.postMessage('ready');
 expectWork();
@@ -36,7 +36,7 @@ port.on('message', (calls: Call[] | 'close') => {
   last = last.then(() => (calls === 'close' ? close() : takeBatch(port, calls)));
 });
 
-function inRounds(work: () => Promise<boolean>, options: { longestMs: number }): IdleWork {
+function inRounds(work: () => Promise<boolean>, times: IdleTimes): IdleWork {
   return new IdleWork(() => {
     const round = last.then(() => inTransaction(database, work));
     last = round.then(
@@ -44,7 +44,7 @@ function inRounds(work: () => Promise<boolean>, options: { longestMs: number }):
       () => {},
     );
     return round;
-  }, options);
+  }, times);
 }
 
 function expectWork(): void {
