@@ -3,6 +3,7 @@ import type { IdSet } from '../id-set.ts';
 import type { Label, Labelled, Labels } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
+import { isNewFor } from './content-indexed.ts';
 
 /**
  * Filtering content with SQLite (decisions 0025). `content_labels` is one index by author, category and
@@ -76,8 +77,7 @@ export async function contentRelabelled(
   before: Labels,
   after: Labels | undefined,
 ): Promise<void> {
-  const [reached] = await progress(db, {});
-  if (!reached || id > reached.labels) return;
+  if (await isNewFor(db, 'labels', id)) return;
   const [had, has] = [textsOf(before), after ? textsOf(after) : []];
   for (const label of had) if (!has.includes(label)) await removeLabel(db, { label, id });
   for (const label of has) if (!had.includes(label)) await addLabel(db, { label, id });

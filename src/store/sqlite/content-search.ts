@@ -6,6 +6,7 @@ import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { TRIGRAM } from '../trigrams.ts';
 import { fewCandidates } from './candidates.ts';
+import { isNewFor } from './content-indexed.ts';
 import { listed } from './id-list.ts';
 import { phrase } from './match.ts';
 
@@ -21,6 +22,7 @@ const ROUND_CHARACTERS = 16_384;
 const ROUND_ITEMS = 64;
 /** FTS5 reads the two noncharacters as U+FFFD, so its index cannot tell these three apart. */
 const ALIKE_IN_INDEX = /[\ufffd-\uffff]/;
+/** No limit, in SQLite's words. */
 const EVERY = -1;
 /** Items in memory at a time while their text is read. */
 const ITEMS_AT_ONCE = 256;
@@ -38,15 +40,10 @@ const removeFromIndex = statement(
 );
 
 export async function contentChanged(db: Db, { id }: SearchableContent): Promise<void> {
-  if (await isNew(db, id)) return;
+  if (await isNewFor(db, 'search', id)) return;
   const [waiting] = await awaitIndexing(db, { id });
   // Listed anew: it may be in the index as it was before.
   if (waiting) await removeFromIndex(db, { id });
-}
-
-async function isNew(db: Db, id: number): Promise<boolean> {
-  const reached = await db.selectFrom('content_indexed').select('search').executeTakeFirstOrThrow();
-  return id > reached.search;
 }
 
 /** The ids of what waits: first what was changed, then what is new, in order. */
@@ -61,12 +58,15 @@ async function waitingIds(db: Db, limit: number): Promise<number[]> {
 
 export async function indexContent(db: Db): Promise<boolean> {
   const waiting = await waitingIds(db, ROUND_ITEMS);
-  let characters = 0;
+  let [characters, done] = [0, 0];
   for (const id of waiting) {
-    if (characters > ROUND_CHARACTERS) return true;
+    if (characters > ROUND_CHARACTERS) break;
     characters += await indexItem(db, id);
+    done++;
   }
-  return waiting.length === ROUND_ITEMS;
+  const last = waiting[done - 1] ?? 0;
+  await db.updateTable('content_indexed').set({ search: last }).where('search', '<', last).execute();
+  return done < waiting.length || waiting.length === ROUND_ITEMS;
 }
 
 async function indexItem(db: Db, id: number): Promise<number> {
@@ -78,7 +78,6 @@ async function indexItem(db: Db, id: number): Promise<number> {
   await sql`insert into content_search (rowid, title, content)
     values (${id}, ${foldKey(title)}, ${foldKey(content)})`.execute(db);
   await sql`delete from content_unindexed where content_id = ${id}`.execute(db);
-  await sql`update content_indexed set search = ${id} where search < ${id}`.execute(db);
   return title.length + content.length;
 }
 
