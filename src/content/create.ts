@@ -1,7 +1,6 @@
-import { type Engine, type NewContentRow, writeOperation } from '../store/operation.ts';
+import { type NewContentRow, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
-import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 
 interface NewItem {
@@ -46,21 +45,15 @@ function rowOf(item: NewItem): NewContentRow {
 export const createContent = writeOperation(
   'content.create',
   async (db, item: NewItem, engine): Promise<{ id: number }> => {
+    const row = rowOf(item);
     const inserted = engine.insertContent
-      ? await engine.insertContent(db, rowOf(item))
-      : await insertInSteps(db, item, engine);
+      ? await engine.insertContent(db, row)
+      : (await insertRow(db, row))[0];
     if (!inserted) throw new Error('An insert returned no id.');
     return inserted;
   },
   { isOneStatement: true },
 );
-
-async function insertInSteps(db: Db, item: NewItem, engine: Engine): Promise<{ id: number } | undefined> {
-  const row = rowOf(item);
-  const [inserted] = await insertRow(db, row);
-  if (inserted) await engine.contentCreated(db, { ...row, id: inserted.id });
-  return inserted;
-}
 
 /** Creates an item and returns its row. */
 export async function create(store: Store, item: NewItem): Promise<ContentRow> {

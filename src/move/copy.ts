@@ -29,12 +29,10 @@ export async function copyTable(
 /** What search and filters need is derived, so it is made anew and not copied. */
 async function makeFindable(target: MoveEnd, db: MoveEnd['db'], rows: readonly Row[]): Promise<void> {
   for (const row of rows) {
-    await target.engine.contentCreated(db, {
+    await target.engine.contentCopied?.(db, {
       id: Number(row.id),
-      author_id: Number(row.author_id),
       title: String(row.title),
       content: String(row.content),
-      category: String(row.category),
       tags: String(row.tags),
     });
   }

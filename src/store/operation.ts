@@ -22,17 +22,17 @@ export interface Engine {
   /** One page of a set, by id, and the exact number of what is in it. */
   pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage>;
   /**
-   * Inserts an item with what filters and search need of it, where the engine can do that in one
-   * statement. Where it cannot, the operation inserts the row and calls `contentCreated`.
+   * Inserts an item with what filters and search need of it at once. An engine without this finds a new
+   * item by its row alone, until `indexContent` has come to it.
    */
   insertContent?(db: Db, row: NewContentRow): Promise<{ id: number } | undefined>;
-  /** Keeps filters and search over content exact; called inside the write that made the item. */
-  contentCreated(db: Db, item: SearchableContent & Labels): Promise<void>;
-  /** The same for the labels, in the write that changed them, or that deletes the item: then without `after`. */
+  /** What `insertContent` adds to the row, for a row that a move has copied. */
+  contentCopied?(db: Db, item: SearchableContent & Pick<Labels, 'tags'>): Promise<void>;
+  /** Keeps filters exact; called inside the write that changed labels, or deletes the item: then without `after`. */
   contentRelabelled(db: Db, id: number, before: Labels, after: Labels | undefined): Promise<void>;
-  /** The same for the text. */
+  /** Keeps the search exact; called inside the write that changed the text. */
   contentChanged(db: Db, item: SearchableContent): Promise<void>;
-  /** Does some of the indexing that `contentCreated` and `contentChanged` put off. True when more is waiting. */
+  /** Does some of the indexing that creations and changes put off. True when more is waiting. */
   indexContent(db: Db): Promise<boolean>;
   /** Tells all instances when the write that calls it commits (`Store.onChange`). */
   announce(db: Db, change: Change): Promise<void>;

@@ -41,8 +41,10 @@ export async function insertContent(db: Db, row: NewContentRow): Promise<{ id: n
   return inserted;
 }
 
+type CopiedContent = SearchableContent & Pick<Labels, 'tags'>;
+
 /** Into the index at once: for loading many, when the index is made afterwards. */
-export async function contentCreated(db: Db, item: SearchableContent & Labels): Promise<void> {
+export async function contentCopied(db: Db, item: CopiedContent): Promise<void> {
   await keepIndexed(db, { ...folded(item), tags: item.tags });
 }
 
@@ -55,7 +57,7 @@ export async function contentChanged(db: Db, item: SearchableContent): Promise<v
 }
 
 const keepIndexed = statement(
-  (_, item: SearchableContent & Pick<Labels, 'tags'>) => sql`
+  (_, item: CopiedContent) => sql`
     with tagged as (
       insert into content_tags (tag, content_id)
       select tag, ${item.id}::bigint from json_array_elements_text(${item.tags}::json) as tag

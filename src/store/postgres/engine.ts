@@ -4,7 +4,7 @@ import { announce } from './changes.ts';
 import { contentLabelled, contentRelabelled } from './content-labels.ts';
 import {
   contentChanged,
-  contentCreated,
+  contentCopied,
   contentMatching,
   indexContent,
   insertContent,
@@ -24,7 +24,7 @@ export const postgresEngine: Engine = {
   contentLabelled,
   pageOfIds,
   insertContent,
-  contentCreated,
+  contentCopied,
   contentRelabelled,
   contentChanged,
   indexContent,

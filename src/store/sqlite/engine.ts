@@ -11,10 +11,6 @@ export const sqliteEngine: Engine = {
   contentMatching,
   contentLabelled,
   pageOfIds: countThenPage,
-
-  // A new item waits until it is indexed, by its id alone.
-  contentCreated: async () => {},
-
   contentRelabelled,
   contentChanged,
   indexContent,

@@ -89,7 +89,7 @@ class SqliteEnd implements MoveEnd {
   }
 
   async index(onItems: (done: number, total: number) => void): Promise<void> {
-    for (let goesOn = true; goesOn; ) goesOn = await this.transaction(labelContent);
+    while (await this.transaction(labelContent));
     const total = this.#unindexed();
     for (let goesOn = total > 0; goesOn; ) {
       goesOn = await this.transaction(indexForAWhile);
