@@ -22,7 +22,8 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     database.exec('BEGIN');
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
-    while (await labelContent(kyselyOn(database)));
+    const db = kyselyOn(database);
+    while (await labelContent(db));
     database.exec('UPDATE content_indexed SET search = labels');
     database.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA optimize');
   } finally {

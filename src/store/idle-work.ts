@@ -12,8 +12,7 @@ export interface IdleTimes {
 
 /**
  * Work that writes have put off, in short rounds. With nothing else to do, a round follows a round
- * with a rest as long as itself; while writes come in, they go first. `round` is
- * true while more is waiting.
+ * with a rest as long as itself; while writes come in, they go first. `round` is true while more is waiting.
  */
 export class IdleWork {
   readonly #round: () => Promise<boolean>;

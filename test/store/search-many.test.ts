@@ -7,13 +7,12 @@ import { listUsers } from '../../src/users/list.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { indexContent, insertAccounts } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
-import { openTestStore } from '../support/store.ts';
+import { ADA, openTestStore } from '../support/store.ts';
 
 const ACCOUNTS = 12_000;
 const ITEMS = 400;
 const WORDS = 'the of and to in is that it was for on are ab ba aa'.split(' ');
 const PARTS = ['an', 'na', 'ann', 'mail', 'ma', 'il', 'ex', 'q', 'x', 'aa', '.', '-', '_'];
-const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: '', role: 'member', now: 0 } as const;
 
 /** Every trigram is in very many rows, so that an engine has to choose by which it looks a keyword up. */
 onEveryEngine('A search among many rows that have the same trigrams finds exactly the matches', (engine) => {
