@@ -12,7 +12,7 @@ export interface MovedTable<Name extends keyof Tables = keyof Tables> {
   readonly large?: string;
 }
 
-/** Everything that is not derived, parents before children. Indexes for search and filters, and counts, follow from these. */
+/** Everything that is not derived, parents before children. Indexes and counts follow from these. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   {
     name: 'users',

@@ -7,8 +7,7 @@ import { updateContent } from '../../src/content/update.ts';
 import { openStore } from '../../src/open-store.ts';
 import { indexContent } from '../support/operations.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-
-const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: '', role: 'member', now: 0 } as const;
+import { ADA } from '../support/store.ts';
 
 describe('Indexing content on PostgreSQL', () => {
   it('beside changes and deletions of the same items keeps each once, as it is, and never deadlocks', async (t) => {

@@ -6,8 +6,7 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { listUsers } from '../../src/users/list.ts';
 import { stoa } from '../support/command.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-
-const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: '', role: 'member', now: 0 } as const;
+import { ADA } from '../support/store.ts';
 
 describe('A PostgreSQL database', { concurrency: true }, () => {
   it('has trigram indexes, which a search of three characters uses', async () => {
