@@ -5,6 +5,7 @@ import { move, type Proof } from '../move/move.ts';
 import { prepareSource, prepareTarget } from '../move/prepare.ts';
 import { forgetProgress } from '../move/progress.ts';
 import { openMoveEnd } from '../open-store.ts';
+import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { ProgressBar } from './progress-bar.ts';
 
@@ -13,19 +14,19 @@ export async function moveDatabase(urls: { from: string; to: string }): Promise<
   const [from, to] = [databaseOf('--from', urls.from), databaseOf('--to', urls.to)];
   const source = await openMoveEnd(from, 'source');
   try {
-    await prepareSource(source);
-    await moveInto(to, source);
+    const tables = await prepareSource(source);
+    await moveInto(to, source, tables);
   } finally {
     await source.close();
   }
 }
 
-async function moveInto(to: Database, source: MoveEnd): Promise<void> {
+async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTable[]): Promise<void> {
   const target = await openMoveEnd(to, 'target');
   const progress = new ProgressBar(process.stderr);
   try {
-    await prepareTarget(target, source);
-    const proof = await move(source, target, progress);
+    await prepareTarget(target, source, tables);
+    const proof = await move(source, target, tables, progress);
     progress.end();
     process.stdout.write(report(source.name, target.name, proof));
     // Last, so that a move killed at any moment before can be run again and shows its proof.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { LiveTable } from '../store/live-table.ts';
 import type { Db } from '../store/tables.ts';
 import { batchesOf, valuesOf } from './rows.ts';
-import type { MovedTable } from './tables.ts';
 
 /** What a table holds, told in one line: equal on both ends when every value of every row is. */
 export interface Checksum {
@@ -18,7 +18,7 @@ const MODULUS = 1n << 256n;
  */
 export async function checksumOf(
   db: Db,
-  table: MovedTable,
+  table: LiveTable,
   onRows: (rows: number) => void,
 ): Promise<Checksum> {
   let sum = 0n;

@@ -1,7 +1,7 @@
+import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { recall, remember } from './progress.ts';
 import { batchesOf, insertRows, type Key, keyOf, type Row } from './rows.ts';
-import type { MovedTable } from './tables.ts';
 
 /**
  * Copies what the target does not have of the table yet. Each batch and the note of how far it went
@@ -10,7 +10,7 @@ import type { MovedTable } from './tables.ts';
 export async function copyTable(
   source: MoveEnd,
   target: MoveEnd,
-  table: MovedTable,
+  table: LiveTable,
   onRows: (rows: number) => void,
 ): Promise<void> {
   const reached = await recall(target.db, table.name);

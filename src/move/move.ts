@@ -1,10 +1,10 @@
 import { OperatorError } from '../domain/operator-error.ts';
 import { UniqueViolation } from '../store/constraint.ts';
-import type { MoveEnd, NumberedTable } from '../store/move-end.ts';
+import type { LiveTable } from '../store/live-table.ts';
+import type { MoveEnd } from '../store/move-end.ts';
 import { type Checksum, checksumOf } from './checksum.ts';
 import { copyTable } from './copy.ts';
 import { countOf } from './rows.ts';
-import { MOVED_TABLES, type MovedTable } from './tables.ts';
 
 /** The two ends do not hold the same; the message says why and what to do. */
 export class MoveError extends OperatorError {}
@@ -20,30 +20,35 @@ export interface Proof extends Checksum {
   readonly table: string;
 }
 
-const NUMBERED: readonly NumberedTable[] = ['users', 'content'];
-
 /**
- * Copies everything that the target does not have yet; then compares both ends, row by row, and returns
- * the proof. Fails with MoveError when they differ. Both ends are prepared (prepare.ts), and nobody may
- * serve from the target before `forgetProgress`.
+ * Copies everything that the target does not have yet of these tables; then compares both ends, row by
+ * row, and returns the proof. Fails with MoveError when they differ. Both ends are prepared (prepare.ts),
+ * and nobody may serve from the target before `forgetProgress`.
  */
-export async function move(source: MoveEnd, target: MoveEnd, listener: MoveListener): Promise<Proof[]> {
-  for (const table of MOVED_TABLES) await copy(source, target, table, listener);
-  for (const table of NUMBERED) await target.setLastId(table, await source.lastId(table));
+export async function move(
+  source: MoveEnd,
+  target: MoveEnd,
+  tables: readonly LiveTable[],
+  listener: MoveListener,
+): Promise<Proof[]> {
+  for (const table of tables) await copy(source, target, table, listener);
+  for (const { name, isNumbered } of tables) {
+    if (isNumbered) await target.setLastId(name, await source.lastId(name));
+  }
   listener.begin('building the search index', 0);
   await target.index((done, total) => {
     listener.begin('building the search index', total);
     listener.reach(done);
   });
   const proof: Proof[] = [];
-  for (const table of MOVED_TABLES) proof.push(await prove(source, target, table, listener));
+  for (const table of tables) proof.push(await prove(source, target, table, listener));
   return proof;
 }
 
 async function copy(
   source: MoveEnd,
   target: MoveEnd,
-  table: MovedTable,
+  table: LiveTable,
   listener: MoveListener,
 ): Promise<void> {
   const total = await countOf(source.db, table);
@@ -64,7 +69,7 @@ async function copy(
 async function prove(
   source: MoveEnd,
   target: MoveEnd,
-  table: MovedTable,
+  table: LiveTable,
   listener: MoveListener,
 ): Promise<Proof> {
   listener.begin(`comparing ${table.name}`, 2 * (await countOf(source.db, table)));

@@ -1,18 +1,19 @@
 import { OperatorError } from '../domain/operator-error.ts';
+import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { checksumOf } from './checksum.ts';
 import { recall, remember } from './progress.ts';
 import { countOf } from './rows.ts';
-import { MOVED_TABLES } from './tables.ts';
+import { carriedTables, refuseDifference } from './schema.ts';
 
 /** The step of a move that names its source, so that it is only ever continued from there. */
 const SOURCE = 'source';
 
 /**
- * Has the source for this move alone, in one state from now on. Fails with OperatorError when somebody
- * uses it, or when it is no whole database of this version.
+ * Has the source for this move alone, in one state from now on, and returns the tables to carry. Fails with
+ * OperatorError when somebody uses it, or when it is no whole database of this version.
  */
-export async function prepareSource(source: MoveEnd): Promise<void> {
+export async function prepareSource(source: MoveEnd): Promise<LiveTable[]> {
   await lock(source);
   const schema = await source.schema();
   if (schema === 'nothing' || schema === 'foreign') {
@@ -25,13 +26,18 @@ export async function prepareSource(source: MoveEnd): Promise<void> {
       `A move into the ${source.name} was interrupted; run that one again to finish it.`,
     );
   }
+  return carriedTables(source);
 }
 
 /**
  * Has the target for this move alone: empty, or as an earlier run of the same move left it. Fails with
- * OperatorError when somebody uses it, or it holds anything else.
+ * OperatorError when somebody uses it, it holds anything else, or its tables are not those of the source.
  */
-export async function prepareTarget(target: MoveEnd, source: MoveEnd): Promise<void> {
+export async function prepareTarget(
+  target: MoveEnd,
+  source: MoveEnd,
+  tables: readonly LiveTable[],
+): Promise<void> {
   if (target.name === source.name)
     throw new OperatorError('The source and the target are the same database.');
   await lock(target);
@@ -39,7 +45,8 @@ export async function prepareTarget(target: MoveEnd, source: MoveEnd): Promise<v
   if (schema === 'foreign') throw notEmpty(target, 'it has tables that are not of Stoa');
   refuseOtherVersion(target, schema);
   if (schema === 'nothing') await target.create();
-  const fingerprint = await fingerprintOf(source);
+  refuseDifference(source, tables, target, await carriedTables(target));
+  const fingerprint = await fingerprintOf(source, tables);
   const begun = await recall(target.db, SOURCE);
   if (begun === fingerprint) return;
   if (begun !== undefined) {
@@ -47,7 +54,7 @@ export async function prepareTarget(target: MoveEnd, source: MoveEnd): Promise<v
       `The ${target.name} holds the unfinished move of another database, or the keys of the source have changed since it began; give an empty target.`,
     );
   }
-  for (const table of MOVED_TABLES) {
+  for (const table of tables) {
     if ((await countOf(target.db, table)) > 0) throw notEmpty(target, `"${table.name}" has rows`);
   }
   await remember(target.db, SOURCE, fingerprint);
@@ -76,8 +83,8 @@ function notEmpty(target: MoveEnd, what: string): OperatorError {
 }
 
 /** Keys and secrets are random, so they tell one installation from another. */
-async function fingerprintOf(source: MoveEnd): Promise<string> {
-  const own = MOVED_TABLES.filter(({ name }) => name === 'signing_keys' || name === 'secrets');
+async function fingerprintOf(source: MoveEnd, tables: readonly LiveTable[]): Promise<string> {
+  const own = tables.filter(({ name }) => name === 'signing_keys' || name === 'secrets');
   const sums: string[] = [];
   for (const table of own) sums.push((await checksumOf(source.db, table, () => {})).sum);
   return sums.join('-');

@@ -1,55 +1,59 @@
 import { type RawBuilder, sql } from 'kysely';
+import { OperatorError } from '../domain/operator-error.ts';
+import type { LiveTable } from '../store/live-table.ts';
 import type { Db } from '../store/tables.ts';
-import type { MovedTable } from './tables.ts';
 
 /** Both engines give and take these; nothing else is stored. */
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
-/** The primary key of a row, in the order of `MovedTable.key`. */
+/** The primary key of a row, in the order of `LiveTable.key`. */
 export type Key = readonly Value[];
 
-/** A batch has at most about this many bytes in its large column, or else a single row. */
+const BATCH_ROWS = 500;
+/** A batch has at most this many bytes of text, or else a single row. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /** The rows after a key, in the order of the key, as many as make one batch. */
-async function rowsAfter(db: Db, table: MovedTable, after: Key | undefined): Promise<Row[]> {
-  const limit = table.large === undefined ? table.batch : await rowsThatFit(db, table, table.large, after);
+async function rowsAfter(db: Db, table: LiveTable, after: Key | undefined): Promise<Row[]> {
+  const limit = Math.max(1, await rowsThatFit(db, table, after));
   const { rows } = await sql<Row>`
     select ${columnsOf(table)} ${following(table, after)} limit ${limit}`.execute(db);
   return rows;
 }
 
-/** The databases know the size of a value without reading it. */
-async function rowsThatFit(
-  db: Db,
-  table: MovedTable,
-  large: string,
-  after: Key | undefined,
-): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select octet_length(${sql.ref(large)}) as bytes ${following(table, after)} limit ${table.batch}`.execute(
-    db,
-  );
-  let bytes = 0;
-  const tooMany = rows.findIndex((row) => {
-    bytes += row.bytes;
-    return bytes > BATCH_BYTES;
-  });
-  return tooMany === -1 ? table.batch : Math.max(1, tooMany);
+/** The databases know the size of a text without reading it. */
+async function rowsThatFit(db: Db, table: LiveTable, after: Key | undefined): Promise<number> {
+  const { rows } = await sql<{ fit: number }>`
+    select count(*) as fit from (
+      select sum(bytes) over (order by ${keyOfTable(table)}) as total from (
+        select ${keyOfTable(table)}, ${bytesOf(table)} as bytes ${following(table, after)} limit ${BATCH_ROWS}
+      ) as next
+    ) as summed where total <= ${BATCH_BYTES}`.execute(db);
+  return rows[0]?.fit ?? 0;
 }
 
-function following(table: MovedTable, after: Key | undefined): RawBuilder<unknown> {
-  const key = sql.join(table.key.map((column) => sql.ref(column)));
+function bytesOf({ columns }: LiveTable): RawBuilder<unknown> {
+  const texts = columns.filter(({ type }) => type === 'text');
+  const bytes = texts.map(({ name }) => sql`coalesce(octet_length(${sql.ref(name)}), 0)`);
+  return sql.join([sql`0`, ...bytes], sql` + `);
+}
+
+function following(table: LiveTable, after: Key | undefined): RawBuilder<unknown> {
+  const key = keyOfTable(table);
   const beyond = after ? sql`where (${key}) > (${sql.join(after)})` : sql``;
   return sql`from ${sql.table(table.name)} ${beyond} order by ${key}`;
 }
 
-function columnsOf(table: MovedTable): RawBuilder<unknown> {
-  return sql.join(table.columns.map((column) => sql.ref(column)));
+function keyOfTable({ key }: LiveTable): RawBuilder<unknown> {
+  return sql.join(key.map((column) => sql.ref(column)));
+}
+
+function columnsOf({ columns }: LiveTable): RawBuilder<unknown> {
+  return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
 /** All rows in the order of the key, one batch in memory at a time. */
-export async function* batchesOf(db: Db, table: MovedTable, after?: Key): AsyncGenerator<Row[]> {
+export async function* batchesOf(db: Db, table: LiveTable, after?: Key): AsyncGenerator<Row[]> {
   for (let last = after; ; ) {
     const rows = await rowsAfter(db, table, last);
     const end = rows.at(-1);
@@ -59,23 +63,33 @@ export async function* batchesOf(db: Db, table: MovedTable, after?: Key): AsyncG
   }
 }
 
-export async function insertRows(db: Db, table: MovedTable, rows: readonly Row[]): Promise<void> {
+export async function insertRows(db: Db, table: LiveTable, rows: readonly Row[]): Promise<void> {
   const values = rows.map((row) => sql`(${sql.join(valuesOf(table, row))})`);
   await sql`insert into ${sql.table(table.name)} (${columnsOf(table)}) values ${sql.join(values)}`.execute(
     db,
   );
 }
 
-export async function countOf(db: Db, table: MovedTable): Promise<number> {
+export async function countOf(db: Db, table: LiveTable): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(table.name)}`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }
 
-export function keyOf(table: MovedTable, row: Row): Key {
+export function keyOf(table: LiveTable, row: Row): Key {
   return table.key.map((column) => row[column] ?? null);
 }
 
-export function valuesOf(table: MovedTable, row: Row): Value[] {
-  return table.columns.map((column) => row[column] ?? null);
+/**
+ * In the order of the columns. Fails with OperatorError for an integer from 2^53 on: both ends would round it
+ * alike, and the proof would not notice.
+ */
+export function valuesOf(table: LiveTable, row: Row): Value[] {
+  return table.columns.map(({ name }) => {
+    const value = row[name] ?? null;
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    throw new OperatorError(
+      `"${table.name}.${name}" has the number ${value} in the row ${keyOf(table, row).join(', ')}, which is too large to be moved exactly; correct it first.`,
+    );
+  });
 }

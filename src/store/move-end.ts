@@ -1,9 +1,7 @@
+import type { LiveTable } from './live-table.ts';
 import type { Migration } from './migration.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
-
-/** Tables whose ids are given by the database and never reused. */
-export type NumberedTable = 'users' | 'content';
 
 /** A source is only read; a target is filled. */
 export type Side = 'source' | 'target';
@@ -24,6 +22,8 @@ export interface MoveEnd {
   readonly db: Db;
   readonly engine: Engine;
   schema(): Promise<Schema>;
+  /** All tables that it has, by name, but for those that the engine keeps for itself. */
+  tables(): Promise<LiveTable[]>;
   /** Makes the tables of this version in a database that has nothing; a target may lack search indexes. */
   create(): Promise<void>;
   /** Keeps servers and other moves out until `close`; false when one is in. */
@@ -32,9 +32,9 @@ export interface MoveEnd {
   freeze(): Promise<void>;
   /** All of the work, or nothing of it, is on disk when this resolves or rejects. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
-  /** The highest id that the table ever gave. */
-  lastId(table: NumberedTable): Promise<number>;
-  setLastId(table: NumberedTable, id: number): Promise<void>;
+  /** The highest id that a table which is numbered ever gave. */
+  lastId(table: string): Promise<number>;
+  setLastId(table: string, id: number): Promise<void>;
   /**
    * Makes the indexes whole that a target puts off while it is filled. Killed, it goes on when
    * it is called again. `onItems` hears how many items were done and how many there are, where known.

@@ -24,7 +24,7 @@ export const postgres: TestEngine = {
   settings: async () => ({ DATABASE_URL: await newPostgresDatabase() }),
 };
 
-const ENGINES: readonly TestEngine[] = [sqlite, postgres];
+export const ENGINES: readonly TestEngine[] = [sqlite, postgres];
 
 /** Runs one suite on every engine: the same tests, word for word. */
 export function onEveryEngine(title: string, suite: (engine: TestEngine) => void): void {

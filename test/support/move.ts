@@ -21,10 +21,11 @@ export interface Place {
   readonly state: () => Promise<string>;
 }
 
+type EngineName = 'SQLite' | 'PostgreSQL';
 type NewPlace = (t: Lifetime) => Promise<Place>;
 
 /** Every pair of engines that a move leads between. */
-export const DIRECTIONS: readonly (readonly [from: string, to: string, NewPlace, NewPlace])[] = [
+export const DIRECTIONS: readonly (readonly [from: EngineName, to: EngineName, NewPlace, NewPlace])[] = [
   ['SQLite', 'PostgreSQL', newSqlitePlace, newPostgresPlace],
   ['PostgreSQL', 'SQLite', newPostgresPlace, newSqlitePlace],
 ];
@@ -52,8 +53,6 @@ export async function newSqlitePlace(t: Lifetime): Promise<Place> {
 /** A database that has nothing yet. */
 export async function newPostgresPlace(): Promise<Place> {
   const url = await newPostgresDatabase();
-  const tables = ['users', 'sessions', 'content', 'content_tags', 'secrets', 'signing_keys', 'move_progress'];
-  const texts = tables.map((name) => `(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM ${name} AS t)`);
   return {
     url,
     sql: async (...statements) => {
@@ -61,8 +60,18 @@ export async function newPostgresPlace(): Promise<Place> {
       for (const each of statements) rows = await execute(url, each);
       return rows;
     },
-    state: async () =>
-      digest(JSON.stringify(await execute(url, `SELECT concat_ws('#', ${texts.join(', ')}) AS all`))),
+    state: async () => {
+      const tables = await execute<{ name: string }>(
+        url,
+        "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1",
+      );
+      const rows = tables.map(
+        ({ name }) => `(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM ${name} AS t)`,
+      );
+      return digest(
+        JSON.stringify([tables, await execute(url, `SELECT ARRAY[${rows.join(', ')}]::text[] AS all`)]),
+      );
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { type Database, readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { TestEngine } from './engines.ts';
+import type { Lifetime, TestEngine } from './engines.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
@@ -16,7 +16,7 @@ export const ADA = {
 } as const;
 
 /** An empty database of the engine that goes with the test; it has no schema yet. */
-export async function newDatabase(t: TestContext, engine: TestEngine): Promise<Database> {
+export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {
   return readConfig(await engine.settings(t)).database;
 }
 

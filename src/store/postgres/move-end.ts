@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { Client } from 'pg';
+import type { LiveTable } from '../live-table.ts';
 import type { Migration } from '../migration.ts';
-import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
+import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { connect, explained, placeOf } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
+import { liveTables } from './live-tables.ts';
 import { applyMigrations } from './migrate.ts';
 import { indexTrigrams } from './trigram.ts';
 import { useAloneSoon } from './use.ts';
@@ -64,6 +66,10 @@ class PostgresEnd implements MoveEnd {
     );
   }
 
+  tables(): Promise<LiveTable[]> {
+    return liveTables(this.db);
+  }
+
   /** Without the trigram indexes: to build them at the end takes a fraction of the time. */
   async create(): Promise<void> {
     try {
@@ -93,22 +99,35 @@ class PostgresEnd implements MoveEnd {
     }
   }
 
-  async lastId(table: NumberedTable): Promise<number> {
+  async lastId(table: string): Promise<number> {
     const { rows } = await sql<{ last: number }>`
       select case when is_called then last_value else last_value - 1 end as last
-      from ${sql.table(`${table}_id_seq`)}`.execute(this.db);
+      from ${sql.raw(await this.#sequenceOf(table))}`.execute(this.db);
     return rows[0]?.last ?? 0;
   }
 
-  async setLastId(table: NumberedTable, id: number): Promise<void> {
-    const sequence = `${table}_id_seq`;
+  async setLastId(table: string, id: number): Promise<void> {
+    const sequence = await this.#sequenceOf(table);
     await sql`select setval(${sequence}::text::regclass, ${Math.max(id, 1)}, ${id > 0})`.execute(this.db);
   }
 
   async index(): Promise<void> {
     await this.transaction(() => indexTrigrams(this.#client, () => {}));
     // Nothing is known of the new rows yet, and a server that starts now should plan well at once.
-    await sql`analyze users, sessions, content, content_tags, content_search`.execute(this.db);
+    const tables = (await this.tables()).map(({ name }) => sql.table(name));
+    await sql`analyze ${sql.join(tables)}`.execute(this.db);
+  }
+
+  /** The name of the sequence behind the ids of a table, as SQL takes it. */
+  async #sequenceOf(table: string): Promise<string> {
+    const { rows } = await sql<{ sequence: string }>`
+      select pg_get_serial_sequence(quote_ident(${table}), attname) as sequence
+      from pg_attribute where attrelid = quote_ident(${table})::regclass and attidentity <> ''`.execute(
+      this.db,
+    );
+    const [found] = rows;
+    if (!found) throw new Error(`The table ${table} has no sequence.`);
+    return found.sequence;
   }
 
   async close(): Promise<void> {

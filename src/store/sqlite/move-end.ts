@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
+import type { LiveTable } from '../live-table.ts';
 import type { Migration } from '../migration.ts';
-import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
+import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { labelContent } from './content-labels.ts';
 import { indexContent } from './content-search.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
+import { liveTables } from './live-tables.ts';
 import { FileLock } from './lock.ts';
 import { applyMigrations } from './migrate.ts';
 import { inTransaction } from './transaction.ts';
@@ -55,6 +57,10 @@ class SqliteEnd implements MoveEnd {
     }
   }
 
+  async tables(): Promise<LiveTable[]> {
+    return liveTables(this.#database);
+  }
+
   async create(): Promise<void> {
     await applyMigrations(this.#database, this.#known);
   }
@@ -76,12 +82,12 @@ class SqliteEnd implements MoveEnd {
     return inTransaction(this.#database, () => work(this.db));
   }
 
-  async lastId(table: NumberedTable): Promise<number> {
+  async lastId(table: string): Promise<number> {
     const row = this.#database.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
     return Number(row?.seq ?? 0);
   }
 
-  async setLastId(table: NumberedTable, id: number): Promise<void> {
+  async setLastId(table: string, id: number): Promise<void> {
     await this.transaction(async () => {
       this.#database.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
       this.#database.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, id);

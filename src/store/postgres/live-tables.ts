@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { LiveTable } from '../live-table.ts';
+import type { Db } from '../tables.ts';
+
+/** All tables of the schema that we use, by name; those of an extension are left out. */
+export async function liveTables(db: Db): Promise<LiveTable[]> {
+  const { rows } = await sql<LiveTable>`
+    select relname as name,
+      (
+        select coalesce(json_agg(json_build_object('name', attname, 'type', ${TYPE}) order by attnum), '[]')
+        from pg_attribute join pg_type on pg_type.oid = atttypid
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
+      ) as columns,
+      (
+        select coalesce(json_agg(attname order by place), '[]')
+        from pg_index cross join unnest(indkey) with ordinality as part (number, place)
+          join pg_attribute on attrelid = indrelid and attnum = number
+        where indrelid = pg_class.oid and indisprimary
+      ) as key,
+      exists (select from pg_attribute where attrelid = pg_class.oid and attidentity <> '') as "isNumbered"
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f', 'm')
+      and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+    order by relname`.execute(db);
+  return rows;
+}
+
+/** Every width of integer is one type on SQLite. */
+const TYPE = sql`case when typname in ('int2', 'int4', 'int8') then 'integer' else typname::text end`;

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { LiveTable } from '../live-table.ts';
+
+/** SQLite's own tables (their names begin so) and those inside of a search index ("shadow") are left out. */
+const TABLES = `
+  SELECT listed.name, made.sql LIKE '%AUTOINCREMENT%' AS numbered
+  FROM pragma_table_list AS listed JOIN sqlite_schema AS made ON made.type = 'table' AND made.name = listed.name
+  WHERE listed.schema = 'main' AND listed.type IN ('table', 'virtual') AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+  ORDER BY listed.name`;
+/** Columns that are computed or belong to a virtual table's machinery are hidden. */
+const COLUMNS =
+  'SELECT name, lower(type) AS type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid';
+
+/** All tables of the database, by name. */
+export function liveTables(database: DatabaseSync): LiveTable[] {
+  const columnsOf = database.prepare(COLUMNS);
+  return database
+    .prepare(TABLES)
+    .all()
+    .map(({ name, numbered }) => {
+      const columns = columnsOf.all(String(name)).map((column) => ({
+        name: String(column.name),
+        type: String(column.type),
+        pk: Number(column.pk),
+      }));
+      return {
+        name: String(name),
+        columns: columns.map(({ name, type }) => ({ name, type })),
+        key: columns
+          .filter(({ pk }) => pk > 0)
+          .toSorted((a, b) => a.pk - b.pk)
+          .map(({ name }) => name),
+        isNumbered: numbered === 1,
+      };
+    });
+}

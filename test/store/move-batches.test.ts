@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { batchesOf, insertRows } from '../../src/move/rows.ts';
+import { carriedTables } from '../../src/move/schema.ts';
+import { openMoveEnd } from '../../src/open-store.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { newDatabase } from '../support/store.ts';
+
+const KIB = 1024;
+
+onEveryEngine('A move', (engine) => {
+  it('has 2 MiB of text in memory at a time, or a single row, whatever column the text is in', async (t) => {
+    const end = await openMoveEnd(await newDatabase(t, engine), 'target');
+    t.after(() => end.close());
+    await end.create();
+    await sql`alter table secrets add column note text`.execute(end.db);
+    const table = (await carriedTables(end)).find(({ name }) => name === 'secrets');
+    assert.ok(table);
+    const kib = [700, 700, 700, 700, 3000, 1, 1, 1];
+    const rows = kib.map((size, at) => ({ name: `${at}`, value: 'v', note: 'x'.repeat(size * KIB) }));
+    await end.transaction((db) => insertRows(db, table, [...rows, { name: '9', value: 'v', note: null }]));
+
+    const batches: string[] = [];
+    for await (const batch of batchesOf(end.db, table)) {
+      batches.push(batch.map(({ name }) => name).join(' '));
+    }
+    assert.deepEqual(batches, ['0 1', '2 3', '4', '5 6 7 9']);
+  });
+});
