@@ -24,6 +24,8 @@ export async function moveDatabase(urls: { from: string; to: string }): Promise<
 async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTable[]): Promise<void> {
   const target = await openMoveEnd(to, 'target');
   const progress = new ProgressBar(process.stderr);
+  const interrupt = () => endInterrupted(progress);
+  process.once('SIGINT', interrupt);
   try {
     await prepareTarget(target, source, tables);
     const proof = await move(source, target, tables, progress);
@@ -35,8 +37,17 @@ async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTabl
     progress.end();
     throw error instanceof Failure ? interrupted(error) : error;
   } finally {
+    process.off('SIGINT', interrupt);
     await target.close();
   }
+}
+
+/** Ends as a shell expects after Ctrl-C. What was under way is undone, as after kill -9. */
+function endInterrupted(progress: ProgressBar): void {
+  progress.end();
+  process.stderr.write('Interrupted. Run the same command again and the move goes on.\n', () =>
+    process.exit(130),
+  );
 }
 
 /** A database that went away, or has no room left. */

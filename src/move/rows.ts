@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { OperatorError } from '../domain/operator-error.ts';
 import type { LiveTable } from '../store/live-table.ts';
@@ -60,6 +61,8 @@ export async function* batchesOf(db: Db, table: LiveTable, after?: Key): AsyncGe
     if (!end) return;
     yield rows;
     last = keyOf(table, end);
+    // SQLite answers at once, so without this no signal would be heard before the last row.
+    await nextTurn();
   }
 }
 

@@ -78,6 +78,26 @@ describe('A move that is interrupted', { concurrency: true }, () => {
     assert.equal((await serveOn(target)).stderr, UNFINISHED);
   });
 
+  for (const [newTarget, name] of [
+    [newPostgresPlace, 'PostgreSQL'],
+    [newSqlitePlace, 'SQLite'],
+  ] as const) {
+    it(`by Ctrl-C says how it goes on, ends with 130, and goes on, to ${name}`, async (t) => {
+      const [source, target] = [await newSqlitePlace(t), await newTarget(t)];
+      await fillWithMany(source);
+      for (const step of ['copying users', 'building the search']) {
+        const run = startMove(t, source, target);
+        await run.reaches(step);
+        run.signal('SIGINT');
+        const { code, signal, stdout, stderr } = await run.ended;
+        assert.deepEqual([code, signal, stdout], [130, null, ''], `while ${step}: ${stderr}`);
+        assert.match(stderr, /\nInterrupted\. Run the same command again and the move goes on\.\n$/);
+      }
+      assert.equal((await serveOn(target)).stderr, UNFINISHED);
+      assert.equal((await move(source, target)).code, 0);
+    });
+  }
+
   it('because the database went away says so in one line, and goes on', async (t) => {
     const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
     await fillWithMany(source);

@@ -8,6 +8,9 @@ import { onEveryEngine } from '../support/engines.ts';
 import { newDatabase } from '../support/store.ts';
 
 const KIB = 1024;
+const KEYS = { username_key: 'a', email_key: 'a@b.c' };
+const TEXTS = { title: '', content: '', category: '', tags: '[]' };
+const ITEM = { ...TEXTS, version: 1, created_at: 0, updated_at: 0 };
 
 onEveryEngine('A move', (engine) => {
   it('has 2 MiB of text in memory at a time, or a single row, whatever column the text is in', async (t) => {
@@ -26,5 +29,34 @@ onEveryEngine('A move', (engine) => {
       batches.push(batch.map(({ name }) => name).join(' '));
     }
     assert.deepEqual(batches, ['0 1', '2 3', '4', '5 6 7 9']);
+  });
+
+  it('lets the process hear a signal after each batch of rows, and of items for the search', async (t) => {
+    const end = await openMoveEnd(await newDatabase(t, engine), 'target');
+    t.after(() => end.close());
+    await end.create();
+    const { id } = await end.db
+      .insertInto('users')
+      .values({ ...KEYS, username: 'a', email: 'a@b.c', password_hash: '', role: 'member', created_at: 0 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await end.db
+      .insertInto('content')
+      .values({ ...ITEM, author_id: id })
+      .execute();
+    const [users] = await carriedTables(end);
+    assert.ok(users);
+    const reading = async () => {
+      for await (const _ of batchesOf(end.db, users));
+    };
+    for (const work of [reading, () => end.index(() => {})]) {
+      // Signals come in the same turns of the event loop.
+      let turned = false;
+      setImmediate(() => {
+        turned = true;
+      });
+      await work();
+      assert.ok(turned);
+    }
   });
 });

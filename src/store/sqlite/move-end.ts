@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../../domain/operator-error.ts';
 import type { LiveTable } from '../live-table.ts';
 import type { Migration } from '../migration.ts';
@@ -95,11 +96,13 @@ class SqliteEnd implements MoveEnd {
   }
 
   async index(onItems: (done: number, total: number) => void): Promise<void> {
-    while (await this.transaction(labelContent));
+    // Between two transactions a signal can be heard.
+    while (await this.transaction(labelContent)) await nextTurn();
     const total = this.#unindexed();
     for (let goesOn = total > 0; goesOn; ) {
       goesOn = await this.transaction(indexForAWhile);
       onItems(total - this.#unindexed(), total);
+      await nextTurn();
     }
   }
 
