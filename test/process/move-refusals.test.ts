@@ -84,7 +84,10 @@ describe('`stoa move`', { concurrency: 3 }, () => {
     const folder = await temporaryFolder(t);
     const from = (name: string) =>
       stoa(['move', '--from', `sqlite:${join(folder, name)}`, '--to', `sqlite:${folder}/new`]);
-    await refuses(from('missing.db'), /^There is no database file .*missing\.db\.$/);
+    for (const missing of ['missing.db', 'nowhere/missing.db']) {
+      await refuses(from(missing), /^There is no database file .*missing\.db\.$/);
+      assert.deepEqual(await readdir(folder), [], 'no file is made, no lock, no folder');
+    }
     await mkdir(join(folder, 'folder'));
     await refuses(from('folder'), /^The SQLite database .*folder cannot be used: .*\.$/);
     await writeFile(join(folder, 'text.db'), 'This is no database. '.repeat(100));
