@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Term } from '../domain/words.ts';
+import { statement } from '../store/statement.ts';
+import type { ContentSearch } from './search.ts';
+
+/**
+ * The words of content in PostgreSQL: the text of all words in their order, and a GIN index over it as a
+ * `tsvector` without positions. With positions a `tsvector` knows 255 places of a word and 16,383 in all
+ * (https://www.postgresql.org/docs/current/textsearch-limitations.html), and GIN has none of them. So words in
+ * a row are looked up as words, and the text of what has them decides.
+ */
+export const postgresSearch: ContentSearch = {
+  matching(terms) {
+    const inARow = terms.filter(({ words }) => words.length > 1).map(
+      (term) => sql`and ' ' || words || ' ' like ${patternOf(term)}`,
+    );
+    return sql`select content_id as id from content_search
+      where array_to_tsvector(string_to_array(words, ' ')) @@ ${queryOf(terms)}::tsquery ${sql.join(inARow, sql` `)}`;
+  },
+
+  async put(db, { id, title, content }) {
+    await putWords(db, { id, words: [...title, BETWEEN, ...content].join(' ') });
+  },
+};
+
+/** No word, so the end of a title and the beginning of its content are not in a row. */
+const BETWEEN = '|';
+
+const putWords = statement(
+  (_, item: { id: number; words: string }) => sql`
+    insert into content_search (content_id, words) values (${item.id}, ${item.words})
+    on conflict (content_id) do update set words = excluded.words`,
+);
+
+/** Words are letters, marks and digits, so none needs an escape here or in a pattern. */
+function queryOf(terms: readonly Term[]): string {
+  return terms.flatMap(({ words, isPrefix }) =>
+    words.map((word, at) => `'${word}'${isPrefix && at === words.length - 1 ? ':*' : ''}`),
+  ).join(' & ');
+}
+
+function patternOf({ words, isPrefix }: Term): string {
+  return `% ${words.join(' ')}${isPrefix ? '' : ' '}%`;
+}

@@ -1,0 +1,19 @@
+import type { Migration } from '../store/migration.ts';
+import { accounts } from './baseline/accounts.ts';
+import { content } from './baseline/content.ts';
+import { counts } from './baseline/counts.ts';
+import { move } from './baseline/move.ts';
+import { usersSearch } from './baseline/users-search.ts';
+
+/** The whole schema as the first release has it. */
+export const baseline: Migration = {
+  name: '0001_baseline',
+  statements: (dialect) => [
+    ...accounts(dialect),
+    ...usersSearch(dialect),
+    ...counts('users', dialect),
+    ...content(dialect),
+    ...counts('content', dialect),
+    ...move(dialect),
+  ],
+};

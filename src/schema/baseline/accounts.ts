@@ -1,0 +1,58 @@
+import type { Dialect } from '../../store/migration.ts';
+
+/**
+ * Accounts, their sessions, and the secrets of the service.
+ *
+ * - The `_key` columns hold the folded spelling (domain/text.ts). Uniqueness is theirs, so two spellings that
+ *   look alike are one name. A user name has no "@" and an e-mail address always has one, so the two columns
+ *   share one namespace without a third table.
+ * - `visible` is 1 for what everybody may see (decisions 0034). Lists, totals and searches read
+ *   `visible_users` or an index over it; nothing else decides what they show.
+ * - A session holds the hash of its one living refresh token. Older tokens of the session are told by their
+ *   own authentication tag, so no row per rotation is kept (decisions 0006).
+ * - Ended sessions stay until their absolute limit, so that a reused token is still recognised.
+ * - Keys and secrets live in the database: several instances share them, and they move with the data.
+ */
+export function accounts({ id, integer, key, tableOptions }: Dialect): string[] {
+  return [
+    `CREATE TABLE users (
+      id ${id},
+      username TEXT NOT NULL,
+      username_key ${key} NOT NULL,
+      email TEXT NOT NULL,
+      email_key ${key} NOT NULL,
+      password_hash TEXT NOT NULL,
+      role TEXT NOT NULL DEFAULT 'member' CHECK (role IN ('member', 'editor', 'admin')),
+      visible ${integer} NOT NULL DEFAULT 1 CHECK (visible IN (0, 1)),
+      created_at ${integer} NOT NULL,
+      disabled_at ${integer},
+      CONSTRAINT users_username_key UNIQUE (username_key),
+      CONSTRAINT users_email_key UNIQUE (email_key)
+    )${tableOptions}`,
+    'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',
+    // Partial, because "is there an admin?" is asked at each start and admins are few.
+    `CREATE INDEX users_admins ON users (id) WHERE role = 'admin'`,
+    `CREATE TABLE sessions (
+      id ${key} NOT NULL PRIMARY KEY,
+      user_id ${integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      token_hash TEXT NOT NULL,
+      created_at ${integer} NOT NULL,
+      rotated_at ${integer} NOT NULL,
+      idle_expires_at ${integer} NOT NULL,
+      absolute_expires_at ${integer} NOT NULL,
+      ended_at ${integer},
+      ended_because TEXT CHECK (ended_because IN ('logout', 'reuse', 'disabled'))
+    )${tableOptions}`,
+    'CREATE INDEX sessions_user ON sessions (user_id)',
+    'CREATE INDEX sessions_absolute_expiry ON sessions (absolute_expires_at)',
+    `CREATE TABLE signing_keys (
+      kid ${key} NOT NULL PRIMARY KEY,
+      private_jwk TEXT NOT NULL,
+      created_at ${integer} NOT NULL
+    )${tableOptions}`,
+    `CREATE TABLE secrets (
+      name ${key} NOT NULL PRIMARY KEY,
+      value TEXT NOT NULL
+    )${tableOptions}`,
+  ];
+}

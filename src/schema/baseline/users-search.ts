@@ -1,0 +1,28 @@
+import type { Dialect } from '../../store/migration.ts';
+
+/**
+ * Search over the names and addresses of visible users, by trigrams (decisions 0011). Users are indexed in the
+ * transaction that writes them, since registering costs a password hash anyway.
+ *
+ * - SQLite: the index is contentless, so the keys are not stored a second time. `users_keys` has the keys
+ *   beside the table for keywords that are too short for a trigram; it fills a quarter of the table's pages.
+ * - PostgreSQL: the trigram index is made by store/postgres/trigram.ts, because it needs an extension that
+ *   some installations lack.
+ */
+export function usersSearch({ engine }: Dialect): string[] {
+  if (engine === 'postgres') return [];
+  return [
+    'CREATE INDEX users_keys ON users (id, username_key, email_key) WHERE visible = 1',
+    `CREATE VIRTUAL TABLE users_search USING fts5 (
+      username_key, email_key, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+    )`,
+    `CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN ${ADD} END`,
+    `CREATE TRIGGER users_search_delete AFTER DELETE ON users BEGIN ${REMOVE} END`,
+    `CREATE TRIGGER users_search_update AFTER UPDATE OF username_key, email_key, visible ON users
+      BEGIN ${REMOVE} ${ADD} END`,
+  ];
+}
+
+const ADD = `INSERT INTO users_search (rowid, username_key, email_key)
+  SELECT new.id, new.username_key, new.email_key WHERE new.visible = 1;`;
+const REMOVE = 'DELETE FROM users_search WHERE rowid = old.id;';

@@ -1,0 +1,125 @@
+import type { Notice } from '../store/store.ts';
+
+/** Work in the background. It runs again and again, never twice at the same time in one process. */
+export interface Job {
+  readonly name: string;
+  /** Milliseconds from the end of a run to the beginning of the next. */
+  readonly every: number;
+  /** True for work that writes leave behind: it then also runs soon after each write. */
+  readonly afterWrites?: boolean;
+  /**
+   * Does a bounded part of the work. True means that more is waiting: the next run then comes after a rest as
+   * long as this one took, so that a backlog never takes more than half of anything. A long wait ends when
+   * the signal says stop.
+   */
+  readonly run: (stopping: AbortSignal) => Promise<boolean | void>;
+}
+
+/** How a job is doing, for metrics. Times are milliseconds since 1970. */
+export interface JobState {
+  readonly name: string;
+  readonly runs: number;
+  readonly failures: number;
+  readonly lastSuccess: number | undefined;
+}
+
+/**
+ * Runs jobs until it is closed. A failure is counted and told, the first of several in a row as a warning;
+ * the next run comes as ever, and the first success after it is told too.
+ */
+export class JobRunner {
+  readonly #notice: Notice;
+  readonly #running: RunningJob[] = [];
+
+  constructor(notice: Notice) {
+    this.#notice = notice;
+  }
+
+  start(job: Job): void {
+    this.#running.push(new RunningJob(job, this.#notice));
+  }
+
+  /** Something was written: the jobs that work after writes run soon. */
+  wake(): void {
+    for (const each of this.#running) each.wake();
+  }
+
+  get states(): readonly JobState[] {
+    return this.#running.map(({ state }) => state);
+  }
+
+  /** Begins nothing new and waits for the runs under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running.map((each) => each.close()));
+  }
+}
+
+class RunningJob {
+  readonly #job: Job;
+  readonly #notice: Notice;
+  readonly #stopping = new AbortController();
+  #runs = 0;
+  #failures = 0;
+  #lastSuccess: number | undefined;
+  #isFailing = false;
+  #isWoken = false;
+  #timer: NodeJS.Timeout | undefined;
+  #current: Promise<void> | undefined;
+
+  constructor(job: Job, notice: Notice) {
+    this.#job = job;
+    this.#notice = notice;
+    this.#schedule(job.afterWrites ? 0 : job.every);
+  }
+
+  get state(): JobState {
+    const [runs, failures, lastSuccess] = [this.#runs, this.#failures, this.#lastSuccess];
+    return { name: this.#job.name, runs, failures, lastSuccess };
+  }
+
+  wake(): void {
+    // While it fails it keeps to its times: the same failure after every write would help nobody.
+    if (!this.#job.afterWrites || this.#isFailing) return;
+    if (this.#current) this.#isWoken = true;
+    else this.#schedule(0);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#current;
+  }
+
+  #schedule(pause: number): void {
+    clearTimeout(this.#timer);
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#current = this.#run();
+    }, pause).unref();
+  }
+
+  async #run(): Promise<void> {
+    this.#isWoken = false;
+    const start = performance.now();
+    const isMoreWaiting = await this.#attempt();
+    const took = performance.now() - start;
+    this.#current = undefined;
+    this.#schedule(isMoreWaiting || (this.#isWoken && !this.#isFailing) ? took : this.#job.every);
+  }
+
+  async #attempt(): Promise<boolean> {
+    this.#runs++;
+    try {
+      const isMoreWaiting = (await this.#job.run(this.#stopping.signal)) === true;
+      this.#lastSuccess = Date.now();
+      if (this.#isFailing) this.#notice(`${this.#job.name} works again`);
+      this.#isFailing = false;
+      return isMoreWaiting;
+    } catch (error) {
+      this.#failures++;
+      if (!this.#isFailing) this.#notice(`${this.#job.name} failed; trying again`, error);
+      this.#isFailing = true;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { offsetOf, type PageRequest } from '../domain/page.ts';
+import type { Engine } from './operation.ts';
+import { statement } from './statement.ts';
+import type { Db } from './tables.ts';
+
+/**
+ * Ids per bucket. The triggers of a counted table divide by the same number. A bucket is small enough to be
+ * skipped through quickly, and large enough that a million rows make 245 of them.
+ */
+export const BUCKET_SIZE = 4096;
+
+/** Where a list that skips `offset` rows begins: skip `offset` rows among the ids from `id` on. */
+export interface Seek {
+  readonly id: number;
+  readonly offset: number;
+}
+
+/** Reads `limit` visible rows by id, after passing `offset` of them among the ids from `id` on. */
+type RowsFrom<Row> = (db: Db, from: Seek & { limit: number }) => Promise<Row[]>;
+
+/**
+ * The visible rows of a table that triggers count (decisions 0010): their total, and pages of them by id.
+ * The cost of either does not grow with the rows.
+ */
+export function countedTable(table: string) {
+  const totals = sql.table(`${table}_total`);
+  const buckets = sql.table(`${table}_buckets`);
+  const readTotal = statement(() => sql<{ rows: number }>`select rows from ${totals}`);
+  const readBuckets = statement(() => sql<Bucket>`select bucket, rows from ${buckets} order by bucket`);
+  /** The bucket that holds the row at an offset, and the rows before it. */
+  const findBucket = statement(
+    (_, input: { offset: number }) => sql<{ bucket: number; before: number }>`
+      select bucket, before from (
+        select bucket, rows, cast(sum(rows) over (order by bucket) as bigint) - rows as before from ${buckets}
+      ) as summed where before + rows > ${input.offset} order by bucket limit 1`,
+  );
+
+  async function total(db: Db): Promise<number> {
+    const [counted] = await readTotal(db, {});
+    return counted?.rows ?? 0;
+  }
+
+  /**
+   * Turns a deep offset into a short one: finds the bucket that holds the row, so that reading page 50,000
+   * passes at most BUCKET_SIZE rows instead of a million.
+   */
+  async function seek(db: Db, offset: number, { name }: Pick<Engine, 'name'>): Promise<Seek> {
+    if (offset < BUCKET_SIZE) return { id: 0, offset };
+    // A row costs more to send than to sum up. In SQLite, which sends nothing, summing up costs more.
+    if (name === 'sqlite') return seekAmong(await readBuckets(db, {}), offset);
+    const [found] = await findBucket(db, { offset });
+    return found ? { id: found.bucket * BUCKET_SIZE, offset: offset - found.before } : { id: 0, offset };
+  }
+
+  /**
+   * One page by id, and the exact total. Statements that need nothing of each other are asked for together,
+   * so that they share a round trip where there is one.
+   */
+  async function page<Row>(
+    db: Db,
+    request: PageRequest,
+    rowsFrom: RowsFrom<Row>,
+    engine: Pick<Engine, 'name'>,
+  ): Promise<{ items: Row[]; total: number }> {
+    const [limit, offset] = [request.per_page, offsetOf(request)];
+    if (offset < BUCKET_SIZE) {
+      const [rows, items] = await Promise.all([total(db), rowsFrom(db, { id: 0, limit, offset })]);
+      return { items, total: rows };
+    }
+    const [rows, start] = await Promise.all([total(db), seek(db, offset, engine)]);
+    if (offset >= rows) return { items: [], total: rows };
+    return { items: await rowsFrom(db, { ...start, limit }), total: rows };
+  }
+
+  return { total, seek, page };
+}
+
+interface Bucket {
+  readonly bucket: number;
+  readonly rows: number;
+}
+
+function seekAmong(buckets: readonly Bucket[], offset: number): Seek {
+  let before = 0;
+  for (const { bucket, rows } of buckets) {
+    if (before + rows > offset) return { id: bucket * BUCKET_SIZE, offset: offset - before };
+    before += rows;
+  }
+  return { id: 0, offset };
+}
