@@ -49,7 +49,8 @@ export class HashingWorker {
 
   #settle(message: unknown): void {
     if (!this.isBusy || !isAnswerTo(this.#request, message)) {
-      return this.#lose(new Error('A hashing thread sent what is no answer to its jobs.'));
+      this.#lose(new Error('A hashing thread sent what is no answer to its jobs.'));
+      return;
     }
     const jobs = this.#jobs;
     this.#jobs = [];

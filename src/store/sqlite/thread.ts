@@ -99,7 +99,8 @@ export class OperationThread {
   #settle(message: unknown): void {
     const isNext = isAnswer(message) && message.first === this.#first;
     if (!isNext || message.outcomes.length > this.#waiting.length) {
-      return this.#lose(new Error(`The ${this.#name} sent what is no answer to the calls that wait.`));
+      this.#lose(new Error(`The ${this.#name} sent what is no answer to the calls that wait.`));
+      return;
     }
     const { outcomes } = message;
     const settled = this.#waiting.splice(0, outcomes.length);
