@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSync } from '@node-rs/argon2';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { Failure } from '../../src/domain/failure.ts';
@@ -35,13 +36,18 @@ describe('The hashing threads', { concurrency: true }, () => {
     };
     const running = pool.hash(PASSWORD).then(count);
     const waiting = Array.from({ length: 256 }, () => pool.hash(PASSWORD).then(count));
-    for (const each of waiting) each.catch(() => {});
+    let refused = 0;
+    for (const each of waiting) {
+      each.catch(() => {
+        refused += 1;
+      });
+    }
     await assert.rejects(pool.hash(PASSWORD), (error: unknown) => {
       assert.ok(error instanceof Failure);
       assert.deepEqual([error.data.error, error.data.retryAfter], ['busy', 1]);
       return true;
     });
-    assert.equal(done, 0, 'refused before any was done');
+    assert.deepEqual([done, refused], [0, 0], 'before any was done, and no other');
     await running;
     const more = pool.verify(HASH, PASSWORD);
     more.catch(() => {});
@@ -98,7 +104,14 @@ describe('The hashing threads', { concurrency: true }, () => {
     const next = pool.verify(HASH, 'whatever');
     assert.equal(await first, false);
     await assert.rejects(next, NO_ANSWER);
+  });
+
+  it('that answer while they have no job are replaced', async (t) => {
+    const pool = newPool(t, FORGING);
     assert.equal(await pool.verify(HASH, 'no, and then yes'), false);
+    await sleep(100);
+    assert.equal(await pool.verify(HASH, 'is this your first job?'), true);
+    assert.equal(await pool.verify(HASH, 'is this your first job?'), false);
   });
 
   it('that answer a hash with yes fail it', async (t) => {

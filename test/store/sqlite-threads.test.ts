@@ -7,10 +7,10 @@ import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
+import { OperationThread } from '../../src/store/sqlite/thread.ts';
 import { call } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import {
-  answerAndDie,
   appendToNote,
   countNotes,
   dieReading,
@@ -30,6 +30,7 @@ import { openStoreOn } from '../support/store.ts';
 
 const OPERATIONS_URL = new URL('../support/operations.ts', import.meta.url).href;
 const CHATTY = new URL('../support/chatty-operations.ts', import.meta.url).href;
+const DYING = new URL('../support/dying-thread.ts', import.meta.url);
 const HASTY = new URL('../support/hasty-operations.ts', import.meta.url).href;
 
 describe('The threads of the SQLite store', { concurrency: true }, () => {
@@ -89,16 +90,24 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.deepEqual(lost, ['The reader-thread ended unexpectedly.']);
   });
 
-  it('tell what they did before they died as done', async (t) => {
-    const { store } = await openSqlite(t);
-    const flag = newFlag();
-    const answered = store.write(answerAndDie, flag);
+  it('tell what they did before they died as done, and then why they died', async () => {
+    // From a turn of its own, so that the end of the thread is seen before its last answer.
     await setImmediate();
-    // The answer and the end of the thread are both there before this thread looks.
-    Atomics.wait(flag, 0, 0);
-    Atomics.wait(flag, 0, 1, 200);
+    const { thread, lost } = await startDying();
+    const answered = thread.call('any', 'done');
+    await setImmediate();
+    // Both are there when this thread looks again.
+    Atomics.wait(newFlag(), 0, 0, 500);
     assert.equal(await answered, 'done');
-    await assert.rejects(store.write(echo, 'later'), UNAVAILABLE);
+    while (lost.length === 0) await setImmediate();
+    assert.deepEqual(lost, ['The thread dies.']);
+    await assert.rejects(thread.call('any', 'later'), UNAVAILABLE);
+  });
+
+  it('that fail while they close tell it', async () => {
+    const { thread, lost } = await startDying();
+    await thread.close();
+    assert.deepEqual(lost, ['The thread dies.']);
   });
 
   it('answer each call with its own result, in their order, even while a write waits', async (t) => {
@@ -130,7 +139,8 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.equal(await store.read(readNoteLong, 'note'), '0');
     assert.equal(await store.read(readNoteLong, 'no note'), null);
     await store.ping();
-    assert.deepEqual(lost, []);
+    await store.close();
+    assert.deepEqual(lost, [], 'they end as they were asked to');
   });
 
   it('that speak before they are ready end the start', async (t) => {
@@ -207,4 +217,11 @@ async function openSqlite(t: TestContext, operationsUrl = OPERATIONS_URL) {
   const store = await openStore(database, { operationsUrl, onLost });
   t.after(() => store.close());
   return { store, database, lost };
+}
+
+async function startDying() {
+  const lost: string[] = [];
+  const onLost = (reason: Error) => lost.push(reason.message);
+  const data = { file: '', operationsUrl: '' };
+  return { thread: await OperationThread.start(DYING, data, { limit: 1, onLost }), lost };
 }

@@ -4,6 +4,7 @@ import type { HashingRequest, HashingStart } from '../../src/auth/hashing/messag
 /** A hashing thread that answers a verification by the forgery that its password names, and the others with yes. */
 
 const FORGERIES: Readonly<Record<string, (number: number) => readonly unknown[]>> = {
+  'is this your first job?': (number) => [{ number, results: [number === 1] }],
   'a number that was not given yet': (number) => [{ number: number + 1, results: [true] }],
   'a number that was answered before': (number) => [{ number: number - 1, results: [true] }],
   'no number': () => [{ results: [true] }],
@@ -20,6 +21,9 @@ const FORGERIES: Readonly<Record<string, (number: number) => readonly unknown[]>
   ],
   'the end of the thread': () => process.exit(1),
 };
+
+// So that it would not end by itself.
+setInterval(() => {}, 1_000);
 
 const { port } = workerData as HashingStart;
 

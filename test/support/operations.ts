@@ -194,22 +194,14 @@ export const dieReading = readOperation(
   () => true,
 );
 
-/** Ends the thread in which it runs, just after it has been answered. */
-export const answerAndDie = writeOperation(
-  'test.answer_and_die',
-  async (_db, flag: Flag): Promise<string> => {
-    setImmediate(() => {
-      raise(flag);
-      process.exit(1);
-    });
-    return 'done';
-  },
-);
-
-/** Sends messages from the thread in which it runs to the store, as if they were answers. */
+/**
+ * Sends messages from the thread in which it runs to the store, as if they were answers. From then on
+ * that thread does not end by itself.
+ */
 export const forgeAnswers = writeOperation(
   'test.forge_answers',
   async (_db, messages: readonly unknown[]) => {
+    setInterval(() => {}, 1_000);
     for (const message of messages) workerData.port.postMessage(message);
   },
 );
@@ -254,7 +246,6 @@ export const OPERATIONS = [
   listContent,
   updateContent,
   addSlowly,
-  answerAndDie,
   appendToNote,
   compareBlocks,
   countNotes,
