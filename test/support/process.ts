@@ -56,11 +56,12 @@ export async function startProcess(
   };
 }
 
-/** Reads the log until the line that says which port it is. */
-async function listeningPort(child: ChildProcess, stderr: () => string): Promise<number> {
+/** Reads the log until the line that says which port it is. Fails at a line that is no log event. */
+export async function listeningPort(child: ChildProcess, stderr: () => string): Promise<number> {
   if (!child.stdout) throw new Error('The process has no standard output.');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
+    if (!line.startsWith('{')) break;
     const event = JSON.parse(line);
     if (event.msg === 'listening') {
       lines.close();

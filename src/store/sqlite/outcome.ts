@@ -19,3 +19,8 @@ export function errorOf(outcome: Exclude<Outcome, { ok: true }>): Error {
   if ('failure' in outcome) return new Failure(outcome.failure, outcome.cause);
   return new Error(`An operation failed in its thread: ${outcome.fault}`);
 }
+
+export function isOutcome(value: unknown): value is Outcome {
+  if (typeof value !== 'object' || value === null || !('ok' in value)) return false;
+  return value.ok === true || (value.ok === false && ('failure' in value || 'fault' in value));
+}
