@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, newAccount, newItem } from '../support/client.ts';
@@ -82,5 +84,21 @@ describe('A client that does not read', { concurrency: true }, () => {
     assert.ok(hungUpAfter >= UNREAD_TIMEOUT_MS, `hung up on after ${hungUpAfter} ms`);
     assert.ok(slowTook > 2 * UNREAD_TIMEOUT_MS, 'slower than the limit, or this shows nothing');
     assert.ok(taken > 20 * 6 * DEAREST.length, `only ${taken} bytes were sent`);
+  });
+
+  it('is hung up on after a request that never ended too, if it never closes its side', async (t) => {
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const port = Number(new URL(service.url).port);
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    t.after(() => socket.destroy());
+    socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await once(socket, 'end');
+    assert.match(answer, /^HTTP\/1.1 408 /);
+    assert.ok(isHeldByService(socket), 'the client has a while to read');
+    while (isHeldByService(socket)) await pause(500);
   });
 });
