@@ -8,10 +8,12 @@ import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
 import {
   ContentChange,
+  ContentListItem,
   ContentQuery,
   ContentRecord,
   NewContent,
   normaliseTags,
+  toListItem,
   toRecord,
 } from './contract.ts';
 import { create } from './create.ts';
@@ -125,7 +127,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
         ...reading,
         summary: 'List and search content',
         querystring: ContentQuery,
-        response: answers(PageOf(ContentRecord), 'One page of items.', 401),
+        response: answers(PageOf(ContentListItem), 'One page of items.', 401),
       },
     },
     async (request, reply) => {
@@ -133,7 +135,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
       const filter = { keyword, category, tag, author };
       const list = await store.read(listContent, { ...pageRequest(paging), ...filter });
       linkPages(request, reply, list);
-      return ok({ ...list, items: list.items.map(toRecord) });
+      return ok({ ...list, items: list.items.map(toListItem) });
     },
   );
 }

@@ -16,6 +16,7 @@ import { answerErrors, sendFailure } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
+import { answerInTurn } from './pipelining.ts';
 import { requestIds } from './request-id.ts';
 import type { Formats } from './validation.ts';
 
@@ -78,6 +79,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  answerInTurn(app);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     done();
