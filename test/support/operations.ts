@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
@@ -202,6 +203,7 @@ export const OPERATIONS = [
   deleteContent,
   indexContent,
   listContent,
+  startSession,
   updateContent,
   addSlowly,
   appendToNote,
