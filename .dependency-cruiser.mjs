@@ -55,7 +55,24 @@ export default {
       severity: 'error',
       from: { path: features },
       to: {
-        pathNot: ['^src/domain/', '^src/http/', '^src/store/[^/]+$', features, '^node_modules/'],
+        pathNot: [
+          '^src/domain/',
+          '^src/http/',
+          '^src/store/[^/]+$',
+          '^src/accounts/',
+          features,
+          '^node_modules/',
+        ],
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'accounts-under-the-features',
+      comment: 'What several features ask of accounts and sessions knows none of them, and no HTTP.',
+      severity: 'error',
+      from: { path: '^src/accounts/' },
+      to: {
+        pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/accounts/', '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
     },

@@ -1,7 +1,8 @@
+import { endSessions } from '../accounts/end-sessions.ts';
+import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import { type Engine, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { tokenExpired, tokenInvalid, tokenRevoked } from './access-token.ts';
 import type { AuthParts } from './parts.ts';
 import { IDLE_MS } from './session.ts';
 import { issueTokens } from './tokens.ts';
@@ -89,12 +90,7 @@ async function answerOther(
   if (session.token_hash === input.successorHash && input.now - session.rotated_at <= GRACE_MS) {
     return { expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
   }
-  await db
-    .updateTable('sessions')
-    .set({ ended_at: input.now, ended_because: 'reuse' })
-    .where('id', '=', input.sessionId)
-    .execute();
-  await engine.announce(db, { session: input.sessionId });
+  await endSessions(db, { sessionId: input.sessionId }, { now: input.now, because: 'reuse' }, engine);
   return 'revoked';
 }
 

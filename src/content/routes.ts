@@ -56,9 +56,8 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
     },
     async (request) => {
       const { title, content, category = '', tags = [] } = request.body;
-      const { userId, username } = callerOf(request);
-      const author = { id: userId, username };
-      return ok(toRecord(await create(store, { title, content, category, tags, author, now: clock() })));
+      const caller = callerOf(request);
+      return ok(toRecord(await create(store, { title, content, category, tags, caller, now: clock() })));
     },
   );
 
@@ -98,7 +97,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
     },
     async (request) => {
       const id = idIn(request.params, NOUN);
-      await store.write(deleteContent, { id, caller: callerOf(request) });
+      await store.write(deleteContent, { id, caller: callerOf(request), now: clock() });
       return ok({ id });
     },
   );

@@ -5,6 +5,8 @@ export const LIMITS = {
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,
   headers: 16 * 1024,
+  /** In characters; those that we issue have some 400. */
+  token: 2 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   /** How often Node looks for connections that are over their time; its default is 30 s. */

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { PageRequest } from '../domain/page.ts';
 import type { IdPage, IdSet } from './id-set.ts';
 import type { Db, Tables } from './tables.ts';
@@ -21,12 +21,7 @@ export interface Engine {
   contentLabelled(labels: Labelled): IdSet;
   /** One page of a set, by id, and the exact number of what is in it. */
   pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage>;
-  /**
-   * Inserts an item with what filters and search need of it at once. An engine without this finds a new
-   * item by its row alone, until `indexContent` has come to it.
-   */
-  insertContent?(db: Db, row: NewContentRow): Promise<{ id: number } | undefined>;
-  /** What `insertContent` adds to the row, for a row that a move has copied. */
+  /** What a creation adds to the row, for a row that a move has copied. */
   contentCopied?(db: Db, item: SearchableContent & Pick<Labels, 'tags'>): Promise<void>;
   /** Keeps filters exact; called inside the write that changed labels, or deletes the item: then without `after`. */
   contentRelabelled(db: Db, id: number, before: Labels, after: Labels | undefined): Promise<void>;
@@ -39,8 +34,6 @@ export interface Engine {
   /** Waits until no other write holds this name, and holds it until the write that asks ends. */
   lock(db: Db, name: string): Promise<void>;
 }
-
-export type NewContentRow = Required<Omit<Insertable<Tables['content']>, 'id'>>;
 
 /** One of the things that items are filtered by. */
 export type Label =

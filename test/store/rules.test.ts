@@ -10,7 +10,7 @@ import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { disableAccount, enableAccount } from '../../src/users/administer.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { newDatabase, openStoreOn } from '../support/store.ts';
+import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
 const OPERATIONS = { operationsUrl: new URL('../../src/operations.ts', import.meta.url).href };
 const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: 'h', role: 'member', now: 0 } as const;
@@ -19,21 +19,20 @@ const ROUNDS = 25;
 onEveryEngine('A rule that a write decides holds against the writes beside it', (engine) => {
   it('an item that is changed and deleted at once is deleted once, and changed before that or not found', async (t) => {
     const store = await openStoreOn(t, await newDatabase(t, engine), OPERATIONS);
-    const author = await store.write(createAccount, ADA);
-    const caller = { userId: author.id, role: 'member' } as const;
+    const caller = await newCaller(store, ADA);
     const outcome = (write: Promise<unknown>) =>
       write.then(
         () => 'done',
         (error) => (error instanceof Failure ? error.data.error : String(error)),
       );
     for (let round = 0; round < ROUNDS; round++) {
-      const item = { title: 't', content: '', category: '', tags: ['a'], author, now: 0 };
+      const item = { title: 't', content: '', category: '', tags: ['a'], caller, now: 0 };
       const { id } = await store.write(createContent, item);
       const change = { title: 'u', tags: ['b', 'c'] };
       const changes = [1, 2, 3].map(() =>
         outcome(store.write(updateContent, { id, caller, change, now: 1 })),
       );
-      const deletions = [1, 2].map(() => outcome(store.write(deleteContent, { id, caller })));
+      const deletions = [1, 2].map(() => outcome(store.write(deleteContent, { id, caller, now: 1 })));
       assert.deepEqual((await Promise.all(deletions)).toSorted(), ['done', 'not_found']);
       for (const each of await Promise.all(changes)) assert.ok(['done', 'not_found'].includes(each), each);
     }
@@ -52,7 +51,7 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
       begun += (await Promise.all(logins)).filter(Boolean).length;
       await store.write(enableAccount, { account: 'ada' });
       const living = await Promise.all(
-        sessions.map((sessionId) => store.read(findCaller, { sessionId, now: 3 })),
+        sessions.map((sessionId) => store.read(findCaller, { sessionId, userId, now: 3 })),
       );
       assert.deepEqual(living, [null, null, null, null, null, null]);
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { sql } from 'kysely';
+import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
@@ -244,6 +245,7 @@ export const OPERATIONS = [
   deleteContent,
   indexContent,
   listContent,
+  startSession,
   updateContent,
   addSlowly,
   appendToNote,
