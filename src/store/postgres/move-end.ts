@@ -3,10 +3,11 @@ import type { Client } from 'pg';
 import type { Migration } from '../migration.ts';
 import { type MoveEnd, type NumberedTable, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { connect, explained, placeOf } from './connect.ts';
+import { connect, explained } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
 import { applyMigrations } from './migrate.ts';
+import { placeOf } from './place.ts';
 import { indexTrigrams } from './trigram.ts';
 import { useAloneSoon } from './use.ts';
 
