@@ -4,6 +4,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Failure } from '../domain/failure.ts';
 import type { Keyring } from './keyring.ts';
 import { ALGORITHM } from './keys.ts';
+import { isRefreshToken } from './refresh-token.ts';
 
 /** On the runtime's thread pool: most of what a refresh costs does not hold up other requests. */
 const signBeside = promisify(sign);
@@ -13,6 +14,14 @@ export const ACCESS_TOKEN_SECONDS = 15 * 60;
 /** The media type of a JWT access token (RFC 9068); a token of any other kind is refused. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'stoa';
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const REFRESH_TOKEN_SENT =
+  'This is a refresh token, which POST /api/auth/refresh alone takes; send the access token.';
+
+/** Has the text the shape of an access token, valid or not? */
+export function isAccessToken(text: string): boolean {
+  return COMPACT_JWS.test(text);
+}
 
 export interface AccessClaims {
   readonly userId: number;
@@ -69,7 +78,8 @@ export class AccessTokens {
       return claimsOf(payload);
     } catch (error) {
       if (error instanceof Failure) throw error;
-      throw error instanceof errors.JWTExpired ? tokenExpired() : tokenInvalid();
+      if (error instanceof errors.JWTExpired) throw tokenExpired();
+      throw tokenInvalid(isRefreshToken(token) ? REFRESH_TOKEN_SENT : undefined);
     }
   }
 
@@ -97,8 +107,8 @@ export function tokenExpired(): Failure {
   });
 }
 
-export function tokenInvalid(): Failure {
-  return new Failure({ error: 'token_invalid', message: 'The token is not valid here; log in to get one.' });
+export function tokenInvalid(message = 'The token is not valid here; log in to get one.'): Failure {
+  return new Failure({ error: 'token_invalid', message });
 }
 
 export function tokenRevoked(): Failure {

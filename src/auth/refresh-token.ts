@@ -7,6 +7,11 @@ const RANDOM_BYTES = 32;
 const TAG_BYTES = 16;
 const LENGTH = SESSION_BYTES + RANDOM_BYTES + TAG_BYTES;
 
+/** Has the text the shape of a refresh token, valid or not? */
+export function isRefreshToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
 export interface RefreshToken {
   /** What the client holds: the prefix and base64url(session id | 256 bits | tag). */
   readonly text: string;
@@ -40,7 +45,7 @@ export class RefreshTokens {
 
   /** Undefined for anything that this service did not issue. */
   parse(text: string): RefreshToken | undefined {
-    if (!text.startsWith(PREFIX)) return undefined;
+    if (!isRefreshToken(text)) return undefined;
     const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
     if (bytes.length !== LENGTH) return undefined;
     const session = bytes.subarray(0, SESSION_BYTES);
