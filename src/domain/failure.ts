@@ -77,6 +77,10 @@ export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
 }
 
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.data.error === 'unavailable';
+}
+
 /** Storage cannot do it now (disk full, database away); nothing was changed. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure(
