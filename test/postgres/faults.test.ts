@@ -52,10 +52,10 @@ describe('A service whose PostgreSQL', { concurrency: 2 }, () => {
         .filter((line) => line.includes(`"msg":"${msg}"`))
         .map((line) => JSON.parse(line));
     await cluster.stop();
-    while (logged('the database does not answer').length === 0) await call(url, 'GET', '/readyz');
+    await until(() => logged('the database does not answer').length > 0);
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(url, 'GET', '/api/content')));
     await cluster.start();
-    while (logged('the database answers again').length === 0) await call(url, 'GET', '/readyz');
+    await until(() => logged('the database answers again').length > 0);
 
     const { host, pathname } = new URL(cluster.url);
     const [begin, ...again] = logged('the database does not answer');
@@ -150,6 +150,15 @@ describe('A service whose PostgreSQL', { concurrency: 2 }, () => {
     }
   });
 });
+
+/** Looks two hundred times, with a rest after each. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    if (isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail('it does not come to pass');
+}
 
 async function inTime(answer: Promise<Answer>): Promise<Answer> {
   const began = performance.now();
