@@ -4,6 +4,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Failure, tokenExpired, tokenInvalid } from '../domain/failure.ts';
 import type { Keyring } from './keyring.ts';
 import { ALGORITHM, type SigningKey } from './keys.ts';
+import { isRefreshToken } from './refresh-token.ts';
 
 /** On the runtime's thread pool: most of what a refresh costs does not hold up other requests. */
 const signBeside = promisify(sign);
@@ -15,6 +16,14 @@ const LEEWAY_SECONDS = 60;
 /** The media type of a JWT access token (RFC 9068); a token of any other kind is refused. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'stoa';
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const REFRESH_TOKEN_SENT =
+  'This is a refresh token, which POST /api/auth/refresh alone takes; send the access token.';
+
+/** Has the text the shape of an access token, valid or not? */
+export function isAccessToken(text: string): boolean {
+  return COMPACT_JWS.test(text);
+}
 
 export interface AccessClaims {
   readonly userId: number;
@@ -61,6 +70,7 @@ export class AccessTokens {
 
   /** Fails with `token_expired` or `token_invalid`, whatever the string is. */
   async verify(token: string): Promise<AccessClaims> {
+    if (isRefreshToken(token)) throw tokenInvalid(REFRESH_TOKEN_SENT);
     if (!isCanonical(token)) throw tokenInvalid();
     const now = this.#clock();
     let signedWith: SigningKey | undefined;
@@ -84,7 +94,8 @@ export class AccessTokens {
       return claimsOf(payload, signedWith.kid, now);
     } catch (error) {
       if (error instanceof Failure) throw error;
-      throw error instanceof errors.JWTExpired ? tokenExpired() : tokenInvalid();
+      if (error instanceof errors.JWTExpired) throw tokenExpired();
+      throw tokenInvalid();
     }
   }
 

@@ -8,6 +8,11 @@ const TAG_BYTES = 16;
 /** Of the whole token, in characters. */
 const LENGTH = PREFIX.length + Math.ceil(((SESSION_BYTES + RANDOM_BYTES + TAG_BYTES) * 4) / 3);
 
+/** Has the text the shape of a refresh token, valid or not? */
+export function isRefreshToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
 export interface RefreshToken {
   /** What the client holds: the prefix and base64url(session id | 256 bits | tag). */
   readonly text: string;
@@ -41,7 +46,7 @@ export class RefreshTokens {
 
   /** Undefined for anything that this service did not issue, another spelling of what it did included. */
   parse(text: string): RefreshToken | undefined {
-    if (text.length !== LENGTH || !text.startsWith(PREFIX)) return undefined;
+    if (text.length !== LENGTH || !isRefreshToken(text)) return undefined;
     const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
     const session = bytes.subarray(0, SESSION_BYTES);
     const random = bytes.subarray(SESSION_BYTES, SESSION_BYTES + RANDOM_BYTES);

@@ -70,8 +70,8 @@ export function taken(field: string, message: string): Failure {
 }
 
 /** The token is none of ours, or not as we issued it. */
-export function tokenInvalid(): Failure {
-  return new Failure({ error: 'token_invalid', message: 'The token is not valid here; log in to get one.' });
+export function tokenInvalid(message = 'The token is not valid here; log in to get one.'): Failure {
+  return new Failure({ error: 'token_invalid', message });
 }
 
 export function tokenExpired(): Failure {
@@ -95,6 +95,10 @@ export function notFound(what: string): Failure {
 
 export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.data.error === 'unavailable';
 }
 
 /** Storage cannot do it now (disk full, database away); nothing was changed. */

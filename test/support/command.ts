@@ -21,6 +21,19 @@ export function stoa(args: readonly string[], options: CommandOptions = {}): Pro
   return run(process.execPath, [MAIN, ...args], options);
 }
 
+/**
+ * The same, as somebody whom the owners and modes of files bind: root is that without its capabilities,
+ * and can still read this folder wherever it is.
+ */
+export function stoaUnprivileged(
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  if (process.getuid?.() !== 0) return stoa(args, options);
+  const drop = ['--bounding-set', '-all', '--inh-caps', '-all'];
+  return run('setpriv', [...drop, process.execPath, MAIN, ...args], options);
+}
+
 export function run(
   command: string,
   args: readonly string[],

@@ -4,6 +4,7 @@ import { type AppliedMigration, type Dialect, type Migration, migrate } from '..
 import { openForWriting } from './connection.ts';
 import { FileLock } from './lock.ts';
 import { inTransaction } from './transaction.ts';
+import { unusableFile } from './unusable.ts';
 
 const DIALECT: Dialect = {
   engine: 'sqlite',
@@ -14,10 +15,18 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Brings the database file to this version's schema and returns the names of the steps applied.
- * Fails with OperatorError while a move has the file, and where the histories do not fit.
+ * Brings the database file to this version's schema and returns the names of the steps applied. Fails
+ * with OperatorError where the file cannot be used, while a move has it, and where the histories do not fit.
  */
 export async function migrateSqlite(file: string, migrations: readonly Migration[]): Promise<string[]> {
+  try {
+    return await migrateLocked(file, migrations);
+  } catch (error) {
+    throw unusableFile(file, error);
+  }
+}
+
+async function migrateLocked(file: string, migrations: readonly Migration[]): Promise<string[]> {
   const lock = FileLock.shared(file);
   if (!lock) throw new OperatorError(`A move uses the database ${file}; wait until it has ended.`);
   try {
