@@ -3,6 +3,7 @@ import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
 import { FileLock } from './lock.ts';
+import { requireOwnLog } from './log-origin.ts';
 import { inTransaction } from './transaction.ts';
 
 const DIALECT: Dialect = {
@@ -15,9 +16,11 @@ const DIALECT: Dialect = {
 
 /**
  * Brings the database file to this version's schema and returns the names of the steps applied.
- * Fails with OperatorError while a move has the file, and where the histories do not fit.
+ * Fails with OperatorError while a move has the file, where its log belongs to another file, and where
+ * the histories do not fit.
  */
 export async function migrateSqlite(file: string, migrations: readonly Migration[]): Promise<string[]> {
+  requireOwnLog(file);
   const lock = FileLock.shared(file);
   if (!lock) throw new OperatorError(`A move uses the database ${file}; wait until it has ended.`);
   try {
@@ -25,7 +28,8 @@ export async function migrateSqlite(file: string, migrations: readonly Migration
     try {
       return await applyMigrations(database, migrations);
     } finally {
-      // Closing rolls back what was not committed.
+      // Closing rolls back what was not committed, and puts the log into the file. The log has begun with its
+      // origin (`beginLog`), so each start leaves a file that no earlier copy is like.
       database.close();
     }
   } finally {

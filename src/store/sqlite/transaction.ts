@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { beginLog } from './log-origin.ts';
 
 /**
  * Commits what `work` writes, or nothing of it if it throws. It waits at its beginning for another
@@ -8,6 +9,7 @@ export async function inTransaction<Result>(
   database: DatabaseSync,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  beginLog(database);
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = await work();
