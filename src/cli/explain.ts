@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { translateSqliteError } from '../store/sqlite/errors.ts';
 
 /** What the operating system says when a setting does not fit the machine. */
 const SYSTEM_ERRORS: Record<string, (message: string) => string> = {
@@ -25,9 +26,15 @@ export function explain(error: unknown): string {
 }
 
 function explainSystemError(error: Error): string | undefined {
-  if ('errstr' in error) return `The database file cannot be used: ${error.message}.`;
+  if ('errstr' in error) return explainSqliteError(error);
   if ('code' in error && error.code === NOT_ALLOWED) return `The database refuses this: ${error.message}.`;
   if (!('syscall' in error) || !('code' in error)) return undefined;
   const explanation = SYSTEM_ERRORS[`${error.syscall} ${error.code}`] ?? SYSTEM_ERRORS[String(error.syscall)];
   return explanation?.(error.message);
+}
+
+function explainSqliteError(error: Error): string {
+  const translated = translateSqliteError(error);
+  if (translated instanceof OperatorError) return translated.message;
+  return `The database file cannot be used: ${error.message}.`;
 }

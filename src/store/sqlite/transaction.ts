@@ -19,3 +19,13 @@ export async function inTransaction<Result>(
     if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
+
+/**
+ * Ends a transaction that failed, where SQLite has not ended it by itself. Its own failure says nothing
+ * new: on a damaged file SQLite gives the error of the last statement once more.
+ */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch {}
+}
