@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const REFUSAL =
-  /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db: .*older copy.*remove stoa\.db-wal and stoa\.db-shm.*Nothing was changed\.\n$/;
+  /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db, .*older copy.*remove \S+stoa\.db-wal and \S+stoa\.db-shm and start again; .*Nothing was changed\.\n$/;
 
 /** A way to have a copy of the database file: `make` is called once the service has written, and returns with a service that runs. */
 interface Copy {

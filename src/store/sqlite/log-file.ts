@@ -17,7 +17,7 @@ export function readLogStart(log: string): Buffer {
 export function firstPageAlone(start: Buffer): Buffer | undefined {
   const [header, frame] = [start.subarray(0, HEADER), start.subarray(HEADER)];
   const pageSize = pageSizeOf(header);
-  if (pageSize === 0 || frame.length < FRAME_HEADER + pageSize || !isFrameOf(header, frame)) return undefined;
+  if (pageSize === 0 || frame.length < FRAME_HEADER + pageSize) return undefined;
   const [page, pagesAfterCommit] = [frame.readUInt32BE(0), frame.readUInt32BE(4)];
   return page === 1 && pagesAfterCommit > 0 && isWhole(header, frame)
     ? frame.subarray(FRAME_HEADER)
@@ -48,7 +48,7 @@ function isFrameOf(header: Buffer, frame: Buffer): boolean {
   return header.subarray(16, 24).equals(frame.subarray(8, 16));
 }
 
-/** True where the checksum of the first frame, which goes on from that of the header, is right. */
+/** The checksum of the first frame goes on from that of the header, so a frame of an earlier log is not whole either. */
 function isWhole(header: Buffer, frame: Buffer): boolean {
   const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
   let [one, two] = [0, 0];

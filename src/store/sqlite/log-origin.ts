@@ -54,7 +54,7 @@ export function requireOwnLog(file: string): void {
     // A checkpoint, done or interrupted, puts the first page into the file as the log has it.
     if (firstPagesIn(log, STATE_END).some((each) => stateIn(each) === state)) return;
     // A service that runs may have begun the log anew meanwhile: then the question is asked again.
-    if (start.equals(readLogStart(log))) throw foreignLog(file, log);
+    if (start.equals(readLogStart(log))) throw foreignLog(path);
   }
 }
 
@@ -85,8 +85,8 @@ function digest(state: string): number {
   return createHash('sha256').update(state).digest().readInt32BE(0);
 }
 
-function foreignLog(file: string, log: string): OperatorError {
+function foreignLog(file: string): OperatorError {
   return new OperatorError(
-    `The log ${log} does not belong to the database file ${file}: it goes on from another state of it, most likely because an older copy was put back beside the log that a crash left. If you restore a backup, remove stoa.db-wal and stoa.db-shm and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
+    `The log ${file}-wal does not belong to the database file ${file}, most likely because an older copy was put back beside the log that a crash left. If you restore a backup, remove ${file}-wal and ${file}-shm and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
   );
 }
