@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { translateSqliteError } from '../store/sqlite/errors.ts';
 
 /** What the operating system says when a setting does not fit the machine. */
 const SYSTEM_ERRORS: Record<string, (error: SystemError) => string> = {
@@ -32,7 +33,7 @@ export function explain(error: unknown): string {
 }
 
 function explainSystemError(error: Error): string | undefined {
-  if ('errstr' in error) return `The database file cannot be used: ${error.message}.`;
+  if ('errstr' in error) return explainSqliteError(error);
   if ('code' in error && error.code === NOT_ALLOWED) return `The database refuses this: ${error.message}.`;
   return isSystemError(error) ? SYSTEM_ERRORS[`${error.syscall} ${error.code}`]?.(error) : undefined;
 }
@@ -43,4 +44,10 @@ function isSystemError(error: Error): error is SystemError {
 
 function noAddress(host: string | undefined): string {
   return `The host ${host} (HOST) is no address and no name of this machine; choose one that is.`;
+}
+
+function explainSqliteError(error: Error): string {
+  const translated = translateSqliteError(error);
+  if (translated instanceof OperatorError) return translated.message;
+  return `The database file cannot be used: ${error.message}.`;
 }

@@ -2,9 +2,11 @@ import { workerData } from 'node:worker_threads';
 import { openForReading } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
+import { translateSqliteError } from './errors.ts';
 import { type Answer, type Call, READY, type Request, type ThreadStart } from './messages.ts';
 import { loadOperations, operationNamed } from './operations.ts';
 import { failed, type Outcome } from './outcome.ts';
+import { rollBack } from './transaction.ts';
 
 /** Runs the long reads, one after another, each on one snapshot, so that the HTTP thread never waits for them. */
 
@@ -28,11 +30,12 @@ port.on('message', (request: Request) => {
 async function runRead({ name, input }: Call): Promise<Outcome> {
   try {
     database.exec('BEGIN');
-    return { ok: true, value: await operationNamed(operations, name).run(db, input, sqliteEngine) };
+    const value = await operationNamed(operations, name).run(db, input, sqliteEngine);
+    database.exec('COMMIT');
+    return { ok: true, value };
   } catch (error) {
-    return failed(error);
-  } finally {
-    if (database.isTransaction) database.exec('COMMIT');
+    rollBack(database);
+    return failed(translateSqliteError(error));
   }
 }
 
