@@ -14,9 +14,11 @@ export interface CommandOptions {
   /** Sent to its standard input, which is then closed. */
   readonly input?: string;
   readonly cwd?: string;
+  /** Milliseconds after which it is killed; 30,000 unless told. */
+  readonly limit?: number;
 }
 
-/** Runs `stoa` with these arguments until it ends. One that goes on for 30 s is killed: `code` is null. */
+/** Runs `stoa` with these arguments until it ends. One that is killed at its limit has the `code` null. */
 export function stoa(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return run(process.execPath, [MAIN, ...args], options);
 }
@@ -37,10 +39,10 @@ export function stoaUnprivileged(
 export function run(
   command: string,
   args: readonly string[],
-  { settings = {}, input = '', cwd = tmpdir() }: CommandOptions = {},
+  { settings = {}, input = '', cwd = tmpdir(), limit = 30_000 }: CommandOptions = {},
 ): Promise<CommandResult> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
-  const child = spawn(command, args, { cwd, env, timeout: 30_000, killSignal: 'SIGKILL' });
+  const child = spawn(command, args, { cwd, env, timeout: limit, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
