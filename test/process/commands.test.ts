@@ -172,6 +172,24 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     }
   });
 
+  it('role and disable leave the last admin as it is, and say what to do', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const create = (name: string) =>
+      stoa(['admin', 'create', '--username', name, '--email', `${name}@example.org`], {
+        settings,
+        input: PASSWORD,
+      });
+    await create('root');
+    const stderr = '"root" is the last admin; make another admin first.\n';
+    for (const args of [
+      ['role', 'root', 'member'],
+      ['disable', 'ROOT@example.org'],
+    ])
+      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout: '', stderr });
+    await create('other');
+    assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
+  });
+
   it('role holds within a second beside a running server, without a new login', async (t) => {
     const settings = { DATA_DIR: await temporaryFolder(t) };
     const { url } = await startProcess(t, settings);

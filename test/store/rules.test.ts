@@ -8,7 +8,8 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { disableAccount, enableAccount } from '../../src/users/administer.ts';
+import { hasAdmin } from '../../src/users/admin.ts';
+import { disableAccount, enableAccount, setRole } from '../../src/users/administer.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
@@ -56,6 +57,31 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
       assert.deepEqual(living, [null, null, null, null, null, null]);
     }
     t.diagnostic(`${begun} of ${6 * ROUNDS} began before the account was disabled`);
+  });
+
+  it('of two admins that are demoted or disabled at once by two instances, one stays, and is told', async (t) => {
+    const database = await newDatabase(t, engine);
+    const stores = [
+      await openStoreOn(t, database, OPERATIONS),
+      await openStoreOn(t, database, OPERATIONS),
+    ] as const;
+    const admin = { ...ADA, role: 'admin' } as const;
+    await stores[0].write(createAccount, { ...admin, username: 'bob', email: 'bob@example.org' });
+    await stores[0].write(createAccount, admin);
+    const [demoted, disabled] = await Promise.allSettled([
+      stores[0].write(setRole, { account: 'Ada', role: 'member' }),
+      stores[1].write(disableAccount, { account: 'bob@example.org', now: 1 }),
+    ]);
+    const refused = demoted.status === 'rejected' ? demoted : disabled;
+    const last = demoted.status === 'rejected' ? 'ada' : 'bob';
+    assert.deepEqual([demoted.status, disabled.status].toSorted(), ['fulfilled', 'rejected']);
+    assert.ok(refused.status === 'rejected' && refused.reason instanceof Failure);
+    assert.equal(refused.reason.message, `"${last}" is the last admin; make another admin first.`);
+    assert.equal(await stores[0].read(hasAdmin, null), true);
+    const other = last === 'ada' ? 'bob' : 'ada';
+    await stores[0].write(enableAccount, { account: other });
+    await stores[0].write(setRole, { account: other, role: 'admin' });
+    await stores[0].write(disableAccount, { account: last, now: 2 });
   });
 
   it('several instances that start at once on an empty database have one signing key', async (t) => {
