@@ -1,9 +1,11 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { build, type Plugin } from 'esbuild';
+import { hashOfSources, isBuilt, STAMP } from './sources.ts';
 
 /**
  * Bundles what `npm start` runs into dist/ (decisions 0017): the same code, without types and without
- * the thousand files of the libraries, which cost most of the time and memory of a start.
+ * the thousand files of the libraries, which cost most of the time and memory of a start. A dist/ that was
+ * made of these sources stays as it is, also because a service may be running from it.
  */
 const ENTRIES = [
   'src/main.ts',
@@ -25,6 +27,9 @@ const urlsOfEntries: Plugin = {
   },
 };
 
+if (isBuilt()) process.exit();
+// Before the build: what changes meanwhile is not said to be in it.
+const sources = hashOfSources();
 await rm('dist', { recursive: true, force: true });
 await build({
   entryPoints: ENTRIES,
@@ -47,3 +52,4 @@ await build({
   plugins: [urlsOfEntries],
   logLevel: 'warning',
 });
+await writeFile(STAMP, sources);

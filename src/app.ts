@@ -12,15 +12,22 @@ import { loadTokenSecret } from './auth/secret.ts';
 import type { Config } from './config.ts';
 import { contentFormats } from './content/contract.ts';
 import { contentRoutes } from './content/routes.ts';
+import { isUnavailable } from './domain/failure.ts';
+import { reasonOf } from './domain/reason.ts';
+import { repeat } from './domain/repeat.ts';
 import { requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
+import { nameOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
 import type { Store } from './store/store.ts';
 import { userRoutes } from './users/routes.ts';
+
+/** How often the database is asked whether it answers. */
+const LOOK_MS = 1_000;
 
 /** What the service is put together from. The caller opens these, and closes them after the app. */
 export interface Parts {
@@ -43,10 +50,13 @@ export async function buildApp({
   clock = Date.now,
   beforeRoutes,
 }: Parts): Promise<App> {
-  const inBackground = (what: string) => (error: unknown) => logger.error({ err: error }, `${what} failed`);
+  const inBackground = (what: string) => (error: unknown) =>
+    logger.error(isUnavailable(error) ? { cause: reasonOf(error) } : { err: error }, `${what} failed`);
   await ensureSigningKey(store, clock());
   const secret = await loadTokenSecret(store, config.tokenSecret);
-  const keyring = await Keyring.open(store, inBackground('reading the signing keys'));
+  const keysFailed = inBackground('reading the signing keys');
+  // They are read as often as the database is asked whether it answers, which tells of an outage for both.
+  const keyring = await Keyring.open(store, (error) => isUnavailable(error) || keysFailed(error));
   const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
   const authenticator = new Authenticator(accessTokens, store, clock);
   store.onChange((change) => authenticator.forget(change));
@@ -76,10 +86,25 @@ export async function buildApp({
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
-  const background = [() => keyring.close(), keepClean(store, clock, inBackground('cleaning'))];
+  const background = [
+    () => keyring.close(),
+    keepClean(store, clock, inBackground('cleaning')),
+    watchDatabase(config, store, logger),
+  ];
   app.addHook('onClose', async () => {
     await Promise.all(background.map((stop) => stop()));
   });
   await app.ready();
   return app;
+}
+
+/** One line in the log when the database stops to answer, and one when it answers again. */
+function watchDatabase(config: Config, store: Store, logger: FastifyBaseLogger): () => Promise<void> {
+  const database = nameOf(config.database);
+  return repeat(
+    () => store.ping(),
+    LOOK_MS,
+    (error) => logger.error({ database, cause: reasonOf(error) }, 'the database does not answer'),
+    () => logger.info({ database }, 'the database answers again'),
+  );
 }

@@ -39,12 +39,21 @@ export class ConfigError extends OperatorError {}
 
 /** The settings of the process: its environment, over the file `.env` where there is one. */
 export function loadConfig(): Config {
-  try {
-    process.loadEnvFile();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
+  if (hasEnvFile()) process.loadEnvFile();
   return readConfig(process.env);
+}
+
+/** Reads the file to find out: `loadEnvFile` says of one that it may not read that it is not there. */
+function hasEnvFile(): boolean {
+  const file = resolve('.env');
+  try {
+    readFileSync(file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`The file ${file} must be readable, or not be there (${reason}).`);
+  }
 }
 
 /** Fails with ConfigError, which names every wrong setting at once. */
@@ -113,11 +122,32 @@ function oneOf<Choice extends string>(choices: readonly Choice[]) {
 /** `sqlite:<path>` or `postgres://...`; empty is the SQLite file in the data folder. */
 export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAULT_POOL): Database {
   if (text === '') return { kind: 'sqlite', file: join(dataDir, 'stoa.db') };
-  if (/^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text)) {
-    return { kind: 'postgres', url: text, poolSize };
+  if (/^postgres(ql)?:/.test(text)) {
+    if (isPostgresUrl(text)) return { kind: 'postgres', url: text, poolSize };
+    throw new Error(
+      'must be postgres://<user>:<password>@<host>/<database>, with special characters in user and password percent-encoded (# is %23, / is %2F, ? is %3F, @ is %40, % is %25).',
+    );
   }
   if (/^sqlite:./.test(text)) return { kind: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
   throw new Error('must be sqlite:<path> or postgres://<user>@<host>/<database>.');
+}
+
+/** False where a part was cut short by a character of its own, as "#" and "/" cut a password. */
+function isPostgresUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url?.href.includes('://') || /[\s#]/.test(text)) return false;
+  const { pathname, search, username, password } = url;
+  const isCut = pathname.includes('@') || (pathname === '' && search.includes('@'));
+  return !isCut && isDecodable(username) && isDecodable(password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function trustProxy(text: string): false | string[] {
@@ -130,9 +160,10 @@ function trustProxy(text: string): false | string[] {
 function isAddress(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && (bits === undefined ? most > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= most)
-  );
+  if (rest.length > 0) return false;
+  if (bits === undefined) return most > 0;
+  // A range of all addresses (/0) would let every client say where it comes from.
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
 }
 
 function publicUrl(text: string): string | undefined {

@@ -1,10 +1,13 @@
 import type { Database } from './config.ts';
+import { OperatorError } from './domain/operator-error.ts';
 import type { Migration } from './store/migration.ts';
 import { MIGRATIONS } from './store/migrations/index.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
+import { placeOf } from './store/postgres/place.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
+import { fileExists } from './store/sqlite/unusable.ts';
 import type { Notice, Store } from './store/store.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
@@ -29,6 +32,25 @@ export async function openStore(
   if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
   const { openPostgresStore } = await import('./store/postgres/store.ts');
   return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
+}
+
+/** Opens the database of a service. Where there is none yet it makes nothing, and fails with OperatorError. */
+export async function openExistingStore(database: Database): Promise<Store> {
+  if (await isThere(database)) return openStore(database);
+  throw new OperatorError(
+    `There is no database of Stoa at ${nameOf(database)}; start the service once (npm start), set DATA_DIR or DATABASE_URL as the service has it, or run this in the folder of the service.`,
+  );
+}
+
+async function isThere(database: Database): Promise<boolean> {
+  if (database.kind === 'sqlite') return fileExists(database.file);
+  const { hasSchema } = await import('./store/postgres/exists.ts');
+  return hasSchema(database.url);
+}
+
+/** The database as the operator knows it: the path of its file, or its host and name without a password. */
+export function nameOf(database: Database): string {
+  return database.kind === 'sqlite' ? database.file : `postgres://${placeOf(database.url)}`;
 }
 
 /** Opens a database as one end of a move. Fails with OperatorError where that cannot be. */

@@ -3,6 +3,6 @@ import { readFile } from 'node:fs/promises';
 const FILE = new URL('../openapi.json', import.meta.url);
 
 /** The committed document, which the checks hold equal to what the routes generate (`stoa openapi`). */
-export function readOpenapi(): Promise<string> {
-  return readFile(FILE, 'utf8');
+export function readOpenapi(): Promise<Buffer> {
+  return readFile(FILE);
 }

@@ -1,24 +1,37 @@
 import { randomUUID, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { Failure } from '../domain/failure.ts';
+import { Failure, tokenExpired, tokenInvalid } from '../domain/failure.ts';
 import type { Keyring } from './keyring.ts';
-import { ALGORITHM } from './keys.ts';
+import { ALGORITHM, type SigningKey } from './keys.ts';
+import { isRefreshToken } from './refresh-token.ts';
 
 /** On the runtime's thread pool: most of what a refresh costs does not hold up other requests. */
 const signBeside = promisify(sign);
 
 /** Seconds that an access token lives (decisions 0005). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
+/** How far the clock of the instance that signed may be ahead of ours. */
+const LEEWAY_SECONDS = 60;
 /** The media type of a JWT access token (RFC 9068); a token of any other kind is refused. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'stoa';
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const REFRESH_TOKEN_SENT =
+  'This is a refresh token, which POST /api/auth/refresh alone takes; send the access token.';
+
+/** Has the text the shape of an access token, valid or not? */
+export function isAccessToken(text: string): boolean {
+  return COMPACT_JWS.test(text);
+}
 
 export interface AccessClaims {
   readonly userId: number;
   readonly sessionId: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** The id of the key that signed. */
+  readonly kid: string;
 }
 
 /** Signs and verifies access tokens (JWT, RFC 7519 and RFC 9068) with the service's own keys. */
@@ -57,26 +70,44 @@ export class AccessTokens {
 
   /** Fails with `token_expired` or `token_invalid`, whatever the string is. */
   async verify(token: string): Promise<AccessClaims> {
+    if (isRefreshToken(token)) throw tokenInvalid(REFRESH_TOKEN_SENT);
+    if (!isCanonical(token)) throw tokenInvalid();
+    const now = this.#clock();
+    let signedWith: SigningKey | undefined;
     try {
-      const { payload } = await jwtVerify(token, ({ kid }) => this.#publicKey(kid), {
-        algorithms: [ALGORITHM],
-        typ: TYPE,
-        issuer: this.#issuer,
-        audience: AUDIENCE,
-        requiredClaims: ['exp', 'iat', 'sub', 'sid', 'jti'],
-        currentDate: new Date(this.#clock()),
-      });
-      return claimsOf(payload);
+      const { payload } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          signedWith = await this.#key(kid);
+          return signedWith.publicKey;
+        },
+        {
+          algorithms: [ALGORITHM],
+          typ: TYPE,
+          issuer: this.#issuer,
+          audience: AUDIENCE,
+          requiredClaims: ['exp', 'iat', 'sub', 'sid', 'jti'],
+          currentDate: new Date(now),
+        },
+      );
+      if (!signedWith) throw tokenInvalid();
+      return claimsOf(payload, signedWith.kid, now);
     } catch (error) {
       if (error instanceof Failure) throw error;
-      throw error instanceof errors.JWTExpired ? tokenExpired() : tokenInvalid();
+      if (error instanceof errors.JWTExpired) throw tokenExpired();
+      throw tokenInvalid();
     }
   }
 
-  async #publicKey(kid: string | undefined) {
+  /** A key that was removed takes its tokens with it, those that were verified before too. */
+  requireKey({ kid }: AccessClaims): void {
+    if (!this.#keyring.has(kid)) throw tokenInvalid();
+  }
+
+  async #key(kid: string | undefined): Promise<SigningKey> {
     const key = kid === undefined ? undefined : await this.#keyring.find(kid);
     if (!key) throw tokenInvalid();
-    return key.publicKey;
+    return key;
   }
 }
 
@@ -84,26 +115,16 @@ function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-function claimsOf({ sub, sid, exp }: JWTPayload): AccessClaims {
+/** Decoders overlook unused bits, padding and the other alphabet: one token could be spelled in many ways. */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+}
+
+function claimsOf({ sub, sid, iat, exp }: JWTPayload, kid: string, now: number): AccessClaims {
   const userId = Number(sub);
-  if (!Number.isSafeInteger(userId) || typeof sid !== 'string' || exp === undefined) throw tokenInvalid();
-  return { userId, sessionId: sid, expiresAt: exp * 1000 };
-}
-
-export function tokenExpired(): Failure {
-  return new Failure({
-    error: 'token_expired',
-    message: 'The token has expired; refresh it or log in again.',
-  });
-}
-
-export function tokenInvalid(): Failure {
-  return new Failure({ error: 'token_invalid', message: 'The token is not valid here; log in to get one.' });
-}
-
-export function tokenRevoked(): Failure {
-  return new Failure({
-    error: 'token_revoked',
-    message: 'The session of this token has ended; log in again.',
-  });
+  if (!Number.isSafeInteger(userId) || String(userId) !== sub || typeof sid !== 'string')
+    throw tokenInvalid();
+  if (iat === undefined || exp === undefined) throw tokenInvalid();
+  if (exp - iat > ACCESS_TOKEN_SECONDS || iat > now / 1000 + LEEWAY_SECONDS) throw tokenInvalid();
+  return { userId, sessionId: sid, expiresAt: exp * 1000, kid };
 }

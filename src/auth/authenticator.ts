@@ -1,12 +1,15 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/account.ts';
+import { tokenExpired, tokenRevoked } from '../domain/failure.ts';
 import type { Change } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
-import { type AccessClaims, type AccessTokens, tokenExpired, tokenRevoked } from './access-token.ts';
+import type { AccessClaims, AccessTokens } from './access-token.ts';
 import { findCaller } from './session.ts';
 
 /** A session's state is trusted this long after it was read: revocation holds everywhere within a second. */
 const TRUST_MS = 900;
+/** Some 300 bytes each. */
 const REMEMBERED = 20_000;
 
 interface SeenSession {
@@ -18,12 +21,14 @@ interface SeenSession {
  * Tells who holds an access token. A signature is verified once per token and a session is read once
  * per TRUST_MS, so that a request costs two look-ups in memory; what is older than that is read anew,
  * which makes a revocation by any instance known here in time, even if nobody tells us; where somebody
- * does (`forget`), it is at once.
+ * does (`forget`), it is at once. All else that can come to an end is asked at every use: the token's
+ * life, its key, and whose session it is.
  */
 export class Authenticator {
   readonly #tokens: AccessTokens;
   readonly #store: Store;
   readonly #clock: () => number;
+  /** By the hash of the token: short, and of no use to whoever reads the memory. */
   readonly #verified = new LRUCache<string, AccessClaims>({ max: REMEMBERED });
   readonly #sessions = new LRUCache<string, SeenSession>({ max: REMEMBERED });
 
@@ -35,16 +40,19 @@ export class Authenticator {
 
   /** Fails with `token_invalid`, `token_expired` or `token_revoked`. */
   async authenticate(token: string): Promise<Caller> {
-    let claims = this.#verified.get(token);
+    const fingerprint = hash('sha256', token, 'base64url');
+    let claims = this.#verified.get(fingerprint);
     if (!claims) {
       claims = await this.#tokens.verify(token);
-      this.#verified.set(token, claims);
+      this.#verified.set(fingerprint, claims);
     }
     const now = this.#clock();
-    if (claims.expiresAt <= now) throw tokenExpired();
-    const seen = this.#sessions.get(claims.sessionId);
-    if (seen && now - seen.readAt < TRUST_MS) return seen.caller;
-    return this.#readCaller(claims, now);
+    if (claims.expiresAt <= now) {
+      this.#verified.delete(fingerprint);
+      throw tokenExpired();
+    }
+    this.#tokens.requireKey(claims);
+    return this.#callerOf(claims, now);
   }
 
   /** Makes sure that what is known of a session, or of all, is read anew at its next request. */
@@ -53,9 +61,14 @@ export class Authenticator {
     else this.#sessions.delete(change.session);
   }
 
-  async #readCaller({ sessionId, userId }: AccessClaims, now: number): Promise<Caller> {
-    const caller = await this.#store.read(findCaller, { sessionId, now });
-    if (caller?.userId !== userId) {
+  async #callerOf({ sessionId, userId }: AccessClaims, now: number): Promise<Caller> {
+    const seen = this.#sessions.get(sessionId);
+    if (seen && now - seen.readAt < TRUST_MS) {
+      if (seen.caller.userId !== userId) throw tokenRevoked();
+      return seen.caller;
+    }
+    const caller = await this.#store.read(findCaller, { sessionId, userId, now });
+    if (!caller) {
       this.#sessions.delete(sessionId);
       throw tokenRevoked();
     }

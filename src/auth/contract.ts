@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { streamSafe } from '../domain/stream-safe.ts';
 import { codePoints } from '../domain/text.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
@@ -94,6 +95,6 @@ export function normaliseCredentials(body: unknown): void {
   const members = body as Record<string, unknown>;
   for (const name of ['username', 'email', 'password']) {
     const value = members[name];
-    if (typeof value === 'string') members[name] = value.normalize('NFC');
+    if (typeof value === 'string') members[name] = streamSafe(value).normalize('NFC');
   }
 }

@@ -54,6 +54,11 @@ export class Keyring {
     return this.#known(kid);
   }
 
+  /** Is the key with this id still ours, as far as we know now? */
+  has(kid: string): boolean {
+    return this.#known(kid) !== undefined;
+  }
+
   close(): Promise<void> {
     return this.#stop();
   }

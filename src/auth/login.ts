@@ -1,7 +1,6 @@
+import { findByLogin } from '../accounts/find.ts';
 import { Failure } from '../domain/failure.ts';
-import { foldKey } from '../domain/text.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import { statement } from '../store/statement.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import type { AuthParts } from './parts.ts';
@@ -14,24 +13,10 @@ interface Credentials {
   readonly password: string;
 }
 
-const accountByName = accountBy('username_key');
-const accountByEmail = accountBy('email_key');
-
-function accountBy(column: 'username_key' | 'email_key') {
-  return statement((db, input: { key: string }) =>
-    db
-      .selectFrom('users')
-      .select(['id', 'username', 'password_hash', 'disabled_at'])
-      .where(column, '=', input.key),
-  );
-}
-
-/** The account behind a user name or an e-mail address; an address always has "@", a name never. */
-export const findAccount = readOperation('auth.find_account', async (db, login: string) => {
-  const key = foldKey(login);
-  const [account] = await (key.includes('@') ? accountByEmail : accountByName)(db, { key });
-  return account ?? null;
-});
+export const findAccount = readOperation(
+  'auth.find_account',
+  async (db, login: string) => (await findByLogin(db, login)) ?? null,
+);
 
 interface NewSession {
   readonly sessionId: string;

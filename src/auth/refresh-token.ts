@@ -5,7 +5,13 @@ const PREFIX = 'stoa_rt_';
 const SESSION_BYTES = 8;
 const RANDOM_BYTES = 32;
 const TAG_BYTES = 16;
-const LENGTH = SESSION_BYTES + RANDOM_BYTES + TAG_BYTES;
+/** Of the whole token, in characters. */
+const LENGTH = PREFIX.length + Math.ceil(((SESSION_BYTES + RANDOM_BYTES + TAG_BYTES) * 4) / 3);
+
+/** Has the text the shape of a refresh token, valid or not? */
+export function isRefreshToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
 
 export interface RefreshToken {
   /** What the client holds: the prefix and base64url(session id | 256 bits | tag). */
@@ -38,11 +44,10 @@ export class RefreshTokens {
     return this.#assemble(session, this.#mac('successor', Buffer.from(parent.text)));
   }
 
-  /** Undefined for anything that this service did not issue. */
+  /** Undefined for anything that this service did not issue, another spelling of what it did included. */
   parse(text: string): RefreshToken | undefined {
-    if (!text.startsWith(PREFIX)) return undefined;
+    if (text.length !== LENGTH || !isRefreshToken(text)) return undefined;
     const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
-    if (bytes.length !== LENGTH) return undefined;
     const session = bytes.subarray(0, SESSION_BYTES);
     const random = bytes.subarray(SESSION_BYTES, SESSION_BYTES + RANDOM_BYTES);
     const token = this.#assemble(session, random);

@@ -1,13 +1,17 @@
+import { endSessions } from '../accounts/end-sessions.ts';
+import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import { type Engine, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { tokenExpired, tokenInvalid, tokenRevoked } from './access-token.ts';
+import { isAccessToken } from './access-token.ts';
 import type { AuthParts } from './parts.ts';
 import { IDLE_MS } from './session.ts';
 import { issueTokens } from './tokens.ts';
 
 /** How long the immediate parent still leads to its successor: a lost reply, two tabs (RFC 9700, 4.14). */
 const GRACE_MS = 10_000;
+
+const ACCESS_TOKEN_SENT = 'This is an access token; send the refresh token, which came with it.';
 
 interface Rotation {
   readonly sessionId: string;
@@ -89,12 +93,7 @@ async function answerOther(
   if (session.token_hash === input.successorHash && input.now - session.rotated_at <= GRACE_MS) {
     return { expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
   }
-  await db
-    .updateTable('sessions')
-    .set({ ended_at: input.now, ended_because: 'reuse' })
-    .where('id', '=', input.sessionId)
-    .execute();
-  await engine.announce(db, { session: input.sessionId });
+  await endSessions(db, { sessionId: input.sessionId }, { now: input.now, because: 'reuse' }, engine);
   return 'revoked';
 }
 
@@ -105,7 +104,7 @@ function userOf(db: Db, id: number) {
 /** Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`. */
 export async function refresh(parts: AuthParts, presented: string) {
   const token = parts.refreshTokens.parse(presented);
-  if (!token) throw tokenInvalid();
+  if (!token) throw tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined);
   const successor = parts.refreshTokens.successorOf(token);
   const now = parts.clock();
   const rotation = {

@@ -6,36 +6,58 @@ import { HashingPool } from '../auth/hashing/pool.ts';
 import { register } from '../auth/register.ts';
 import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
+import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import { disableAccount, enableAccount, setRole } from '../users/administer.ts';
+import { withStore } from './with-store.ts';
+
+interface NewAdmin {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+}
 
 /** Makes an admin; works beside a running server too. */
 export async function createAdmin(
   config: Config,
   given: { username?: string; email?: string },
 ): Promise<void> {
-  const account = {
-    username: given.username ?? (await ask('User name: ')),
-    email: given.email ?? (await ask('E-mail: ')),
-    password: await askPassword(),
-  };
-  normaliseCredentials(account);
-  for (const [field, value] of Object.entries(account)) {
-    const format = authFormats[field];
-    if (format && !format.validate(value)) throw new OperatorError(`${field} ${format.must}.`);
-  }
+  // The database first: nobody types a password for one that is not there.
   await withStore(config, async (store) => {
-    const hashing = new HashingPool(1);
-    const { passwordBlocklist } = config;
-    try {
-      await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, 'admin');
-    } finally {
-      await hashing.close();
+    const account = {
+      username: given.username ?? (await ask('User name: ')),
+      email: given.email ?? (await ask('E-mail: ')),
+      password: await askPassword(),
+    };
+    normaliseCredentials(account);
+    for (const [field, value] of Object.entries(account)) {
+      const format = authFormats[field];
+      if (format && !format.validate(value)) throw new OperatorError(`${field} ${format.must}.`);
     }
+    await registerAdmin(store, config, account);
+    process.stdout.write(`The admin "${account.username}" can log in now.\n`);
   });
-  process.stdout.write(`The admin "${account.username}" can log in now.\n`);
+}
+
+async function registerAdmin(store: Store, { passwordBlocklist }: Config, account: NewAdmin): Promise<void> {
+  const hashing = new HashingPool(1);
+  try {
+    await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, 'admin');
+  } catch (error) {
+    throw error instanceof Failure && error.data.error === 'taken' ? takenBy(account, error) : error;
+  } finally {
+    await hashing.close();
+  }
+}
+
+/** The person at the terminal may mean the account that has the name. */
+function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorError {
+  const [what, value] =
+    data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
+  return new OperatorError(
+    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npx stoa admin role ${value} admin`,
+  );
 }
 
 export async function giveRole(config: Config, account: string, name: string): Promise<void> {
@@ -52,15 +74,6 @@ export async function setDisabled(config: Config, account: string, disabled: boo
       : store.write(enableAccount, { account }),
   );
   process.stdout.write(`"${account}" is ${disabled ? 'disabled' : 'enabled'} now.\n`);
-}
-
-async function withStore(config: Config, work: (store: Store) => Promise<unknown>): Promise<void> {
-  const store = await openStore(config.database);
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {

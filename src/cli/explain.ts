@@ -1,17 +1,25 @@
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { translateSqliteError } from '../store/sqlite/errors.ts';
 
 /** What the operating system says when a setting does not fit the machine. */
-const SYSTEM_ERRORS: Record<string, (message: string) => string> = {
-  'listen EADDRINUSE': () => 'PORT is in use by another process; choose another.',
-  'listen EACCES': () => 'PORT may not be opened by this user; choose one from 1024 on.',
-  'listen EADDRNOTAVAIL': () => 'HOST must be an address of this machine.',
-  'listen EINVAL': () => 'HOST must be an address of this machine.',
-  'getaddrinfo ENOTFOUND': () => 'HOST must be an address or a name of this machine.',
-  'getaddrinfo EAI_AGAIN': () => 'HOST must be an address or a name of this machine.',
-  mkdir: (message) => `DATA_DIR must be a folder that can be made and written (${message}).`,
-  open: (message) => `DATA_DIR must be a folder that can be written (${message}).`,
+const SYSTEM_ERRORS: Record<string, (error: SystemError) => string> = {
+  'listen EADDRINUSE': ({ port }) => `Port ${port} (PORT) is in use by another process; choose another.`,
+  'listen EACCES': ({ port }) =>
+    `Port ${port} (PORT) may not be opened by this user; choose one from 1024 on.`,
+  'listen EADDRNOTAVAIL': ({ address }) => noAddress(address),
+  'listen EINVAL': ({ address }) => noAddress(address),
+  'getaddrinfo ENOTFOUND': ({ hostname }) => noAddress(hostname),
+  'getaddrinfo EAI_AGAIN': ({ hostname }) => noAddress(hostname),
 };
+
+interface SystemError extends Error {
+  readonly syscall: string;
+  readonly code: string;
+  readonly port?: number;
+  readonly address?: string;
+  readonly hostname?: string;
+}
 
 /** What PostgreSQL says when its user lacks a right (SQLSTATE insufficient_privilege). */
 const NOT_ALLOWED = '42501';
@@ -25,9 +33,21 @@ export function explain(error: unknown): string {
 }
 
 function explainSystemError(error: Error): string | undefined {
-  if ('errstr' in error) return `The database file cannot be used: ${error.message}.`;
+  if ('errstr' in error) return explainSqliteError(error);
   if ('code' in error && error.code === NOT_ALLOWED) return `The database refuses this: ${error.message}.`;
-  if (!('syscall' in error) || !('code' in error)) return undefined;
-  const explanation = SYSTEM_ERRORS[`${error.syscall} ${error.code}`] ?? SYSTEM_ERRORS[String(error.syscall)];
-  return explanation?.(error.message);
+  return isSystemError(error) ? SYSTEM_ERRORS[`${error.syscall} ${error.code}`]?.(error) : undefined;
+}
+
+function isSystemError(error: Error): error is SystemError {
+  return 'syscall' in error && 'code' in error;
+}
+
+function noAddress(host: string | undefined): string {
+  return `The host ${host} (HOST) is no address and no name of this machine; choose one that is.`;
+}
+
+function explainSqliteError(error: Error): string {
+  const translated = translateSqliteError(error);
+  if (translated instanceof OperatorError) return translated.message;
+  return `The database file cannot be used: ${error.message}.`;
 }

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
-import { migrateStore } from '../open-store.ts';
+import { migrateStore, nameOf } from '../open-store.ts';
 
 /** Migrates and tells which steps were applied. `serve` does the same at each start. */
 export async function migrateDatabase(config: Config): Promise<void> {
   const applied = await migrateStore(config.database);
   const lines =
     applied.length === 0 ? ['The schema is up to date.'] : applied.map((name) => `applied ${name}`);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`Database: ${nameOf(config.database)}\n${lines.join('\n')}\n`);
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { HashingPool } from '../auth/hashing/pool.ts';
 import type { Config } from '../config.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { drain } from '../http/draining.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -21,7 +22,8 @@ export async function serve(config: Config): Promise<void> {
   const onLost = (reason: Error) => {
     throw reason;
   };
-  const notice = (message: string, err: unknown) => logger.warn({ err }, message);
+  const notice = (message: string, error?: unknown) =>
+    logger.warn(error === undefined ? {} : { cause: reasonOf(error) }, message);
   const store = await openStore(config.database, { onLost, notice });
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger });
@@ -45,10 +47,14 @@ export async function serve(config: Config): Promise<void> {
   }
   const { port } = app.server.address() as AddressInfo;
   await greet(config, store, port);
+  if (process.stdout.isTTY && process.stderr.isTTY) return;
   logger.info({ version: VERSION, host: config.host, port, database: config.database.kind }, 'listening');
 }
 
-/** For the person at the terminal; on stderr, so that stdout stays one JSON line per event. */
+/**
+ * For the person at the terminal; on stderr, so that stdout stays one JSON line per event. A terminal
+ * that shows both sees this alone, and not the line of the log that says the same.
+ */
 async function greet(config: Config, store: Store, port: number): Promise<void> {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;

@@ -8,11 +8,7 @@ import type { Db } from '../store/tables.ts';
  * the write that it guards; the item stays as it is until that ends. Answers with its labels.
  * Fails with `not_found` or `forbidden`.
  */
-export async function requireChangeable(
-  db: Db,
-  id: number,
-  caller: Pick<Caller, 'userId' | 'role'>,
-): Promise<Labels> {
+export async function requireChangeable(db: Db, id: number, caller: Caller): Promise<Labels> {
   const item = await db
     .selectFrom('content')
     .select(['author_id', 'category', 'tags'])

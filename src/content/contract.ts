@@ -3,6 +3,7 @@ import { isoTime } from '../domain/time.ts';
 import { KeywordQuery, PageQuery } from '../http/paging.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
+import { EXCERPT, PAGE_BYTES } from './excerpt.ts';
 
 const MAX_CONTENT_BYTES = 1024 * 1024;
 
@@ -68,6 +69,23 @@ export const ContentRecord = Type.Object(
 );
 export type ContentRecord = Static<typeof ContentRecord>;
 
+/** A record as a list has it. */
+export const ContentListItem = Type.Object(
+  {
+    ...ContentRecord.properties,
+    content: Type.String({
+      description: `Whole up to ${PAGE_BYTES} / \`per_page\` bytes of UTF-8; of a longer one, the first ${EXCERPT} characters.`,
+    }),
+    content_truncated: Type.Optional(
+      Type.Boolean({
+        description: 'True where `content` is not whole; absent otherwise. By its id the item has all of it.',
+      }),
+    ),
+  },
+  { description: 'A content item in a list.' },
+);
+export type ContentListItem = Static<typeof ContentListItem>;
+
 export const ContentQuery = Type.Object({
   ...PageQuery,
   keyword: KeywordQuery,
@@ -89,6 +107,18 @@ export interface ContentRow {
   author_name: string;
   created_at: number;
   updated_at: number;
+}
+
+export interface ListedRow extends ContentRow {
+  /** 1 where `content` is only the beginning, 0 where it is whole. */
+  is_cut: number;
+}
+
+/** The row of a list as the contract shows it. */
+export function toListItem(row: ListedRow): ContentListItem {
+  const item: ContentListItem = toRecord(row);
+  if (row.is_cut === 1) item.content_truncated = true;
+  return item;
 }
 
 /** The row of an item as the contract shows it. */

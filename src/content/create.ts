@@ -1,62 +1,51 @@
-import { type NewContentRow, writeOperation } from '../store/operation.ts';
-import { statement } from '../store/statement.ts';
+import type { CallerInput } from '../accounts/caller-write.ts';
+import type { Caller } from '../domain/account.ts';
+import { tokenRevoked } from '../domain/failure.ts';
+import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { ContentRow } from './contract.ts';
+import { insertContent } from './insert.ts';
 
-interface NewItem {
+interface NewItem extends CallerInput {
   readonly title: string;
   readonly content: string;
   readonly category: string;
   readonly tags: readonly string[];
-  readonly author: { readonly id: number; readonly username: string };
-  readonly now: number;
 }
 
-const insertRow = statement((db, row: NewContentRow) =>
-  db
-    .insertInto('content')
-    .values({
-      title: row.title,
-      content: row.content,
-      category: row.category,
-      tags: row.tags,
-      version: row.version,
-      author_id: row.author_id,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
-    })
-    .returning('id'),
-);
-
-function rowOf(item: NewItem): NewContentRow {
-  return {
-    title: item.title,
-    content: item.content,
-    category: item.category,
-    tags: JSON.stringify(item.tags),
-    version: 1,
-    author_id: item.author.id,
-    created_at: item.now,
-    updated_at: item.now,
-  };
-}
-
-/** Creates an item; only its id comes back, since the caller has the rest. */
+/**
+ * Creates an item; only its id comes back, since the caller has the rest. A `callerWrite` in one
+ * statement: it inserts nothing where the session no longer lives, and fails with `token_revoked`.
+ */
 export const createContent = writeOperation(
   'content.create',
-  async (db, item: NewItem, engine): Promise<{ id: number }> => {
-    const row = rowOf(item);
-    const inserted = engine.insertContent
-      ? await engine.insertContent(db, row)
-      : (await insertRow(db, row))[0];
-    if (!inserted) throw new Error('An insert returned no id.');
+  async (db, { caller, now, ...item }: NewItem, engine): Promise<{ id: number }> => {
+    const { sessionId, userId } = caller;
+    const row = { ...item, tags: JSON.stringify(item.tags), sessionId, userId, now };
+    const inserted = await insertContent(db, row, engine);
+    if (!inserted) throw tokenRevoked();
     return inserted;
   },
   { isOneStatement: true },
 );
 
 /** Creates an item and returns its row. */
-export async function create(store: Store, item: NewItem): Promise<ContentRow> {
-  const { id } = await store.write(createContent, item);
-  return { id, ...rowOf(item), author_name: item.author.username };
+export async function create(
+  store: Store,
+  { caller, ...item }: NewItem & { readonly caller: Omit<Caller, 'role'> },
+): Promise<ContentRow> {
+  const { sessionId, userId, username } = caller;
+  const { id } = await store.write(createContent, { ...item, caller: { sessionId, userId } });
+  return {
+    id,
+    title: item.title,
+    content: item.content,
+    category: item.category,
+    tags: JSON.stringify(item.tags),
+    version: 1,
+    author_id: userId,
+    author_name: username,
+    created_at: item.now,
+    updated_at: item.now,
+  };
 }

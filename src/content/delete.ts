@@ -1,16 +1,14 @@
-import type { Caller } from '../domain/account.ts';
-import { writeOperation } from '../store/operation.ts';
+import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { requireChangeable } from './change.ts';
 
-interface Deletion {
+interface Deletion extends CallerInput {
   readonly id: number;
-  readonly caller: Pick<Caller, 'userId' | 'role'>;
 }
 
 /** Deletes an item for good; its id is never used again. */
-export const deleteContent = writeOperation(
+export const deleteContent = callerWrite(
   'content.delete',
-  async (db, { id, caller }: Deletion, engine): Promise<void> => {
+  async (db, { id }: Deletion, caller, engine): Promise<void> => {
     const labels = await requireChangeable(db, id, caller);
     await engine.contentRelabelled(db, id, labels, undefined);
     await db.deleteFrom('content').where('id', '=', id).execute();

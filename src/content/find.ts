@@ -6,13 +6,17 @@ import type { ContentRow } from './contract.ts';
 
 /** Content beside the name of its author: the columns of a record. */
 export function selectRecords(db: Db) {
+  return selectWithoutText(db).select('content.content');
+}
+
+/** The columns of a record but for the one that can be large. */
+export function selectWithoutText(db: Db) {
   return db
     .selectFrom('content')
     .innerJoin('users', 'users.id', 'content.author_id')
     .select([
       'content.id',
       'content.title',
-      'content.content',
       'content.category',
       'content.tags',
       'content.version',

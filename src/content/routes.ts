@@ -8,10 +8,12 @@ import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
 import {
   ContentChange,
+  ContentListItem,
   ContentQuery,
   ContentRecord,
   NewContent,
   normaliseTags,
+  toListItem,
   toRecord,
 } from './contract.ts';
 import { create } from './create.ts';
@@ -54,9 +56,8 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
     },
     async (request) => {
       const { title, content, category = '', tags = [] } = request.body;
-      const { userId, username } = callerOf(request);
-      const author = { id: userId, username };
-      return ok(toRecord(await create(store, { title, content, category, tags, author, now: clock() })));
+      const caller = callerOf(request);
+      return ok(toRecord(await create(store, { title, content, category, tags, caller, now: clock() })));
     },
   );
 
@@ -96,7 +97,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
     },
     async (request) => {
       const id = idIn(request.params, NOUN);
-      await store.write(deleteContent, { id, caller: callerOf(request) });
+      await store.write(deleteContent, { id, caller: callerOf(request), now: clock() });
       return ok({ id });
     },
   );
@@ -125,7 +126,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
         ...reading,
         summary: 'List and search content',
         querystring: ContentQuery,
-        response: answers(PageOf(ContentRecord), 'One page of items.', 401),
+        response: answers(PageOf(ContentListItem), 'One page of items.', 401),
       },
     },
     async (request, reply) => {
@@ -133,7 +134,7 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
       const filter = { keyword, category, tag, author };
       const list = await store.read(listContent, { ...pageRequest(paging), ...filter });
       linkPages(request, reply, list);
-      return ok({ ...list, items: list.items.map(toRecord) });
+      return ok({ ...list, items: list.items.map(toListItem) });
     },
   );
 }

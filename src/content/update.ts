@@ -1,20 +1,17 @@
-import type { Caller } from '../domain/account.ts';
-import { writeOperation } from '../store/operation.ts';
+import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { requireChangeable } from './change.ts';
 import type { ContentChange, ContentRow } from './contract.ts';
 import { selectRecords } from './find.ts';
 
-interface Update {
+interface Update extends CallerInput {
   readonly id: number;
-  readonly caller: Pick<Caller, 'userId' | 'role'>;
   readonly change: ContentChange;
-  readonly now: number;
 }
 
 /** Changes the members that are given, keeps the others, and returns the row as it is now. */
-export const updateContent = writeOperation(
+export const updateContent = callerWrite(
   'content.update',
-  async (db, { id, caller, change, now }: Update, engine): Promise<ContentRow> => {
+  async (db, { id, change, now }: Update, caller, engine): Promise<ContentRow> => {
     const labelsBefore = await requireChangeable(db, id, caller);
     const { tags, ...members } = change;
     await db

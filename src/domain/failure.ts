@@ -69,12 +69,36 @@ export function taken(field: string, message: string): Failure {
   return new Failure({ error: 'taken', message, fields: [{ field, rule: 'unique', message }] });
 }
 
+/** The token is none of ours, or not as we issued it. */
+export function tokenInvalid(message = 'The token is not valid here; log in to get one.'): Failure {
+  return new Failure({ error: 'token_invalid', message });
+}
+
+export function tokenExpired(): Failure {
+  return new Failure({
+    error: 'token_expired',
+    message: 'The token has expired; refresh it or log in again.',
+  });
+}
+
+/** The token was good once; its session has ended or its account is disabled. */
+export function tokenRevoked(): Failure {
+  return new Failure({
+    error: 'token_revoked',
+    message: 'The session of this token has ended; log in again.',
+  });
+}
+
 export function notFound(what: string): Failure {
   return new Failure({ error: 'not_found', message: `There is no such ${what}.` });
 }
 
 export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.data.error === 'unavailable';
 }
 
 /** Storage cannot do it now (disk full, database away); nothing was changed. */

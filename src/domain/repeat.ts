@@ -1,12 +1,13 @@
 /**
  * Does `work` again and again with a pause between, never twice at the same time. The first failure in
- * a row is told to `onError`; the next round comes as ever. The returned function stops it and waits
- * for the round under way.
+ * a row is told to `onError`, and the first success after it to `onRecovered`; the next round comes as
+ * ever. The returned function stops it and waits for the round under way.
  */
 export function repeat(
   work: () => Promise<unknown>,
   pauseMs: number,
   onError: (error: unknown) => void,
+  onRecovered: () => void = () => {},
 ): () => Promise<void> {
   let running = Promise.resolve();
   let failed = false;
@@ -22,6 +23,7 @@ export function repeat(
   async function attempt(): Promise<void> {
     try {
       await work();
+      if (failed) onRecovered();
       failed = false;
     } catch (error) {
       if (!failed) onError(error);

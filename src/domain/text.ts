@@ -1,3 +1,5 @@
+import { streamSafe } from './stream-safe.ts';
+
 /** The number of Unicode code points in a well-formed string. */
 export function codePoints(text: string): number {
   let count = 0;
@@ -18,7 +20,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
 export function foldKey(text: string): string {
   // What all of this comes to where there is nothing but ASCII: most texts, and a search reads many.
   if (ASCII.test(text)) return text.toLowerCase();
-  return text
+  return streamSafe(text)
     .normalize('NFKC')
     .toLowerCase()
     .toUpperCase()

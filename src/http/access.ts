@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, Role } from '../domain/account.ts';
-import { Failure, forbidden } from '../domain/failure.ts';
+import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
+import { LIMITS } from './limits.ts';
 
 /**
  * Who may call a route. Each route states one, or the service does not start:
@@ -15,12 +16,15 @@ export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
  */
 export type Authenticate = (accessToken: string) => Promise<Caller>;
 
+/** Who makes a request, without the role: by the time that a change is written, it may be another one. */
+type RequestCaller = Omit<Caller, 'role'>;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
   interface FastifyRequest {
-    caller: Caller | null;
+    caller: RequestCaller | null;
   }
 }
 
@@ -46,12 +50,18 @@ function accessOf(route: RouteOptions): Access {
   return access;
 }
 
-const BEARER = /^bearer +([^ ]+) *$/i;
+const BEARER = /^bearer ([^ ]+)$/i;
 
-/** The token of `Authorization: Bearer <token>` (RFC 6750). Fails with `token_missing`. */
+/**
+ * The token of `Authorization: Bearer <token>` (RFC 6750), with one space. Fails with `token_missing`, or
+ * with `token_invalid` when it is longer than any of ours.
+ */
 export function bearerToken(request: FastifyRequest): string {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-  if (token) return token;
+  if (token) {
+    if (token.length > LIMITS.token) throw tokenInvalid();
+    return token;
+  }
   throw new Failure({
     error: 'token_missing',
     message: 'Send a token in the header "Authorization: Bearer <token>"; log in to get one.',
@@ -59,7 +69,7 @@ export function bearerToken(request: FastifyRequest): string {
 }
 
 /** The account that makes the request; only for routes whose access is `signed_in` or `admin`. */
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: FastifyRequest): RequestCaller {
   if (!request.caller) throw new Error(`The route ${request.routeOptions.url} has no caller.`);
   return request.caller;
 }

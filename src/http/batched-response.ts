@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { boundUnsent } from './unsent.ts';
 
 /** Characters from which an answer goes at once: keeping it costs more memory than a wake-up is worth. */
 const LARGE = 8_192;
@@ -15,9 +16,16 @@ export class BatchedResponse<
 > extends ServerResponse<Request> {
   override end(...args: unknown[]): this {
     const [body] = args;
-    if (typeof body === 'string' && body.length >= LARGE) return Reflect.apply(super.end, this, args);
+    const send = () => {
+      Reflect.apply(super.end, this, args);
+      boundUnsent(this);
+    };
+    if (typeof body === 'string' && body.length >= LARGE) {
+      send();
+      return this;
+    }
     if (waiting.length === 0) setImmediate(sendWaiting);
-    waiting.push(() => Reflect.apply(super.end, this, args));
+    waiting.push(send);
     return this;
   }
 }

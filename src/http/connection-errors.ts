@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import { Failure, type FailureData } from '../domain/failure.ts';
 import { errorBody } from './errors.ts';
+import { LIMITS } from './limits.ts';
 import { requestIds } from './request-id.ts';
 
 const nextRequestId = requestIds();
@@ -30,7 +31,14 @@ export function answerBrokenRequests(headers: Readonly<Record<string, string>>) 
         body,
       ].join('\r\n'),
     );
+    hangUpLater(socket);
   };
+}
+
+/** The client has a while to read the answer; one that never closes its side would be kept for ever. */
+function hangUpLater(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), LIMITS.unreadTimeout).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 function explain(code: string): FailureData {

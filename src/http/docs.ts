@@ -5,7 +5,7 @@ import type { App } from './server.ts';
 
 /**
  * The reference at /docs: Swagger UI from its package, served from here, with no outside host. The
- * files are read when somebody asks for them, so that serving the interface pays nothing for it.
+ * files are read when somebody first asks for them, so that serving the interface pays nothing for it.
  */
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -33,7 +33,8 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deepLinking: true });\n`;
 
-export function docsRoutes(app: App, readOpenapi: () => Promise<string>): void {
+export function docsRoutes(app: App, readOpenapi: () => Promise<Buffer>): void {
+  const once = readOnce();
   const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
   const cached = { 'cache-control': 'public, max-age=3600' };
 
@@ -41,7 +42,7 @@ export function docsRoutes(app: App, readOpenapi: () => Promise<string>): void {
     reply
       .headers(cached)
       .type('application/json; charset=utf-8')
-      .send(await readOpenapi()),
+      .send(await once('openapi.json', readOpenapi)),
   );
 
   app.get('/docs', hidden, async (_request, reply) =>
@@ -58,8 +59,25 @@ export function docsRoutes(app: App, readOpenapi: () => Promise<string>): void {
     return reply
       .headers(cached)
       .type(type)
-      .send(await readFile(assetPath(params.asset)));
+      .send(await once(params.asset, () => readFile(assetPath(params.asset))));
   });
+}
+
+/**
+ * Remembers what was read once: a copy for each request would let clients that do not read fill the memory.
+ * What could not be read is tried again.
+ */
+function readOnce() {
+  const files = new Map<string, Promise<Buffer>>();
+  return (name: string, read: () => Promise<Buffer>): Promise<Buffer> => {
+    let file = files.get(name);
+    if (!file) {
+      file = read();
+      files.set(name, file);
+      file.catch(() => files.delete(name));
+    }
+    return file;
+  };
 }
 
 function assetPath(name: string): string {

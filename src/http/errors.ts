@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FAILURE_CODES, Failure, type FailureData } from '../domain/failure.ts';
+import { reasonOf } from '../domain/reason.ts';
 import type { ErrorBody } from './envelope.ts';
 import { unsupportedMediaType } from './json.ts';
 import { LIMITS } from './limits.ts';
@@ -43,7 +44,9 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   if (code >= 500) {
     const { id, method, routeOptions } = request;
     const what = { request_id: id, method, route: routeOptions.url, failure: failure.data.error };
-    request.log.error({ ...what, err: failure.cause ?? failure }, 'request failed');
+    // A stack leads to a fault of ours. What passes by itself may fail a thousand requests a second.
+    const why = code === 500 ? { err: failure.cause ?? failure } : { cause: reasonOf(failure) };
+    request.log.error({ ...what, ...why }, 'request failed');
   }
   if (code === 401) reply.header('www-authenticate', challenge(failure.data));
   if (failure.data.retryAfter !== undefined) reply.header('retry-after', failure.data.retryAfter);

@@ -1,15 +1,20 @@
+import { METHODS, ServerResponse } from 'node:http';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { sendFailure } from './errors.ts';
 
-const METHODS: readonly HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+/** Those that Fastify reads a body of; an answer of 405 or 404 needs that of no other method. */
+const WITH_BODY = new Set(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /** Remembers the methods of each path as routes are added; call the result after the last one. */
 export function answerOtherMethods(app: FastifyInstance): () => void {
-  const byPath = new Map<string, Set<HTTPMethods>>();
+  for (const method of METHODS)
+    if (!WITH_BODY.has(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  answerConnect(app);
+  const byPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const known = byPath.get(url) ?? new Set();
-    for (const each of [method].flat()) known.add(each as HTTPMethods);
+    for (const each of [method].flat()) known.add(each);
     byPath.set(url, known);
   });
   return () => {
@@ -18,11 +23,12 @@ export function answerOtherMethods(app: FastifyInstance): () => void {
 }
 
 /** A method that a path does not have is 405 with Allow (RFC 9110, 15.5.6), not 404. */
-function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<HTTPMethods>): void {
+function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<string>): void {
   const allow = [...known].sort().join(', ');
   app.route({
     url,
-    method: METHODS.filter((method) => !known.has(method)),
+    // Fastify takes every method that was added to it, and its type knows the usual ones alone.
+    method: METHODS.filter((method) => !known.has(method)) as HTTPMethods[],
     config: { access: 'public' },
     schema: { hide: true },
     // Before the body is read: what it holds does not matter.
@@ -34,5 +40,24 @@ function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<HTTP
     handler: () => {
       throw new Error('Answered before.');
     },
+  });
+}
+
+/** CONNECT asks for a tunnel, so Node.js makes no response for it; it is answered as any other method. */
+function answerConnect(app: FastifyInstance): void {
+  app.server.on('connect', (request) => {
+    const { socket } = request;
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.on('finish', () => socket.destroySoon());
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // An answer to a request before it is still under way, and nothing may come in between.
+      socket.destroy();
+      return;
+    }
+    app.routing(request, response);
   });
 }

@@ -16,6 +16,7 @@ import { answerErrors, sendFailure } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
+import { answerInTurn } from './pipelining.ts';
 import { requestIds } from './request-id.ts';
 import type { Formats } from './validation.ts';
 
@@ -35,6 +36,11 @@ export interface ServerOptions {
   readonly formats: Formats;
 }
 
+/** Below a warning Fastify says nothing but that it listens, which whoever starts the service announces. */
+function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
+  return ['trace', 'debug', 'info'].includes(logger.level) ? logger.child({}, { level: 'warn' }) : logger;
+}
+
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer({ logger, trustProxy, isHttps, formats }: ServerOptions): App {
   const headers = securityHeaders(isHttps);
@@ -42,7 +48,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     reply.headers(headers).header('x-request-id', request.id);
 
   const app = Fastify({
-    loggerInstance: logger,
+    loggerInstance: fromWarnings(logger),
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests: the few lines that are written name their request themselves.
     childLoggerFactory: (parent) => parent,
@@ -78,6 +84,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  answerInTurn(app);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     done();

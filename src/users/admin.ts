@@ -1,13 +1,13 @@
 import { readOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
 
-/** Is there an account with the role admin that is not disabled? */
+/** The ids of those who can act as an admin: the role, and not disabled. */
+export function activeAdmins(db: Db) {
+  return db.selectFrom('users').select('id').where('role', '=', 'admin').where('disabled_at', 'is', null);
+}
+
+/** Can anybody act as an admin? */
 export const hasAdmin = readOperation('users.has_admin', async (db, _: null): Promise<boolean> => {
-  const admin = await db
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('disabled_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
+  const admin = await activeAdmins(db).limit(1).executeTakeFirst();
   return admin !== undefined;
 });

@@ -1,49 +1,55 @@
+import { endSessions } from '../accounts/end-sessions.ts';
+import { findByLogin } from '../accounts/find.ts';
 import type { Role } from '../domain/account.ts';
-import { notFound } from '../domain/failure.ts';
-import { foldKey } from '../domain/text.ts';
-import { writeOperation } from '../store/operation.ts';
+import { forbidden, notFound } from '../domain/failure.ts';
+import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
+import { activeAdmins } from './admin.ts';
 
-/** The id of the account with this user name or e-mail address, in any spelling. Fails with `not_found`. */
-async function accountNamed(db: Db, name: string): Promise<number> {
-  const key = foldKey(name);
-  const account = await db
-    .selectFrom('users')
-    .select('id')
-    .where(key.includes('@') ? 'email_key' : 'username_key', '=', key)
-    .executeTakeFirst();
-  if (!account) throw notFound('account');
-  return account.id;
-}
-
-/** Gives the account a role; its running sessions have it within a second. */
+/** Gives the account a role; its running sessions have it within a second. Refuses to take the last admin's. */
 export const setRole = writeOperation(
   'users.set_role',
-  async (db, input: { account: string; role: Role }, engine) => {
-    const id = await accountNamed(db, input.account);
-    await db.updateTable('users').set({ role: input.role }).where('id', '=', id).execute();
+  async (db, { account, role }: { account: string; role: Role }, engine) => {
+    const { id } =
+      role === 'admin' ? await accountNamed(db, account) : await dispensable(db, account, engine);
+    await db.updateTable('users').set({ role }).where('id', '=', id).execute();
     await engine.announce(db, 'anything');
   },
 );
 
-/** Refuses the account's logins and ends its sessions, in one step. */
+/** Refuses the account's logins and ends its sessions, in one step. Refuses to do so to the last admin. */
 export const disableAccount = writeOperation(
   'users.disable',
-  async (db, input: { account: string; now: number }, engine) => {
-    const id = await accountNamed(db, input.account);
-    await db.updateTable('users').set({ disabled_at: input.now }).where('id', '=', id).execute();
-    await db
-      .updateTable('sessions')
-      .set({ ended_at: input.now, ended_because: 'disabled' })
-      .where('user_id', '=', id)
-      .where('ended_at', 'is', null)
-      .execute();
-    await engine.announce(db, 'anything');
+  async (db, { account, now }: { account: string; now: number }, engine) => {
+    const { id } = await dispensable(db, account, engine);
+    await db.updateTable('users').set({ disabled_at: now }).where('id', '=', id).execute();
+    await endSessions(db, { userId: id }, { now, because: 'disabled' }, engine);
   },
 );
 
 /** Lets the account log in again; the sessions that it had stay ended. */
 export const enableAccount = writeOperation('users.enable', async (db, input: { account: string }) => {
-  const id = await accountNamed(db, input.account);
+  const { id } = await accountNamed(db, input.account);
   await db.updateTable('users').set({ disabled_at: null }).where('id', '=', id).execute();
 });
+
+/** The account with this user name or e-mail address. Fails with `not_found`. */
+async function accountNamed(db: Db, login: string) {
+  const account = await findByLogin(db, login);
+  if (!account) throw notFound('account');
+  return account;
+}
+
+/**
+ * The same, unless it is the last admin: fails with `forbidden` then. Writes that could leave none come
+ * one after another, or two admins could each be removed while the other still counts.
+ */
+async function dispensable(db: Db, login: string, engine: Engine) {
+  await engine.lock(db, 'admins');
+  const account = await accountNamed(db, login);
+  const [first, ...others] = await activeAdmins(db).limit(2).execute();
+  if (first?.id === account.id && others.length === 0) {
+    throw forbidden(`"${account.username}" is the last admin; make another admin first.`);
+  }
+  return account;
+}

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ROLES, type Role } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
 
 /** A user as lists show it; times are ISO 8601 in UTC. */
@@ -13,12 +14,31 @@ export const User = Type.Object(
 );
 export type User = Static<typeof User>;
 
+/** The caller's own account. */
+export const Me = Type.Object(
+  { ...User.properties, role: Type.Enum(ROLES, { description: 'What the account may do.' }) },
+  { description: 'The account of the caller.' },
+);
+export type Me = Static<typeof Me>;
+
 /** A user as others see it beside a login or a content item. */
 export const UserReference = Type.Object({ id: Type.Integer({ minimum: 1 }), username: Type.String() });
 
+interface UserRow {
+  readonly id: number;
+  readonly username: string;
+  readonly email: string;
+  readonly created_at: number;
+}
+
 /** The row of a user as the contract shows it. */
-export function toUser(row: { id: number; username: string; email: string; created_at: number }): User {
+export function toUser(row: UserRow): User {
   // Named one by one: spreading the rows of a page costs more than all else that is done with them.
   const { id, username, email, created_at } = row;
   return { id, username, email, created_at: isoTime(created_at) };
+}
+
+/** The row of the caller's own account as the contract shows it. */
+export function toMe(row: UserRow & { readonly role: Role }): Me {
+  return { ...toUser(row), role: row.role };
 }

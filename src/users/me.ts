@@ -3,7 +3,7 @@ import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
 const userById = statement((db, input: { id: number }) =>
-  db.selectFrom('users').select(['id', 'username', 'email', 'created_at']).where('id', '=', input.id),
+  db.selectFrom('users').select(['id', 'username', 'email', 'role', 'created_at']).where('id', '=', input.id),
 );
 
 /** One user by id. Fails with `not_found`. */

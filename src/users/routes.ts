@@ -4,7 +4,7 @@ import { answers, ok } from '../http/envelope.ts';
 import { integersIn, KeywordQuery, linkPages, PageOf, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
-import { toUser, User } from './contract.ts';
+import { Me, toMe, toUser, User } from './contract.ts';
 import { listUsers } from './list.ts';
 import { findUser } from './me.ts';
 
@@ -38,9 +38,9 @@ export function userRoutes(app: App, { store, listAccess }: { store: Store; list
         tags: ['users'],
         summary: 'Who am I?',
         security: [{ accessToken: [] }],
-        response: answers(User, 'The account behind the access token.', 401, 404),
+        response: answers(Me, 'The account behind the access token.', 401, 404),
       },
     },
-    async (request) => ok(toUser(await store.read(findUser, callerOf(request).userId))),
+    async (request) => ok(toMe(await store.read(findUser, callerOf(request).userId))),
   );
 }

@@ -84,7 +84,9 @@ onEveryEngine('Access', (engine) => {
           assert.equal(answer.body.data.error, 'token_invalid', title);
           assertFailure(answer, 401, 'token_invalid');
         }
-        assertFailure(await knock(service(), route, author, author.refreshToken), 401, 'token_invalid');
+        const refused = await knock(service(), route, author, author.refreshToken);
+        assertFailure(refused, 401, 'token_invalid');
+        assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
         assert.equal((await knock(service(), route, author, await genuine())).status, 200, 'one like ours');
       });
   });

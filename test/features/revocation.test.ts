@@ -46,6 +46,8 @@ onEveryEngine('Revocation', (engine) => {
     await store.write(setRole, { account: editor.email, role: 'editor' });
     passTime(SOON);
     assert.equal((await change()).status, 200);
+    const me = await call(url, 'GET', '/api/users/me', { token: editor.token });
+    assert.equal(me.body.data.role, 'editor');
     await store.write(setRole, { account: editor.username, role: 'member' });
     passTime(SOON);
     assertFailure(await change(), 403, 'forbidden');

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
+import type { App } from '../../src/http/server.ts';
 import { openStore } from '../../src/open-store.ts';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
 import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
@@ -57,6 +58,13 @@ onEveryEngine('The setting', (engine) => {
     assert.equal((await register('password12')).status, 200);
   });
 
+  it('TRUST_PROXY says whose X-Forwarded-* headers count', async (t) => {
+    const trusted = await seenBy(t, engine, { TRUST_PROXY: '10.0.0.0/8,127.0.0.1' });
+    assert.deepEqual(trusted, { ip: '203.0.113.7', protocol: 'https' });
+    for (const settings of [{}, { TRUST_PROXY: 'off' }, { TRUST_PROXY: '10.0.0.0/8' }])
+      assert.deepEqual(await seenBy(t, engine, settings), { ip: '127.0.0.1', protocol: 'http' });
+  });
+
   it('PUBLIC_URL is the issuer, and with https every answer asks for it', async (t) => {
     const { url } = await startService(t, engine, { PUBLIC_URL: 'https://stoa.example/' });
     const { token } = await newAccount(url);
@@ -76,20 +84,43 @@ onEveryEngine('A route that does not state who may call it', (engine) => {
     });
 });
 
+/** Who the service takes a client for that says it comes over https from elsewhere. */
+async function seenBy(t: TestContext, engine: TestEngine, settings: Record<string, string>) {
+  let seen: unknown;
+  const app = await build(t, { ...(await engine.settings(t)), ...settings }, async (bare) => {
+    bare.addHook('onRequest', async ({ ip, protocol }) => {
+      seen = { ip, protocol };
+    });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
+  assert.equal((await call(url, 'GET', '/livez', { headers })).status, 200);
+  return seen;
+}
+
 /** Assembles the service as ever, but for what the routes of one path state. */
 async function buildWithout(t: TestContext, engine: TestEngine, path: string) {
-  const config = readConfig({ PORT: '0', ...(await engine.settings(t)) });
-  const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
-  t.after(() => Promise.all([store.close(), hashing.close()]));
-  await buildApp({
-    config,
-    store,
-    hashing,
-    logger: pino({ level: 'silent' }),
-    beforeRoutes: async (app) => {
-      app.addHook('onRoute', (route) => {
-        if (route.url === path) route.config = {};
-      });
-    },
+  await build(t, await engine.settings(t), async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.url === path) route.config = {};
+    });
   });
+}
+
+async function build(
+  t: TestContext,
+  settings: Record<string, string>,
+  beforeRoutes: (app: App) => Promise<void>,
+): Promise<App> {
+  const config = readConfig(settings);
+  const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
+  const opened: App[] = [];
+  t.after(async () => {
+    await Promise.all(opened.map((app) => app.close()));
+    await Promise.all([store.close(), hashing.close()]);
+  });
+  const logger = pino({ level: 'silent' });
+  const app = await buildApp({ config, store, hashing, logger, beforeRoutes });
+  opened.push(app);
+  return app;
 }

@@ -84,7 +84,17 @@ interfaceSuite('A bad query', (base) => {
 });
 
 interfaceSuite('A bad Authorization header', (base) => {
-  const headers = ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Token x', 'Bearer a b', 'Bearer,x', 'bearer\tx'];
+  const headers = [
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic YTpi',
+    'Token x',
+    'Bearer a b',
+    'Bearer,x',
+    'bearer\tx',
+    'Bearer  x',
+  ];
   for (const authorization of headers)
     it(`is 401 token_missing, everywhere: ${JSON.stringify(authorization)}`, async () => {
       for (const [method, path] of [
@@ -125,7 +135,7 @@ interfaceSuite('A bad Authorization header', (base) => {
 
   it('may spell its scheme in any case', async () => {
     const { token } = await newAccount(base.url);
-    for (const authorization of [`bearer ${token}`, `BEARER ${token}`, `Bearer  ${token}`])
+    for (const authorization of [`bearer ${token}`, `BEARER ${token}`])
       assert.equal(
         (await call(base.url, 'GET', '/api/users/me', { headers: { authorization } })).status,
         200,

@@ -90,6 +90,7 @@ interfaceSuite('Refreshing', (base) => {
     const { token } = await newAccount(base.url);
     const answer = await refresh(base.url, token);
     assertFailure(answer, 401, 'token_invalid');
+    assert.match(answer.body.message ?? '', /^This is an access token; send the refresh token/);
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="stoa", error="invalid_token"');
     assert.equal((await me(token)).status, 200);
   });

@@ -147,11 +147,12 @@ interfaceSuite('Listing users', (base) => {
 });
 
 interfaceSuite('Reading the own account', (base) => {
-  it('answers with id, username, email and created_at', async () => {
+  it('answers with id, username, email, role and created_at', async () => {
     const { id, username, email, token } = await newAccount(base.url);
     const { status, body } = await call(base.url, 'GET', '/api/users/me', { token });
     assert.equal(status, 200);
-    assert.deepEqual(body, { code: 200, data: { id, username, email, created_at: body.data.created_at } });
+    const { created_at } = body.data;
+    assert.deepEqual(body, { code: 200, data: { id, username, email, role: 'member', created_at } });
   });
 
   it('needs an access token', async () => {

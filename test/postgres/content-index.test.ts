@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { openStore } from '../../src/open-store.ts';
 import { indexContent } from '../support/operations.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { ADA } from '../support/store.ts';
+import { newCaller } from '../support/store.ts';
 
 describe('Indexing content on PostgreSQL', () => {
   it('beside changes and deletions of the same items keeps each once, as it is, and never deadlocks', async (t) => {
     const url = await newPostgresDatabase();
     const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
     t.after(() => store.close());
-    const author = await store.write(createAccount, ADA);
-    const caller = { userId: author.id, role: 'member' } as const;
-    const item = { title: 't', content: 'first', category: '', tags: [], author, now: 0 };
+    const caller = await newCaller(store);
+    const item = { title: 't', content: 'first', category: '', tags: [], caller, now: 0 };
     const ids = await Promise.all(
       Array.from({ length: 40 }, async () => (await store.write(createContent, item)).id),
     );
@@ -29,7 +27,7 @@ describe('Indexing content on PostgreSQL', () => {
         for (let round = 0; round < 20; round++) {
           await store.write(updateContent, { id, caller, change: { content: `round ${round}` }, now: 1 });
         }
-        if (index % 4 === 0) await store.write(deleteContent, { id, caller });
+        if (index % 4 === 0) await store.write(deleteContent, { id, caller, now: 1 });
       }),
     );
     isChanging = false;
@@ -49,8 +47,8 @@ describe('Indexing content on PostgreSQL', () => {
     const url = await newPostgresDatabase();
     const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
     t.after(() => store.close());
-    const author = await store.write(createAccount, ADA);
-    const item = { title: 't', content: 'c', category: '', tags: [], author, now: 0 };
+    const caller = await newCaller(store);
+    const item = { title: 't', content: 'c', category: '', tags: [], caller, now: 0 };
     await Promise.all(Array.from({ length: 300 }, () => store.write(createContent, item)));
     const state = async () => {
       const [row] = await execute<{ waiting: number; indexed: number }>(

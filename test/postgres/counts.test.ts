@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
@@ -8,7 +7,7 @@ import { openStore } from '../../src/open-store.ts';
 import { foldCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { ADA } from '../support/store.ts';
+import { newCaller } from '../support/store.ts';
 
 const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 1 };
 
@@ -21,9 +20,8 @@ describe('Totals on PostgreSQL', () => {
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const [one, other] = stores;
     assert.ok(one && other);
-    const author = await one.write(createAccount, ADA);
-    const caller = { userId: author.id, role: 'member' } as const;
-    const item = { title: 't', content: '', category: '', tags: [], author, now: 0 };
+    const caller = await newCaller(one);
+    const item = { title: 't', content: '', category: '', tags: [], caller, now: 0 };
 
     let writing = true;
     const writers = Array.from({ length: 12 }, async (_, index) => {
@@ -32,7 +30,7 @@ describe('Totals on PostgreSQL', () => {
       for (let round = 0; round < 60; round++) {
         kept.push((await store.write(createContent, item)).id);
         const removed = round % 3 === 0 ? kept.shift() : undefined;
-        if (removed !== undefined) await store.write(deleteContent, { id: removed, caller });
+        if (removed !== undefined) await store.write(deleteContent, { id: removed, caller, now: 1 });
       }
       return kept.length;
     });

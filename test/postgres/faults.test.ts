@@ -43,6 +43,37 @@ describe('A service whose PostgreSQL', { concurrency: 2 }, () => {
     assert.equal(again.status, 200);
   });
 
+  it('is stopped logs one line when that begins, one a request with its id and the cause, and one at the end', async (t) => {
+    const { cluster, url, service } = await serviceOnOwnServer(t);
+    const logged = (msg: string) =>
+      service
+        .stdout()
+        .split('\n')
+        .filter((line) => line.includes(`"msg":"${msg}"`))
+        .map((line) => JSON.parse(line));
+    await cluster.stop();
+    await until(() => logged('the database does not answer').length > 0);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call(url, 'GET', '/api/content')));
+    await cluster.start();
+    await until(() => logged('the database answers again').length > 0);
+
+    const { host, pathname } = new URL(cluster.url);
+    const [begin, ...again] = logged('the database does not answer');
+    assert.deepEqual(again, []);
+    assert.equal(begin.database, `postgres://${host}${pathname}`);
+    assert.ok(begin.cause.length > 0, 'says why');
+    assert.equal(logged('the database answers again').length, 1);
+    const failures = logged('request failed');
+    for (const { status, body } of answers) {
+      assert.equal(status, 503);
+      const [line, ...more] = failures.filter(({ request_id }) => request_id === body.data.request_id);
+      assert.deepEqual(more, []);
+      assert.deepEqual([line.failure, line.route], ['unavailable', '/api/content']);
+      assert.match(line.cause, /ECONNREFUSED|terminat/);
+    }
+    assert.doesNotMatch(service.stdout(), /"stack"/);
+  });
+
   it('ends its backends under load answers 200 or 503, does nothing by halves, and goes on', async (t) => {
     const { cluster, url } = await serviceOnOwnServer(t);
     const { token } = await newAccount(url);
@@ -119,6 +150,15 @@ describe('A service whose PostgreSQL', { concurrency: 2 }, () => {
     }
   });
 });
+
+/** Looks two hundred times, with a rest after each. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    if (isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail('it does not come to pass');
+}
 
 async function inTime(answer: Promise<Answer>): Promise<Answer> {
   const began = performance.now();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
-import { createAccount } from '../../src/auth/register.ts';
 import { openStore } from '../../src/open-store.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { UniqueViolation } from '../../src/store/constraint.ts';
@@ -11,7 +10,7 @@ import { postgresEngine } from '../../src/store/postgres/engine.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { ADA } from '../support/store.ts';
+import { newCaller } from '../support/store.ts';
 
 const insertNoteAtOnce = writeOperation('test.insert_note_at_once', insertNote.run, { isOneStatement: true });
 const divideByZero = readOperation('test.divide_by_zero', async (db, _: null) => {
@@ -65,9 +64,9 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
 describe('A write that is marked as one statement', () => {
   it('is one on PostgreSQL, whatever comes of it', async (t) => {
     const { url, store } = await openedStore(t);
-    const author = await store.write(createAccount, ADA);
+    const caller = await newCaller(store);
     const rotation = { sessionId: 'none', presentedHash: 'a', successorHash: 'b', now: 0 };
-    const item = { title: 't', content: 'c', category: '', tags: ['a', 'b'], author, now: 0 };
+    const item = { title: 't', content: 'c', category: '', tags: ['a', 'b'], caller, now: 0 };
     const inputs = new Map<string, unknown>([
       ['content.create', item],
       ['auth.rotate_refresh_token', rotation],

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createAccount } from '../../src/auth/register.ts';
 import { migrateStore, openStore } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { listUsers } from '../../src/users/list.ts';
+import { startCluster } from '../support/cluster.ts';
 import { stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { ADA } from '../support/store.ts';
 
@@ -52,6 +56,7 @@ describe('A PostgreSQL database', { concurrency: true }, () => {
     const cases: [part: 'port' | 'password' | 'pathname', wrong: string, reason: RegExp][] = [
       ['port', '1', /^The database 127\.0\.0\.1:1\/\S+ cannot be used: .*ECONNREFUSED/],
       ['password', 'wrong-secret', /cannot be used: password authentication failed/],
+      ['password', '', NO_PASSWORD],
       ['pathname', '/missing', /\/missing cannot be used: database "missing" does not exist/],
     ];
     for (const [part, wrong, reason] of cases) {
@@ -65,6 +70,33 @@ describe('A PostgreSQL database', { concurrency: true }, () => {
     }
   });
 });
+
+describe('A PostgreSQL server that asks for a password by SCRAM', () => {
+  it('and gets none ends the start with one line that says where to put it; each of these places does', async (t) => {
+    const folder = await temporaryFolder(t);
+    const hba = join(folder, 'pg_hba.conf');
+    await writeFile(hba, 'host all all 127.0.0.1/32 scram-sha-256\n');
+    // The server runs as another user when we are root.
+    await chmod(folder, 0o755);
+    const cluster = await startCluster({ hba_file: hba });
+    t.after(() => cluster.remove());
+    const url = new URL(cluster.url);
+    const { password, host } = url;
+    url.password = '';
+    const migrate = (settings: Record<string, string> = {}) =>
+      stoa(['migrate'], { settings: { HOME: folder, DATABASE_URL: url.href, ...settings } });
+    const { code, stdout, stderr } = await migrate();
+    assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2]);
+    assert.match(stderr, NO_PASSWORD);
+    await writeFile(join(folder, '.pgpass'), `${host}:*:*:${password}\n`, { mode: 0o600 });
+    for (const settings of [{ DATABASE_URL: cluster.url }, { PGPASSWORD: password }, {}]) {
+      assert.equal((await migrate(settings)).code, 0);
+    }
+  });
+});
+
+const NO_PASSWORD =
+  /^The database \S+ asks for a password, and there is none; put it into DATABASE_URL, PGPASSWORD or ~\/\.pgpass\.\n$/;
 
 async function explained(url: string): Promise<string> {
   const rows = await execute<{ 'QUERY PLAN': string }>(

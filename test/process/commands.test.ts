@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
@@ -9,6 +10,7 @@ import { startProcess } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
+const ROOT = ['--username', 'root', '--email', 'root@example.org'];
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
 describe('The command `stoa`', { concurrency: 4 }, () => {
@@ -38,9 +40,17 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
     const settings = { DATA_DIR: await temporaryFolder(t) };
     const first = await stoa(['migrate'], { settings });
     assert.deepEqual([first.code, first.stderr], [0, '']);
-    assert.match(first.stdout, /^applied 0001_accounts\napplied 0002_content\n(applied \d{4}_\w+\n)+$/);
+    assert.match(
+      first.stdout,
+      /^Database: .*\napplied 0001_accounts\napplied 0002_content\n(applied \d{4}_\w+\n)+$/,
+    );
     const again = await stoa(['migrate'], { settings });
-    assert.deepEqual(again, { code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    const database = `Database: ${join(settings.DATA_DIR, 'stoa.db')}`;
+    assert.deepEqual(again, {
+      code: 0,
+      stdout: `${database}\nThe schema is up to date.\n`,
+      stderr: '',
+    });
   });
 
   it('openapi prints the document in the repository, and leaves no file behind', async (t) => {
@@ -58,7 +68,8 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     const { url } = await startProcess(t, settings);
     const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
     const made = await stoa(args, { settings, input: `${PASSWORD}\n` });
-    assert.deepEqual(made, { code: 0, stdout: 'The admin "root" can log in now.\n', stderr: '' });
+    assert.deepEqual([made.code, made.stderr], [0, '']);
+    assert.match(made.stdout, /^Database: .*\nThe admin "root" can log in now\.\n$/);
     const login = await call(url, 'POST', '/api/auth/login', {
       body: { username: 'root', password: PASSWORD },
     });
@@ -68,7 +79,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('create asks at a terminal, and does not show the password', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = await newDatabase(t);
     const { code, screen } = await atTerminal(['admin', 'create'], settings, [
       ['User name: ', 'root\r'],
       ['E-mail: ', 'root@example.org\r'],
@@ -87,7 +98,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('create that is broken off at the terminal says so in one line', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = await newDatabase(t);
     const { code, screen } = await atTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
     assert.equal(code, 1);
     assert.match(screen, /Cancelled; nothing was changed\./);
@@ -95,7 +106,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   });
 
   it('create tells what is wrong with what was given, in one line', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = await newDatabase(t);
     const create = (username: string, email: string, input: string) =>
       stoa(['admin', 'create', '--username', username, '--email', email], { settings, input });
     const wrong = await Promise.all([
@@ -104,21 +115,79 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
       create('root', 'root@example.org', 'short'),
     ]);
     assert.deepEqual(
-      wrong.map(({ code, stdout, stderr }) => [
-        code,
-        stdout,
-        stderr.split(' ')[0],
-        stderr.split('\n').length,
-      ]),
+      wrong.map(({ code, stderr }) => [code, stderr.split(' ')[0], stderr.split('\n').length]),
       [
-        [1, '', 'username', 2],
-        [1, '', 'email', 2],
-        [1, '', 'password', 2],
+        [1, 'username', 2],
+        [1, 'email', 2],
+        [1, 'password', 2],
       ],
     );
-    assert.equal((await create('root', 'root@example.org', PASSWORD)).code, 0);
-    const taken = await create('ROOT', 'other@example.org', PASSWORD);
-    assert.deepEqual([taken.code, taken.stderr], [1, 'This user name is taken; choose another.\n']);
+    for (const { stdout } of wrong) assert.doesNotMatch(stdout, /can log in/);
+  });
+
+  it('create with a name or an e-mail address that is taken names the command that gives the role', async (t) => {
+    const settings = await newDatabase(t);
+    const create = (username: string, email: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input: PASSWORD });
+    assert.equal((await create('ada', 'ada@example.org')).code, 0);
+    const taken = await Promise.all([create('ADA', 'other@example.org'), create('other', 'Ada@example.org')]);
+    assert.deepEqual(
+      taken.map(({ code, stderr }) => [code, stderr]),
+      [
+        [
+          1,
+          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npx stoa admin role ADA admin\n',
+        ],
+        [
+          1,
+          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npx stoa admin role Ada@example.org admin\n',
+        ],
+      ],
+    );
+    assert.equal((await stoa(['admin', 'role', 'Ada@example.org', 'admin'], { settings })).code, 0);
+  });
+
+  it('create obeys the blocklist', async (t) => {
+    const settings = await newDatabase(t);
+    const list = join(settings.DATA_DIR, 'common.txt');
+    await writeFile(list, 'Password1\n');
+    const { code, stderr } = await stoa(['admin', 'create', ...ROOT], {
+      settings: { ...settings, PASSWORD_BLOCKLIST: list },
+      input: 'password1',
+    });
+    assert.deepEqual([code, stderr], [1, 'This password is one of the most common ones; choose another.\n']);
+    const made = await stoa(['admin', 'create', ...ROOT], { settings, input: 'password1' });
+    assert.equal(made.code, 0, made.stderr);
+  });
+
+  it('create takes a password in any spelling of its letters, and a login in any other', async (t) => {
+    const settings = await newDatabase(t);
+    const [composed, decomposed] = ['Zoë läuft'.normalize('NFC'), 'Zoë läuft'.normalize('NFD')];
+    assert.notEqual(composed, decomposed);
+    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: decomposed })).code, 0);
+    const { url } = await startProcess(t, settings);
+    for (const password of [composed, decomposed]) {
+      const answer = await call(url, 'POST', '/api/auth/login', { body: { username: 'root', password } });
+      assert.equal(answer.status, 200, JSON.stringify(password));
+    }
+  });
+
+  it('role and disable leave the last admin as it is, and say what to do', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const create = (name: string) =>
+      stoa(['admin', 'create', '--username', name, '--email', `${name}@example.org`], {
+        settings,
+        input: PASSWORD,
+      });
+    await create('root');
+    const stderr = '"root" is the last admin; make another admin first.\n';
+    for (const args of [
+      ['role', 'root', 'member'],
+      ['disable', 'ROOT@example.org'],
+    ])
+      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout: '', stderr });
+    await create('other');
+    assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
   });
 
   it('role holds within a second beside a running server, without a new login', async (t) => {
@@ -158,13 +227,20 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   });
 
   it('names an account or a role that is not there in one line', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = await newDatabase(t);
     const nobody = await stoa(['admin', 'role', 'nobody', 'admin'], { settings });
-    assert.deepEqual(nobody, { code: 1, stdout: '', stderr: 'There is no such account.\n' });
+    assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
     const king = await stoa(['admin', 'role', 'nobody', 'king'], { settings });
     assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
   });
 });
+
+/** The settings of a service that was started once. */
+async function newDatabase(t: TestContext): Promise<{ DATA_DIR: string }> {
+  const settings = { DATA_DIR: await temporaryFolder(t) };
+  assert.equal((await stoa(['migrate'], { settings })).code, 0);
+  return settings;
+}
 
 async function hasScript(): Promise<boolean> {
   return (await run('sh', ['-c', 'command -v script'])).code === 0;

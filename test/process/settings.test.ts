@@ -1,27 +1,38 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
-import { stoa } from '../support/command.ts';
+import { stoa, stoaUnprivileged } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { MAIN } from '../support/main.ts';
+import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 
 /** Wrong values of each setting, and what its one line must say beside its name. */
 const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] = [
   ['HOST', '', /must not be empty/],
-  ['HOST', '203.0.113.9', /address of this machine/],
-  ['HOST', 'there-is-no-such-host.invalid', /address or a name of this machine/],
+  ['HOST', '203.0.113.9', /^The host 203\.0\.113\.9 \(HOST\) .* of this machine/],
+  ['HOST', 'there-is-no-such-host.invalid', /^The host there-is-no-such-host\.invalid \(HOST\) /],
   ['PORT', '70000', /from 0 to 65535/],
   ['PORT', '80a', /from 0 to 65535/],
   ['DATABASE_URL', 'mysql://localhost/stoa', /must be sqlite:<path> or postgres:/],
+  ['DATABASE_URL', 'postgres:stoa', /must be postgres:\/\/<user>/],
+  ['DATABASE_POOL', '0', /whole number from 1 to 1000, not "0"/],
+  ['DATABASE_POOL', 'x', /whole number from 1 to 1000, not "x"/],
+  ['DATABASE_POOL', '1001', /whole number from 1 to 1000, not "1001"/],
   ['DATA_DIR', ' ', /must not be empty/],
-  ['DATA_DIR', '/etc/hostname', /must be a folder/],
+  ['DATA_DIR', '/etc/hostname', /\/etc\/hostname is no folder/],
   ['LOG_LEVEL', 'loud', /must be one of debug, info/],
   ['TRUST_PROXY', 'on', /addresses of the proxies/],
   ['TRUST_PROXY', '10.0.0.0/64', /addresses of the proxies/],
+  ['TRUST_PROXY', '0.0.0.0/0', /addresses of the proxies/],
+  ['TRUST_PROXY', '127.0.0.1,::/0', /addresses of the proxies/],
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
@@ -37,7 +48,7 @@ describe('A setting', { concurrency: 4 }, () => {
       const { code, stdout, stderr } = await stoa(['serve'], { settings });
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, hint);
-      assert.match(stderr, new RegExp(`^${name} [^\\n]*\\n$`));
+      assert.match(stderr, new RegExp(`^[^\\n]*\\b${name}\\b[^\\n]*\\n$`));
     });
   }
 
@@ -69,7 +80,66 @@ describe('A setting', { concurrency: 4 }, () => {
     const { port } = other.address() as AddressInfo;
     const settings = { DATA_DIR: await temporaryFolder(t), PORT: String(port), LOG_LEVEL: 'silent' };
     const { code, stdout, stderr } = await stoa(['serve'], { settings });
-    assert.deepEqual([code, stdout, stderr], [1, '', 'PORT is in use by another process; choose another.\n']);
+    const line = `Port ${port} (PORT) is in use by another process; choose another.\n`;
+    assert.deepEqual([code, stdout, stderr], [1, '', line]);
+  });
+
+  it('PORT that this user may not open is one clear line', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), PORT: '80' };
+    const { code, stderr } = await stoaUnprivileged(['serve'], { settings });
+    const line = 'Port 80 (PORT) may not be opened by this user; choose one from 1024 on.\n';
+    assert.deepEqual([code, stderr], [1, line]);
+  });
+
+  // Each has a character that ends a part of a URL, or begins a code that is none.
+  for (const password of ['s3cr#et', 's3cr/et', '33/s3cret', '33?s3cret', 's3cr%e4et', 's3cr et']) {
+    it(`DATABASE_URL with ${password} as its password says what to encode, and does not show it`, async () => {
+      const settings = { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:1/stoa` };
+      const { code, stdout, stderr } = await stoa(['migrate'], { settings });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^DATABASE_URL must be postgres:[^\n]*percent-encoded \(# is %23[^\n]*\n$/);
+      assert.doesNotMatch(stderr, /s3cr|33/);
+    });
+  }
+
+  it('DATABASE_URL takes a password whose special characters are percent-encoded', async () => {
+    const database = new URL(await newPostgresDatabase());
+    const role = `role_${database.pathname.slice(-8)}`;
+    await execute(database.href, `create role ${role} login superuser password '#a/b?c@d%e f:g'`);
+    const login = `${role}:%23a%2Fb%3Fc%40d%25e%20f%3Ag`;
+    const settings = { DATABASE_URL: `postgres://${login}@${database.host}${database.pathname}` };
+    const { code, stderr } = await stoa(['migrate'], { settings });
+    await execute(database.href, `reassign owned by ${role} to postgres; drop role ${role}`);
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  it('LOG_LEVEL=silent leaves standard output empty, whatever happens', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'silent', PORT: '0' };
+    const child = spawn(process.execPath, [MAIN, 'serve'], { env: { PATH: process.env.PATH, ...settings } });
+    t.after(() => child.kill('SIGKILL'));
+    const [stdout, exited] = [text(child.stdout), once(child, 'exit')];
+    let stderr = '';
+    for await (const chunk of child.stderr) {
+      stderr += chunk;
+      const url = /listening {2}(\S+)\n/.exec(stderr)?.[1];
+      if (!url || child.killed) continue;
+      await newAccount(url);
+      assert.equal((await call(url, 'POST', '/api/auth/login', { body: '{' })).status, 400);
+      child.kill('SIGTERM');
+    }
+    assert.deepEqual([await exited, await stdout], [[0, null], '']);
+  });
+
+  it('in a file .env that cannot be read is not passed over: the start ends with one line', async (t) => {
+    const [closed, folder] = [await temporaryFolder(t), await temporaryFolder(t)];
+    await writeFile(join(closed, '.env'), 'PORT=0\n', { mode: 0o000 });
+    await mkdir(join(folder, '.env'));
+    for (const cwd of [closed, folder]) {
+      const { code, stdout, stderr } = await stoaUnprivileged(['serve'], { settings: { PORT: '0' }, cwd });
+      assert.deepEqual([code, stdout], [1, '']);
+      const line = `The file ${join(cwd, '.env')} must be readable, or not be there (E`;
+      assert.ok(stderr.startsWith(line) && stderr.split('\n').length === 2, stderr);
+    }
   });
 
   it('that names a file which is no database is one clear line', async (t) => {
@@ -77,7 +147,7 @@ describe('A setting', { concurrency: 4 }, () => {
     await writeFile(join(folder, 'stoa.db'), 'This is a letter, not a database.'.repeat(100));
     const { code, stderr } = await stoa(['serve'], { settings: { DATA_DIR: folder, PORT: '0' } });
     assert.equal(code, 1);
-    assert.match(stderr, /^The database file [^\n]*\n$/);
+    assert.match(stderr, /^The database \S+stoa\.db cannot be used: file is not a database[^\n]*\n$/);
   });
 });
 

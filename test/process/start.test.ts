@@ -9,6 +9,7 @@ import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { atTerminal } from '../support/terminal.ts';
 
 const HINT = 'There is no admin yet. Make one with:  npx stoa admin create';
 
@@ -36,6 +37,20 @@ describe('`stoa serve`', { concurrency: true }, () => {
     await second.stop('SIGTERM');
     const third = await startProcess(t, settings);
     assert.ok(!third.stderr().includes('admin'));
+    assert.equal((await stoa(['admin', 'disable', 'root'], { settings })).code, 0);
+    await third.stop('SIGTERM');
+    const fourth = await startProcess(t, settings);
+    assert.ok(fourth.stderr().includes(HINT), 'the only admin is disabled');
+  });
+
+  it('announces itself once at a terminal: by the greeting, and not by the line of the log too', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
+    const { screen } = await atTerminal(['serve'], settings, [['/docs', '\u0003']]);
+    assert.equal(screen.match(/listening/gi)?.length, 1, screen);
+    assert.match(screen, /"msg":"stopped"/, 'the log goes on');
+    const { stdout, stderr } = await startProcess(t, settings);
+    assert.equal(stdout().match(/listening/gi)?.length, 1, stdout());
+    assert.equal(stderr().match(/listening/g)?.length, 1, stderr());
   });
 
   it('started twice at once on one empty folder migrates once, and both serve the same data', async (t) => {

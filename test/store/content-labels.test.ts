@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
@@ -11,7 +10,7 @@ import { labelContent } from '../../src/store/sqlite/content-labels.ts';
 import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { applyMigrations } from '../../src/store/sqlite/migrate.ts';
-import { ADA } from '../support/store.ts';
+import { newCaller } from '../support/store.ts';
 
 /** Without threads, so that nothing enters the index but by the rounds that the test asks for. */
 async function newDatabase(t: TestContext, fill: (database: DatabaseSync) => Promise<void> = async () => {}) {
@@ -20,14 +19,13 @@ async function newDatabase(t: TestContext, fill: (database: DatabaseSync) => Pro
   await fill(database);
   await applyMigrations(database, MIGRATIONS);
   const db = kyselyOn(database);
-  const author = await createAccount.run(db, ADA, sqliteEngine);
-  const caller = { userId: author.id, role: 'member' } as const;
-  const item = { title: 't', content: '', category: 'news', tags: ['one', 'two'], author, now: 0 };
+  const caller = await newCaller({ write: (operation, input) => operation.run(db, input, sqliteEngine) });
+  const item = { title: 't', content: '', category: 'news', tags: ['one', 'two'], caller, now: 0 };
   return {
     create: async () => (await createContent.run(db, item, sqliteEngine)).id,
     update: (id: number, change: { category?: string; tags?: string[] }) =>
       updateContent.run(db, { id, caller, change, now: 1 }, sqliteEngine),
-    remove: (id: number) => deleteContent.run(db, { id, caller }, sqliteEngine),
+    remove: (id: number) => deleteContent.run(db, { id, caller, now: 1 }, sqliteEngine),
     round: () => labelContent(db),
     filter: async (given: { category?: string; tag?: string; author?: number; keyword?: string }) => {
       const query = { keyword: '', category: '', tag: '', ...given, page: 1, per_page: 100 };
@@ -35,7 +33,7 @@ async function newDatabase(t: TestContext, fill: (database: DatabaseSync) => Pro
       assert.equal(items.length, Math.min(total, 100));
       return items.map(({ id }) => id);
     },
-    authorId: author.id,
+    authorId: caller.userId,
     labels: () => database.prepare('SELECT count(*) AS rows FROM content_labels').get()?.rows,
   };
 }

@@ -8,9 +8,10 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { disableAccount, enableAccount } from '../../src/users/administer.ts';
+import { hasAdmin } from '../../src/users/admin.ts';
+import { disableAccount, enableAccount, setRole } from '../../src/users/administer.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { newDatabase, openStoreOn } from '../support/store.ts';
+import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
 const OPERATIONS = { operationsUrl: new URL('../../src/operations.ts', import.meta.url).href };
 const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: 'h', role: 'member', now: 0 } as const;
@@ -19,21 +20,20 @@ const ROUNDS = 25;
 onEveryEngine('A rule that a write decides holds against the writes beside it', (engine) => {
   it('an item that is changed and deleted at once is deleted once, and changed before that or not found', async (t) => {
     const store = await openStoreOn(t, await newDatabase(t, engine), OPERATIONS);
-    const author = await store.write(createAccount, ADA);
-    const caller = { userId: author.id, role: 'member' } as const;
+    const caller = await newCaller(store, ADA);
     const outcome = (write: Promise<unknown>) =>
       write.then(
         () => 'done',
         (error) => (error instanceof Failure ? error.data.error : String(error)),
       );
     for (let round = 0; round < ROUNDS; round++) {
-      const item = { title: 't', content: '', category: '', tags: ['a'], author, now: 0 };
+      const item = { title: 't', content: '', category: '', tags: ['a'], caller, now: 0 };
       const { id } = await store.write(createContent, item);
       const change = { title: 'u', tags: ['b', 'c'] };
       const changes = [1, 2, 3].map(() =>
         outcome(store.write(updateContent, { id, caller, change, now: 1 })),
       );
-      const deletions = [1, 2].map(() => outcome(store.write(deleteContent, { id, caller })));
+      const deletions = [1, 2].map(() => outcome(store.write(deleteContent, { id, caller, now: 1 })));
       assert.deepEqual((await Promise.all(deletions)).toSorted(), ['done', 'not_found']);
       for (const each of await Promise.all(changes)) assert.ok(['done', 'not_found'].includes(each), each);
     }
@@ -52,11 +52,36 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
       begun += (await Promise.all(logins)).filter(Boolean).length;
       await store.write(enableAccount, { account: 'ada' });
       const living = await Promise.all(
-        sessions.map((sessionId) => store.read(findCaller, { sessionId, now: 3 })),
+        sessions.map((sessionId) => store.read(findCaller, { sessionId, userId, now: 3 })),
       );
       assert.deepEqual(living, [null, null, null, null, null, null]);
     }
     t.diagnostic(`${begun} of ${6 * ROUNDS} began before the account was disabled`);
+  });
+
+  it('of two admins that are demoted or disabled at once by two instances, one stays, and is told', async (t) => {
+    const database = await newDatabase(t, engine);
+    const stores = [
+      await openStoreOn(t, database, OPERATIONS),
+      await openStoreOn(t, database, OPERATIONS),
+    ] as const;
+    const admin = { ...ADA, role: 'admin' } as const;
+    await stores[0].write(createAccount, { ...admin, username: 'bob', email: 'bob@example.org' });
+    await stores[0].write(createAccount, admin);
+    const [demoted, disabled] = await Promise.allSettled([
+      stores[0].write(setRole, { account: 'Ada', role: 'member' }),
+      stores[1].write(disableAccount, { account: 'bob@example.org', now: 1 }),
+    ]);
+    const refused = demoted.status === 'rejected' ? demoted : disabled;
+    const last = demoted.status === 'rejected' ? 'ada' : 'bob';
+    assert.deepEqual([demoted.status, disabled.status].toSorted(), ['fulfilled', 'rejected']);
+    assert.ok(refused.status === 'rejected' && refused.reason instanceof Failure);
+    assert.equal(refused.reason.message, `"${last}" is the last admin; make another admin first.`);
+    assert.equal(await stores[0].read(hasAdmin, null), true);
+    const other = last === 'ada' ? 'bob' : 'ada';
+    await stores[0].write(enableAccount, { account: other });
+    await stores[0].write(setRole, { account: other, role: 'admin' });
+    await stores[0].write(disableAccount, { account: last, now: 2 });
   });
 
   it('several instances that start at once on an empty database have one signing key', async (t) => {

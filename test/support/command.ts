@@ -14,20 +14,35 @@ export interface CommandOptions {
   /** Sent to its standard input, which is then closed. */
   readonly input?: string;
   readonly cwd?: string;
+  /** Milliseconds after which it is killed; 30,000 unless told. */
+  readonly limit?: number;
 }
 
-/** Runs `stoa` with these arguments until it ends. One that goes on for 30 s is killed: `code` is null. */
+/** Runs `stoa` with these arguments until it ends. One that is killed at its limit has the `code` null. */
 export function stoa(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return run(process.execPath, [MAIN, ...args], options);
+}
+
+/**
+ * The same, as somebody whom the owners and modes of files bind: root is that without its capabilities,
+ * and can still read this folder wherever it is.
+ */
+export function stoaUnprivileged(
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  if (process.getuid?.() !== 0) return stoa(args, options);
+  const drop = ['--bounding-set', '-all', '--inh-caps', '-all'];
+  return run('setpriv', [...drop, process.execPath, MAIN, ...args], options);
 }
 
 export function run(
   command: string,
   args: readonly string[],
-  { settings = {}, input = '', cwd = tmpdir() }: CommandOptions = {},
+  { settings = {}, input = '', cwd = tmpdir(), limit = 30_000 }: CommandOptions = {},
 ): Promise<CommandResult> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
-  const child = spawn(command, args, { cwd, env, timeout: 30_000, killSignal: 'SIGKILL' });
+  const child = spawn(command, args, { cwd, env, timeout: limit, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();

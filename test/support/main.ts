@@ -1,2 +1,9 @@
+import { isBuilt } from '../../scripts/sources.ts';
+
 /** The bundle that `npm start` and `npx stoa` run; `npm run test:unit` makes it first. */
 export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+
+// Tests of another program than the one in src/ would fail, or pass, for reasons that nobody finds.
+if (!isBuilt()) {
+  throw new Error('dist/ was made of other sources than those of now: run "npm run build" and test again.');
+}

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workerData } from 'node:worker_threads';
 import { sql } from 'kysely';
+import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
@@ -192,6 +195,46 @@ export const dieReading = readOperation(
   () => true,
 );
 
+/**
+ * Sends messages from the thread in which it runs to the store, as if they were answers. From then on
+ * that thread does not end by itself.
+ */
+export const forgeAnswers = writeOperation(
+  'test.forge_answers',
+  async (_db, messages: readonly unknown[]) => {
+    setInterval(() => {}, 1_000);
+    for (const message of messages) workerData.port.postMessage(message);
+  },
+);
+
+/** The same as `forgeAnswers`, in the reader. */
+export const forgeAnswersLong = readOperation('test.forge_answers_long', forgeAnswers.run, () => true);
+
+export const echo = writeOperation('test.echo', async (_db, text: string): Promise<string> => text);
+
+/** Waits for the first flag while the thread goes on receiving; then raises the second, and stands still until the third. */
+export const holdThread = writeOperation(
+  'test.hold_thread',
+  async (_db, [begin, isReceived, end]: readonly [Flag, Flag, Flag]): Promise<void> => {
+    while (Atomics.load(begin, 0) === 0) await sleep(1);
+    await sleep(10);
+    raise(isReceived);
+    Atomics.wait(end, 0, 0);
+  },
+);
+
+/** Shared by threads: 0, and 1 once it has been raised. */
+export type Flag = Int32Array<SharedArrayBuffer>;
+
+export function newFlag(): Flag {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
+export function raise(flag: Flag): void {
+  Atomics.store(flag, 0, 1);
+  Atomics.notify(flag, 0);
+}
+
 /** A round of the indexing that the writer does when it is idle. */
 export const indexContent = writeOperation('test.index', (db, _: null, engine) => engine.indexContent(db));
 
@@ -202,6 +245,7 @@ export const OPERATIONS = [
   deleteContent,
   indexContent,
   listContent,
+  startSession,
   updateContent,
   addSlowly,
   appendToNote,
@@ -210,6 +254,10 @@ export const OPERATIONS = [
   deleteItems,
   dieReading,
   dieWriting,
+  echo,
+  forgeAnswers,
+  forgeAnswersLong,
+  holdThread,
   insertAccounts,
   insertAndFail,
   insertAndReadNote,

@@ -19,16 +19,27 @@ export interface ServiceProcess {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
 }
 
+/** Another program that starts the service, such as npm, and the folder to start it in. */
+interface StartCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+}
+
 /** Runs `stoa serve` as a process of its own and waits until it listens. Killed when the test ends. */
 export async function startProcess(
   t: Pick<TestContext, 'after'>,
   settings: Record<string, string>,
+  by?: StartCommand,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(by?.program ?? process.execPath, by?.args ?? [MAIN, 'serve'], {
+    cwd: by?.cwd,
+    // A group of its own, so that the service ends with the test even where the program between has left it.
+    detached: by !== undefined,
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  t.after(() => child.kill('SIGKILL'));
+  t.after(() => (by ? killGroup(child) : child.kill('SIGKILL')));
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -56,11 +67,23 @@ export async function startProcess(
   };
 }
 
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of the group has ended.
+  }
+}
+
 /** Reads the log until the line that says which port it is. */
-async function listeningPort(child: ChildProcess, stderr: () => string): Promise<number> {
+export async function listeningPort(child: ChildProcess, stderr: () => string): Promise<number> {
   if (!child.stdout) throw new Error('The process has no standard output.');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
+    // What `node --watch` says of a process that ended; it waits for another file then.
+    if (line.startsWith('Failed running')) break;
+    // What npm prints before it starts the service.
+    if (!line.startsWith('{')) continue;
     const event = JSON.parse(line);
     if (event.msg === 'listening') {
       lines.close();

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
+import type { App } from '../../src/http/server.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
@@ -16,11 +17,12 @@ export interface RunningService {
   readonly log: readonly string[];
 }
 
-/** Starts the service on a database of its own; it stops when the test ends. */
+/** Starts the service on a database of its own; it stops when the test ends. `onPath` hears of each path. */
 export async function startService(
   t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string> = {},
+  onPath: (path: string) => void = () => {},
 ): Promise<RunningService> {
   // Work left to a test runs in the order it was left: the service must stop before its database goes.
   let stop = async () => {};
@@ -32,7 +34,11 @@ export async function startService(
   const notice = (message: string, err: unknown) => logger.warn({ err }, message);
   const store = await openStore(config.database, { notice });
   const hashing = new HashingPool();
-  const app = await buildApp({ config, store, hashing, logger, clock: () => Date.now() + ahead });
+  const beforeRoutes = async (bare: App) => {
+    bare.addHook('onRoute', ({ url }) => onPath(url));
+  };
+  const clock = () => Date.now() + ahead;
+  const app = await buildApp({ config, store, hashing, logger, clock, beforeRoutes });
   stop = async () => {
     await app.close();
     await Promise.all([store.close(), hashing.close()]);

@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import type { CallerKey } from '../../src/accounts/living-session.ts';
+import { startSession } from '../../src/auth/login.ts';
+import { createAccount } from '../../src/auth/register.ts';
 import { type Database, readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -14,6 +18,22 @@ export const ADA = {
   role: 'member',
   now: 0,
 } as const;
+
+/** A new account with a session that lives, as `caller` of the writes that somebody asks for. */
+export async function newCaller(
+  store: Pick<Store, 'write'>,
+  account: Parameters<typeof createAccount.run>[1] = ADA,
+): Promise<CallerKey> {
+  const { id: userId } = await store.write(createAccount, account);
+  return { userId, sessionId: await newSession(store, userId, account.passwordHash) };
+}
+
+/** Another session of the account; returns its id. */
+async function newSession(store: Pick<Store, 'write'>, userId: number, checkedHash: string): Promise<string> {
+  const sessionId = randomBytes(8).toString('base64url');
+  await store.write(startSession, { sessionId, tokenHash: sessionId, userId, checkedHash, now: 0 });
+  return sessionId;
+}
 
 /** An empty database of the engine that goes with the test; it has no schema yet. */
 export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {

@@ -7,6 +7,8 @@ import type { Store } from '../../src/store/store.ts';
 export interface Forger {
   /** Like a real one in everything: shows that the others are refused for what they differ in. */
   readonly genuine: () => Promise<string>;
+  /** Signed with our key, by somebody who has it, with other claims. */
+  readonly signed: (claims: object) => Promise<string>;
   readonly forgeries: Readonly<Record<string, () => Promise<string>>>;
 }
 
@@ -40,6 +42,7 @@ export async function forgerOf(store: Store, token: string): Promise<Forger> {
   const [head = '', payload = '', signature = ''] = token.split('.');
   return {
     genuine: () => sign({}),
+    signed: (changed) => sign({ claims: changed }),
     forgeries: {
       'signed with a foreign key': () => sign({ key: foreignKey }),
       'signed with a key of its own header': () =>
@@ -68,12 +71,30 @@ export async function forgerOf(store: Store, token: string): Promise<Forger> {
       'with a session that is no text': () => sign({ claims: { sid: 5 } }),
       'without an id': () => sign({ claims: { jti: undefined } }),
       'not valid before tomorrow': () => sign({ claims: { nbf: claims.iat + 86_400 } }),
+      'that lives a second longer than ours': () => sign({ claims: { exp: claims.exp + 1 } }),
+      'that lives a year': () => sign({ claims: { exp: claims.iat + 365 * 86_400 } }),
+      'issued in an hour': () => sign({ claims: { iat: claims.iat + 3_600, exp: claims.exp + 3_600 } }),
+      'with a subject in another spelling': () => sign({ claims: { sub: `0${claims.sub}` } }),
+      'with a subject with a space': () => sign({ claims: { sub: ` ${claims.sub}` } }),
+      'longer than 2 KiB': () => sign({ claims: { more: 'x'.repeat(2_048) } }),
+      'with other bits left over in its signature': async () => otherBitsLeftOver(token),
+      'with a padded signature': async () => `${token}==`,
       'with a changed subject and the old signature': async () =>
         `${head}.${encode({ ...claims, sub: String(Number(claims.sub) + 1) })}.${signature}`,
       'with a cut signature': async () => `${head}.${payload}.${signature.slice(0, -2)}`,
       'with no signature': async () => `${head}.${payload}.`,
     },
   };
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/**
+ * The token with another last character that decodes to the same bytes. Of the last character of 64 bytes
+ * four bits are left over, and of 56 bytes two; they are zero, and lax decoders ignore them.
+ */
+export function otherBitsLeftOver(token: string): string {
+  return token.slice(0, -1) + BASE64URL[BASE64URL.indexOf(token.at(-1) ?? '') + 1];
 }
 
 function encode(value: object): string {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { Failure } from '../../domain/failure.ts';
-import type { HashingJob } from './thread.ts';
+import type { HashingJob } from './messages.ts';
+import { HashingWorker, type QueuedJob } from './worker.ts';
 
 /** Jobs that may wait: a second or so of work for two cores. Past it the answer is `busy` at once. */
 const QUEUE_LIMIT = 256;
@@ -11,19 +11,20 @@ const QUEUE_LIMIT = 256;
  */
 const SHARE_LIMIT = 4;
 
-interface QueuedJob {
-  readonly job: HashingJob;
-  resolve(result: string | boolean): void;
-  reject(error: Error): void;
-}
-
-/** Hashes and verifies passwords beside the HTTP thread, one thread per core, behind a bounded queue. */
+/**
+ * Hashes and verifies passwords beside the HTTP thread, one thread per core, behind a bounded queue.
+ * A thread starts when all others are busy. One that breaks fails the jobs it has, and a new one takes its place.
+ */
 export class HashingPool {
-  readonly #threads: HashingThread[];
+  readonly #size: number;
+  readonly #module: URL;
+  #workers: readonly HashingWorker[] = [];
   readonly #queue: QueuedJob[] = [];
+  #isClosed = false;
 
-  constructor(threads: number = availableParallelism()) {
-    this.#threads = Array.from({ length: threads }, () => new HashingThread(() => this.#assign()));
+  constructor(size: number = availableParallelism(), module: URL = new URL('./thread.ts', import.meta.url)) {
+    this.#size = size;
+    this.#module = module;
   }
 
   /** A PHC string with a salt of its own. Fails with `busy` when the queue is full. */
@@ -36,11 +37,15 @@ export class HashingPool {
     return (await this.#run({ kind: 'verify', hash, password })) === true;
   }
 
+  /** Fails what waits, and ends the threads in the middle of what they do. */
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()));
+    this.#isClosed = true;
+    for (const { reject } of this.#queue.splice(0)) reject(closed());
+    await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
   #run(job: HashingJob): Promise<string | boolean> {
+    if (this.#isClosed) return Promise.reject(closed());
     if (this.#queue.length >= QUEUE_LIMIT) return Promise.reject(queueFull());
     return new Promise((resolve, reject) => {
       this.#queue.push({ job, resolve, reject });
@@ -49,61 +54,31 @@ export class HashingPool {
   }
 
   #assign(): void {
-    for (const thread of this.#threads) {
-      if (this.#queue.length === 0) return;
-      if (!thread.isBusy) thread.run(this.#queue.splice(0, this.#share()));
+    while (this.#queue.length > 0) {
+      const worker = this.#idleWorker();
+      if (!worker) return;
+      worker.run(this.#queue.splice(0, this.#share()));
     }
+  }
+
+  #idleWorker(): HashingWorker | undefined {
+    const idle = this.#workers.find(({ isBusy }) => !isBusy);
+    if (idle || this.#workers.length >= this.#size) return idle;
+    const started = new HashingWorker(this.#module, {
+      onIdle: () => this.#assign(),
+      onLost: () => {
+        this.#workers = this.#workers.filter((worker) => worker !== started);
+        this.#assign();
+      },
+    });
+    this.#workers = [...this.#workers, started];
+    return started;
   }
 
   /** A job at a time until every thread has another one waiting. */
   #share(): number {
-    const share = Math.floor(this.#queue.length / this.#threads.length);
+    const share = Math.floor(this.#queue.length / this.#size);
     return Math.max(1, Math.min(share, SHARE_LIMIT));
-  }
-}
-
-/** One thread, started with its first job and replaced by a new one if it ever breaks. */
-class HashingThread {
-  #worker: Worker | undefined;
-  #current: readonly QueuedJob[] = [];
-  readonly #onIdle: () => void;
-
-  constructor(onIdle: () => void) {
-    this.#onIdle = onIdle;
-  }
-
-  get isBusy(): boolean {
-    return this.#current.length > 0;
-  }
-
-  run(jobs: readonly QueuedJob[]): void {
-    this.#current = jobs;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(jobs.map(({ job }) => job));
-  }
-
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'hashing' });
-    worker.on('message', (results: readonly (string | boolean)[]) => {
-      this.#finish((job, index) => job.resolve(results[index] ?? false));
-    });
-    worker.on('error', (error: Error) => {
-      this.#worker = undefined;
-      this.#finish((job) => job.reject(error));
-    });
-    return worker;
-  }
-
-  #finish(settle: (job: QueuedJob, index: number) => void): void {
-    const jobs = this.#current;
-    this.#current = [];
-    // The next jobs first, so that the thread does not wait for what becomes of these.
-    this.#onIdle();
-    jobs.forEach(settle);
   }
 }
 
@@ -113,4 +88,8 @@ function queueFull(): Failure {
     message: 'Too many sign-ins are under way; try again in a moment.',
     retryAfter: 1,
   });
+}
+
+function closed(): Error {
+  return new Error('The hashing threads have ended with the service.');
 }

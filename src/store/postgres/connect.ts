@@ -1,7 +1,12 @@
 import { Client, DatabaseError } from 'pg';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { reasonOf } from '../../domain/reason.ts';
+import { placeOf } from './place.ts';
 import { clientConfig } from './pool.ts';
 import { useShared } from './use.ts';
+
+/** What `pg` or the server says when a password is asked for (scram-sha-256, password) and nobody gave one. */
+const NO_PASSWORD = /client password must be a (non-empty )?string|empty password returned by client/;
 
 /**
  * A connection of its own, outside of the pool; the caller ends it. Fails with OperatorError where the
@@ -36,12 +41,11 @@ export function explained(error: unknown, url: string): unknown {
   const away =
     error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof OperatorError);
   if (!refused && !away) return error;
-  const cause = error instanceof AggregateError ? error.errors.join(', ') : error.message;
-  return new OperatorError(`The database ${placeOf(url)} cannot be used: ${cause}.`);
-}
-
-/** Where the database is, for sentences: without user and password. */
-export function placeOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
+  const place = placeOf(url);
+  if (NO_PASSWORD.test(error.message)) {
+    return new OperatorError(
+      `The database ${place} asks for a password, and there is none; put it into DATABASE_URL, PGPASSWORD or ~/.pgpass.`,
+    );
+  }
+  return new OperatorError(`The database ${place} cannot be used: ${reasonOf(error)}.`);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { foldKey } from '../../domain/text.ts';
 import type { IdSet } from '../id-set.ts';
-import type { Labels, NewContentRow, SearchableContent } from '../operation.ts';
+import type { Labels, SearchableContent } from '../operation.ts';
 import { statement } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { containing } from './like.ts';
@@ -15,31 +15,6 @@ import { containing } from './like.ts';
 const INDEX_LOCK = 7_046_210_003;
 /** Items in one round: some tens of milliseconds of the server's time. */
 const ROUND_ITEMS = 128;
-
-/** The item, its tags for filtering and its text for searching: one statement, so one round trip. */
-const insertAll = statement(
-  (_, row: NewContentRow & { foldedTitle: string; foldedContent: string }) => sql<{ id: number }>`
-    with item as (
-      insert into content (author_id, title, content, category, tags, version, created_at, updated_at)
-      values (${row.author_id}, ${row.title}, ${row.content}, ${row.category}, ${row.tags}, ${row.version},
-        ${row.created_at}, ${row.updated_at})
-      returning id, tags
-    ),
-    tagged as (
-      insert into content_tags (tag, content_id) select tag, id from item, json_array_elements_text(tags::json) as tag
-    ),
-    searchable as (
-      insert into content_unindexed (content_id, title, content)
-      select id, ${row.foldedTitle}, ${row.foldedContent} from item
-    )
-    select id from item`,
-);
-
-export async function insertContent(db: Db, row: NewContentRow): Promise<{ id: number } | undefined> {
-  const folded = { foldedTitle: foldKey(row.title), foldedContent: foldKey(row.content) };
-  const [inserted] = await insertAll(db, { ...row, ...folded });
-  return inserted;
-}
 
 type CopiedContent = SearchableContent & Pick<Labels, 'tags'>;
 

@@ -2,13 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../operation.ts';
 import { announce } from './changes.ts';
 import { contentLabelled, contentRelabelled } from './content-labels.ts';
-import {
-  contentChanged,
-  contentCopied,
-  contentMatching,
-  indexContent,
-  insertContent,
-} from './content-search.ts';
+import { contentChanged, contentCopied, contentMatching, indexContent } from './content-search.ts';
 import { pageOfIds } from './id-page.ts';
 import { usersMatching } from './users-search.ts';
 
@@ -23,7 +17,6 @@ export const postgresEngine: Engine = {
 
   contentLabelled,
   pageOfIds,
-  insertContent,
   contentCopied,
   contentRelabelled,
   contentChanged,

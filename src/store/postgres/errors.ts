@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { unavailable } from '../../domain/failure.ts';
+import { Failure, unavailable } from '../../domain/failure.ts';
 import { UniqueViolation } from '../constraint.ts';
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with a meaning here. */
@@ -43,6 +43,7 @@ export function isTryAgain(error: unknown): boolean {
 
 /** No server stands behind this connection any more, or it is of no use: it must not go back to the pool. */
 export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof Failure) return isConnectionLost(error.cause);
   if (error instanceof DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
   if (!(error instanceof Error)) return false;
   // A system call that failed: ECONNREFUSED, ECONNRESET, EPIPE, ENOTFOUND, ETIMEDOUT, ...

@@ -4,11 +4,12 @@ import type { LiveTable } from '../live-table.ts';
 import type { Migration } from '../migration.ts';
 import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { connect, explained, placeOf } from './connect.ts';
+import { connect, explained } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
 import { liveTables } from './live-tables.ts';
 import { applyMigrations } from './migrate.ts';
+import { placeOf } from './place.ts';
 import { indexTrigrams } from './trigram.ts';
 import { useAloneSoon } from './use.ts';
 

@@ -11,6 +11,7 @@ import { indexContent } from './content-search.ts';
 import { foldCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
+import { isConnectionLost } from './errors.ts';
 import { Lanes } from './lanes.ts';
 import { ConnectionPool, type PoolOptions } from './pool.ts';
 import { StatementNames } from './statement-names.ts';
@@ -59,7 +60,8 @@ class PostgresStore implements Store {
     this.#stopFolding = repeat(
       () => this.#pool.lend((client) => foldCounts(kyselyOnClient(client))),
       FOLD_EVERY_MS,
-      (error) => notice('counts were not folded', error),
+      // Whoever asks whether the database answers tells of a connection that is lost.
+      (error) => isConnectionLost(error) || notice('counts were not folded', error),
     );
     this.#indexing.expect();
   }

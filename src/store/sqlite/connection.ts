@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -22,6 +22,8 @@ const CACHE_KB = 16_384;
  */
 export function openForWriting(file: string): DatabaseSync {
   makePrivateFile(file);
+  // SQLite opens what it may not write for reading alone, and fails at the first write.
+  accessSync(file, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${CACHE_KB}`);
@@ -31,14 +33,31 @@ export function openForWriting(file: string): DatabaseSync {
 /**
  * Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. One that
  * exists is not even opened: to close a file again ends all locks that this process has on it, those of
- * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2).
+ * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
  */
-export function makePrivateFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+export function makePrivateFile(file: string): boolean {
+  makePrivateFolder(dirname(file));
+  return wasMade(() => closeSync(openSync(file, 'wx', 0o600)));
+}
+
+/**
+ * Makes the folder and those above it that are missing. Not with the option `recursive` of mkdir: in a
+ * file system where nothing can be made (/proc) that tries for ever.
+ */
+function makePrivateFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));
+  wasMade(() => mkdirSync(folder, { mode: 0o700 }));
+}
+
+/** False where it exists: another process may have come first. */
+function wasMade(make: () => void): boolean {
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    make();
+    return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { unavailable } from '../../domain/failure.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
 import { UniqueViolation } from '../constraint.ts';
 
 const CONSTRAINT_PRIMARY_KEY = 1555;
@@ -11,6 +12,11 @@ const PASSING = new Set([
   13, // SQLITE_FULL
   14, // SQLITE_CANTOPEN
 ]);
+/** Those of a file that only its operator can mend. */
+const DAMAGED = new Set([
+  11, // SQLITE_CORRUPT
+  26, // SQLITE_NOTADB
+]);
 
 /** Gives an SQLite error the meaning that both engines share; anything unknown stays as it is. */
 export function translateSqliteError(error: unknown): unknown {
@@ -18,7 +24,14 @@ export function translateSqliteError(error: unknown): unknown {
   if (error.errcode === CONSTRAINT_UNIQUE || error.errcode === CONSTRAINT_PRIMARY_KEY) {
     return new UniqueViolation(constraintName(error.message), error);
   }
-  return PASSING.has(error.errcode & 0xff) ? unavailable(error) : error;
+  const primary = error.errcode & 0xff;
+  if (DAMAGED.has(primary)) return damaged(error);
+  return PASSING.has(primary) ? unavailable(error) : error;
+}
+
+function damaged(cause: Error): OperatorError {
+  const message = `The database file is damaged (${cause.message}): stop the service and restore a backup, as docs/operations.md says.`;
+  return new OperatorError(message, { cause });
 }
 
 /** "UNIQUE constraint failed: users.email_key" -> "users_email_key" */

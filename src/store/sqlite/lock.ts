@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFile } from './connection.ts';
+import { unusableFile } from './unusable.ts';
 
 /**
  * Who uses a database file: any number of servers and commands share it, or one move has it alone. The
@@ -30,8 +31,8 @@ export class FileLock {
   static #take(file: string, statements: string): FileLock | undefined {
     // One file may be known by several names; its lock must not be.
     const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
-    makePrivateFile(lockFile);
-    const database = new DatabaseSync(lockFile, { timeout: 0 });
+    if (makePrivateFile(lockFile)) giveToOwnerOf(file, lockFile);
+    const database = openLock(lockFile);
     try {
       database.exec(statements);
       return new FileLock(database);
@@ -41,6 +42,24 @@ export class FileLock {
       throw error;
     }
   }
+}
+
+function openLock(lockFile: string): DatabaseSync {
+  try {
+    return new DatabaseSync(lockFile, { timeout: 0 });
+  } catch (error) {
+    throw unusableFile(lockFile, error);
+  }
+}
+
+/**
+ * A lock file that root makes beside a database of another user is that user's, who could not start
+ * again otherwise. SQLite does the same with the files that it makes.
+ */
+function giveToOwnerOf(file: string, lockFile: string): void {
+  if (process.geteuid?.() !== 0 || !existsSync(file)) return;
+  const { uid, gid } = statSync(file);
+  if (uid !== 0) chownSync(lockFile, uid, gid);
 }
 
 const SQLITE_BUSY = 5;

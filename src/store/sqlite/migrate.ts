@@ -3,7 +3,9 @@ import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
 import { FileLock } from './lock.ts';
+import { requireOwnLog } from './log-origin.ts';
 import { inTransaction } from './transaction.ts';
+import { unusableFile } from './unusable.ts';
 
 const DIALECT: Dialect = {
   engine: 'sqlite',
@@ -14,10 +16,21 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Brings the database file to this version's schema and returns the names of the steps applied.
- * Fails with OperatorError while a move has the file, and where the histories do not fit.
+/**
+ * Brings the database file to this version's schema and returns the names of the steps applied. Fails with
+ * OperatorError where the file cannot be used, where its log belongs to another file, while a move has it,
+ * and where the histories do not fit.
  */
 export async function migrateSqlite(file: string, migrations: readonly Migration[]): Promise<string[]> {
+  try {
+    return await migrateLocked(file, migrations);
+  } catch (error) {
+    throw unusableFile(file, error);
+  }
+}
+
+async function migrateLocked(file: string, migrations: readonly Migration[]): Promise<string[]> {
+  requireOwnLog(file);
   const lock = FileLock.shared(file);
   if (!lock) throw new OperatorError(`A move uses the database ${file}; wait until it has ended.`);
   try {
@@ -25,7 +38,8 @@ export async function migrateSqlite(file: string, migrations: readonly Migration
     try {
       return await applyMigrations(database, migrations);
     } finally {
-      // Closing rolls back what was not committed.
+      // Closing rolls back what was not committed, and puts the log into the file. The log has begun with its
+      // origin (`beginLog`), so each start leaves a file that no earlier copy is like.
       database.close();
     }
   } finally {

@@ -13,6 +13,7 @@ import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { liveTables } from './live-tables.ts';
 import { FileLock } from './lock.ts';
+import { requireOwnLog } from './log-origin.ts';
 import { applyMigrations } from './migrate.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -22,6 +23,7 @@ const INDEXING_MS = 500;
 /** Opens a database file as one end of a move. A source must exist, and is not changed; a target is made. */
 export function openSqliteEnd(file: string, side: Side, migrations: readonly Migration[]): MoveEnd {
   if (side === 'source' && !existsSync(file)) throw new OperatorError(`There is no database file ${file}.`);
+  requireOwnLog(file);
   try {
     const database = side === 'source' ? openForReading(file) : openForWriting(file);
     return new SqliteEnd(file, database, migrations);

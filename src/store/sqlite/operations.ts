@@ -3,18 +3,6 @@ import type { Operation } from '../operation.ts';
 export type AnyOperation = Operation<'read' | 'write', unknown, unknown>;
 export type Operations = ReadonlyMap<string, AnyOperation>;
 
-/** A call as it crosses threads: the operation goes by its name. */
-export interface Call {
-  readonly name: string;
-  readonly input: unknown;
-}
-
-/** What a thread is started with. `operationsUrl` names the module whose `OPERATIONS` lists them all. */
-export interface ThreadData {
-  readonly file: string;
-  readonly operationsUrl: string;
-}
-
 /** Loads every operation by name. Fails when two share one, because a call could not tell them apart. */
 export async function loadOperations(operationsUrl: string): Promise<Operations> {
   const { OPERATIONS } = (await import(operationsUrl)) as { OPERATIONS: readonly AnyOperation[] };

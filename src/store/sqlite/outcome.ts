@@ -1,9 +1,11 @@
 import { Failure, type FailureData } from '../../domain/failure.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
 
 /** What an operation came to, as plain data that crosses threads. */
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly failure: FailureData; readonly cause?: string | undefined }
+  | { readonly ok: false; readonly forOperator: string }
   | { readonly ok: false; readonly fault: string };
 
 export function failed(error: unknown): Outcome {
@@ -11,11 +13,18 @@ export function failed(error: unknown): Outcome {
     const cause = error.cause instanceof Error ? error.cause.message : undefined;
     return { ok: false, failure: error.data, cause };
   }
+  if (error instanceof OperatorError) return { ok: false, forOperator: error.message };
   return { ok: false, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
 /** The other side of `failed`: the error to throw in the thread that asked. */
 export function errorOf(outcome: Exclude<Outcome, { ok: true }>): Error {
   if ('failure' in outcome) return new Failure(outcome.failure, outcome.cause);
+  if ('forOperator' in outcome) return new OperatorError(outcome.forOperator);
   return new Error(`An operation failed in its thread: ${outcome.fault}`);
+}
+
+export function isOutcome(value: unknown): value is Outcome {
+  if (typeof value !== 'object' || value === null || !('ok' in value)) return false;
+  return value.ok === true || (value.ok === false && ('failure' in value || 'fault' in value));
 }

@@ -1,15 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { rollBack } from './transaction.ts';
 
 /**
  * One read transaction for all short reads of one turn of the event loop: they pay for its locks
  * together, and the statements of one operation see one state of the database.
  */
 export class Snapshot {
+  readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #closing: NodeJS.Immediate | undefined;
 
   constructor(database: DatabaseSync) {
+    this.#database = database;
     this.#begin = database.prepare('BEGIN');
     this.#end = database.prepare('COMMIT');
   }
@@ -26,6 +29,11 @@ export class Snapshot {
     if (!this.#closing) return;
     clearImmediate(this.#closing);
     this.#closing = undefined;
-    this.#end.run();
+    try {
+      this.#end.run();
+    } catch {
+      // The read that met a damaged page has failed by itself, and nobody else hears of it here.
+      rollBack(this.#database);
+    }
   }
 }

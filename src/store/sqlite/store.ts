@@ -7,7 +7,7 @@ import { openForReading } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock } from './lock.ts';
-import type { ThreadData } from './operations.ts';
+import type { ThreadData } from './messages.ts';
 import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
 

@@ -1,8 +1,8 @@
 import { parse } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { Failure, unavailable } from '../../domain/failure.ts';
-import type { Call, ThreadData } from './operations.ts';
-import { errorOf, type Outcome } from './outcome.ts';
+import { type Call, type Calls, isAnswer, READY, type ThreadData, type ThreadStart } from './messages.ts';
+import { errorOf } from './outcome.ts';
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -12,7 +12,7 @@ interface Waiting {
 export interface ThreadOptions {
   /** Bounds the calls that may wait. */
   readonly limit: number;
-  /** Called once if the thread ends without having been asked to. */
+  /** Called once if the thread ends without having been asked to, or sends anything but an answer. */
   readonly onLost: (reason: Error) => void;
 }
 
@@ -21,38 +21,49 @@ export interface ThreadOptions {
  * in one message; answers come back in the order of the calls.
  */
 export class OperationThread {
+  readonly #name: string;
   readonly #worker: Worker;
+  readonly #port: MessagePort;
   readonly #limit: number;
-  readonly #waiting: Waiting[] = [];
-  #batch: Call[] = [];
-  #lost: Error | undefined;
   readonly #onLost: (reason: Error) => void;
-  readonly #closed = Promise.withResolvers<void>();
+  readonly #waiting: Waiting[] = [];
+  /** The number of the call that has waited longest, and so of the next answer. */
+  #first = 1;
+  #batch: Call[] = [];
+  #fault: Error | undefined;
+  #lost: Error | undefined;
+  #isClosing = false;
+  readonly #ended = Promise.withResolvers<void>();
 
-  private constructor(worker: Worker, name: string, { limit, onLost }: ThreadOptions) {
+  private constructor(name: string, worker: Worker, port: MessagePort, { limit, onLost }: ThreadOptions) {
+    this.#name = name;
     this.#worker = worker;
+    this.#port = port;
     this.#limit = limit;
     this.#onLost = onLost;
-    const ended = () => this.#lose(new Error(`The ${name} ended unexpectedly.`));
-    worker.on('message', (message: Outcome[] | 'closed') => {
-      if (message !== 'closed') return this.#settle(message);
-      worker.off('exit', ended);
-      this.#closed.resolve();
+    port.on('message', (message: unknown) => this.#settle(message));
+    worker.on('error', (error: Error) => {
+      this.#fault = error;
     });
-    worker.on('error', (error: Error) => this.#lose(error));
-    worker.on('exit', ended);
+    worker.on('exit', () => this.#end());
   }
 
   /** Resolves when the thread has opened the database. */
   static async start(module: URL, data: ThreadData, options: ThreadOptions): Promise<OperationThread> {
     const { name } = parse(module.pathname);
-    const worker = new Worker(module, { workerData: data, name });
-    await new Promise((resolve, reject) => {
-      worker.once('message', resolve);
+    const { port1: port, port2 } = new MessageChannel();
+    const workerData: ThreadStart = { ...data, port: port2 };
+    const worker = new Worker(module, { name, workerData, transferList: [port2] });
+    await new Promise<void>((resolve, reject) => {
+      port.once('message', (message: unknown) => {
+        if (message === READY) return resolve();
+        void worker.terminate();
+        reject(new Error(`The ${name} sent something before it was ready.`));
+      });
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error(`The ${name} ended before it was ready.`)));
     });
-    return new OperationThread(worker, name, options);
+    return new OperationThread(name, worker, port, options);
   }
 
   /** Fails with `unavailable` once the thread has ended. */
@@ -72,31 +83,51 @@ export class OperationThread {
   /** Finishes the calls under way, closes the database and ends the thread. */
   async close(): Promise<void> {
     this.#send();
-    if (!this.#lost) this.#worker.postMessage('close');
-    await this.#closed.promise;
-    await this.#worker.terminate();
+    this.#isClosing = true;
+    this.#port.postMessage('close');
+    await this.#ended.promise;
   }
 
   #send(): void {
     if (this.#batch.length === 0) return;
-    this.#worker.postMessage(this.#batch);
+    const first = this.#first + this.#waiting.length - this.#batch.length;
+    const calls: Calls = { first, calls: this.#batch };
+    this.#port.postMessage(calls);
     this.#batch = [];
   }
 
-  #settle(outcomes: readonly Outcome[]): void {
+  #settle(message: unknown): void {
+    const isNext = isAnswer(message) && message.first === this.#first;
+    if (!isNext || message.outcomes.length > this.#waiting.length) {
+      this.#lose(new Error(`The ${this.#name} sent what is no answer to the calls that wait.`));
+      return;
+    }
+    const { outcomes } = message;
     const settled = this.#waiting.splice(0, outcomes.length);
+    this.#first += outcomes.length;
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.ok) settled[index]?.resolve(outcome.value);
       else settled[index]?.reject(errorOf(outcome));
     }
   }
 
+  /** What the thread answered before it ended may not have been read yet. */
+  #end(): void {
+    this.#ended.resolve();
+    for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port)) {
+      this.#settle(next.message);
+    }
+    const isDone = this.#isClosing && this.#waiting.length === 0;
+    if (this.#fault || !isDone) this.#lose(this.#fault ?? new Error(`The ${this.#name} ended unexpectedly.`));
+  }
+
   /** The calls that wait cannot be told from calls that were done and not answered: all of them fail. */
   #lose(error: Error): void {
     if (this.#lost) return;
     this.#lost = error;
+    this.#port.close();
+    void this.#worker.terminate();
     for (const { reject } of this.#waiting.splice(0)) reject(unavailable(error));
-    this.#closed.resolve();
     this.#onLost(error);
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { beginLog } from './log-origin.ts';
 
 /**
  * Commits what `work` writes, or nothing of it if it throws. It waits at its beginning for another
@@ -8,6 +9,7 @@ export async function inTransaction<Result>(
   database: DatabaseSync,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  beginLog(database);
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = await work();
@@ -16,4 +18,14 @@ export async function inTransaction<Result>(
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK');
   }
+}
+
+/**
+ * Ends a transaction that failed, where SQLite has not ended it by itself. Its own failure says nothing
+ * new: on a damaged file SQLite gives the error of the last statement once more.
+ */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch {}
 }

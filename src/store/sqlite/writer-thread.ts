@@ -1,11 +1,12 @@
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type IdleTimes, IdleWork } from '../idle-work.ts';
 import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
 import { labelContent } from './content-labels.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
-import { type Call, loadOperations, operationNamed, type ThreadData } from './operations.ts';
+import { type Answer, type Call, READY, type Request, type ThreadStart } from './messages.ts';
+import { loadOperations, operationNamed } from './operations.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -16,24 +17,24 @@ import { inTransaction } from './transaction.ts';
 /** Bounds how long the first write of a batch waits for the last. */
 const BATCH_LIMIT = 512;
 
-const { file, operationsUrl } = workerData as ThreadData;
-const port = parentPort;
-if (!port) throw new Error('The writer runs as a thread of the store.');
-
+const { file, operationsUrl, port } = workerData as ThreadStart;
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
 const batch = new Batch(database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
+/** Came while a batch was under way, and goes before what still waits at the port. */
+const requests: Request[] = [];
 let last: Promise<void> = Promise.resolve();
 const indexing = inRounds(() => sqliteEngine.indexContent(db), { idleMs: 2, longestMs: 1_000 });
 const labelling = inRounds(() => labelContent(db), { idleMs: 2, longestMs: 100 });
 
-port.postMessage('ready');
+port.postMessage(READY);
 expectWork();
-port.on('message', (calls: Call[] | 'close') => {
+port.on('message', (request: Request) => {
+  requests.push(request);
   // One batch after another, even if an operation should ever wait for more than its statements.
-  last = last.then(() => (calls === 'close' ? close() : takeBatch(port, calls)));
+  last = last.then(takeBatch);
 });
 
 function inRounds(work: () => Promise<boolean>, times: IdleTimes): IdleWork {
@@ -52,17 +53,27 @@ function expectWork(): void {
   indexing.expect();
 }
 
-async function takeBatch(from: MessagePort, calls: Call[]): Promise<void> {
+async function takeBatch(): Promise<void> {
+  const request = nextRequest();
+  // An earlier batch may have taken it along.
+  if (!request) return;
+  if (request === 'close') return close();
+  const { first, calls } = request;
   let closing = false;
   while (calls.length < BATCH_LIMIT) {
-    const next = receiveMessageOnPort(from);
+    const next = nextRequest();
     if (!next) break;
-    if (next.message === 'close') closing = true;
-    else calls.push(...(next.message as Call[]));
+    if (next === 'close') closing = true;
+    else calls.push(...next.calls);
   }
-  from.postMessage(await batch.run(calls, run));
+  const answer: Answer = { first, outcomes: await batch.run(calls, run) };
+  port.postMessage(answer);
   expectWork();
   if (closing) close();
+}
+
+function nextRequest(): Request | undefined {
+  return requests.shift() ?? receiveMessageOnPort(port)?.message;
 }
 
 function close(): void {
@@ -70,6 +81,5 @@ function close(): void {
   void indexing.stop();
   database.exec('PRAGMA optimize');
   database.close();
-  port?.postMessage('closed');
-  port?.close();
+  port.close();
 }

@@ -1,0 +1,34 @@
+import type { Caller } from '../domain/account.ts';
+import { tokenRevoked } from '../domain/failure.ts';
+import { type Engine, type WriteOperation, writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+import { type CallerKey, type LivingSession, livingSession } from './living-session.ts';
+
+/** What every write that a caller asks for is given, beside its own input. */
+export interface CallerInput {
+  readonly caller: CallerKey;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const lockCaller = statement((db, input: LivingSession) =>
+  livingSession(db, input).select(['users.username', 'users.role']).forShare(),
+);
+
+/**
+ * A write that a caller asks for. Who calls was read before the body came, which may be long ago: so the
+ * session and the role are read again inside the write, and stay as they are until it ends (decisions 0032).
+ * Fails with `token_revoked` when the session no longer lives.
+ */
+export function callerWrite<Input extends CallerInput, Output>(
+  name: string,
+  run: (db: Db, input: Input, caller: Caller, engine: Engine) => Promise<Output>,
+): WriteOperation<Input, Output> {
+  return writeOperation(name, async (db, input: Input, engine) => {
+    const { sessionId, userId } = input.caller;
+    const [account] = await lockCaller(db, { sessionId, userId, now: input.now });
+    if (!account) throw tokenRevoked();
+    return run(db, input, { sessionId, userId, ...account }, engine);
+  });
+}

@@ -1,0 +1,22 @@
+import { foldKey } from '../domain/text.ts';
+import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+
+const byName = accountBy('username_key');
+const byEmail = accountBy('email_key');
+
+function accountBy(column: 'username_key' | 'email_key') {
+  return statement((db, input: { key: string }) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'password_hash', 'disabled_at'])
+      .where(column, '=', input.key),
+  );
+}
+
+/** The account behind a user name or an e-mail address in any spelling; an address always has "@", a name never. */
+export async function findByLogin(db: Db, login: string) {
+  const key = foldKey(login);
+  const [account] = await (key.includes('@') ? byEmail : byName)(db, { key });
+  return account;
+}

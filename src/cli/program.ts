@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { VERSION } from '../version.ts';
+import { explain } from './explain.ts';
+
+const program = new Command('stoa')
+  .description('An account and content service. Settings are environment variables; see .env.example.')
+  .version(VERSION)
+  .showHelpAfterError();
+
+program
+  .command('serve')
+  .description('serve the HTTP interface until a signal says stop')
+  .action(async () => {
+    // Before the rest is loaded: a wrong setting is told at once.
+    const config = loadConfig();
+    await (await import('./serve.ts')).serve(config);
+  });
+
+program
+  .command('migrate')
+  .description('bring the database to the schema of this version, and say what was done')
+  .action(async () => (await import('./migrate.ts')).migrateDatabase(loadConfig()));
+
+const admin = program.command('admin').description('manage accounts from the machine that holds the data');
+
+admin
+  .command('create')
+  .description('make an account with the role admin; asks for what is not given')
+  .option('--username <name>', 'user name')
+  .option('--email <address>', 'e-mail address')
+  .addHelpText('after', '\nThe password is asked for, or read from standard input where that is no terminal.')
+  .action(async (given) => (await import('./admin.ts')).createAdmin(loadConfig(), given));
+
+admin
+  .command('role')
+  .description('give an account a role: member, editor or admin')
+  .argument('<account>', 'user name or e-mail address')
+  .argument('<role>', 'member, editor or admin')
+  .action(async (account, role) => (await import('./admin.ts')).giveRole(loadConfig(), account, role));
+
+admin
+  .command('disable')
+  .description('end all sessions of an account and refuse its logins')
+  .argument('<account>', 'user name or e-mail address')
+  .action(async (account) => (await import('./admin.ts')).setDisabled(loadConfig(), account, true));
+
+admin
+  .command('enable')
+  .description('let a disabled account log in again')
+  .argument('<account>', 'user name or e-mail address')
+  .action(async (account) => (await import('./admin.ts')).setDisabled(loadConfig(), account, false));
+
+program
+  .command('move')
+  .description('copy everything into another, empty database, and prove that nothing was lost')
+  .requiredOption('--from <url>', 'the database to read: sqlite:<path> or postgres://...')
+  .requiredOption('--to <url>', 'the database to fill: sqlite:<path> or postgres://...')
+  .addHelpText(
+    'after',
+    '\nStop the servers of both first. An interrupted move goes on when it is started again.',
+  )
+  .action(async (urls) => (await import('./move.ts')).moveDatabase(urls));
+
+program
+  .command('keys')
+  .description('manage the keys that sign access tokens')
+  .command('rotate')
+  .description('sign with a new key from now on; tokens of the old ones stay valid until they end')
+  .action(async () => (await import('./keys.ts')).rotateKeys(loadConfig()));
+
+program
+  .command('openapi')
+  .description('print the OpenAPI document of the interface')
+  .action(async () => (await import('./openapi.ts')).printOpenapi());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Threads that were started before it failed must not keep the process.
+  process.stderr.write(`${explain(error)}\n`, () => process.exit(1));
+}

@@ -1,0 +1,9 @@
+import { Failure } from './failure.ts';
+
+/** Why something failed, as one line for the terminal or the log: the innermost cause, without a stack. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Failure && error.cause !== undefined) return reasonOf(error.cause);
+  // Every address of a name was tried, and each has its own error.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}

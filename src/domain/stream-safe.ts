@@ -1,0 +1,42 @@
+/** More in a row than any language needs (UAX #15, section 13). */
+const MOST_MARKS = 30;
+/** Shows nothing and belongs to no order: marks do not move past it. */
+const COMBINING_GRAPHEME_JOINER = '\u034f';
+
+/**
+ * All that normalising may move before, or join with, what stands before it: marks, two Japanese sound marks and
+ * two Kirat Rai vowels that count as letters. Hangul is left out, because its vowels join one letter alone.
+ */
+const MARK = String.raw`[[\p{M}\uff9e\uff9f\u{16d67}\u{16d68}]--${COMBINING_GRAPHEME_JOINER}]`;
+/** Shorter runs have no more than 30: a mark decomposes into three at most, the letter before brings three at most. */
+const LONG_RUN = new RegExp(`${MARK}{10,}`, 'gv');
+const MARKS_AT_END = new RegExp(`${MARK}*$`, 'v');
+
+/**
+ * The text in Stream-Safe Text Format: a COMBINING GRAPHEME JOINER after each 30 marks in a row, counted as NFKD
+ * writes them. Text goes through this before it is normalised (decisions 0030): to normalise a run of
+ * n marks takes n * n steps. All other text comes back as it is.
+ */
+export function streamSafe(text: string): string {
+  return text.replace(LONG_RUN, (run: string, start: number) => {
+    // Two units, because the letter before the run may be a surrogate pair.
+    let marks = marksAtEnd(text.slice(Math.max(start - 2, 0), start));
+    let safe = '';
+    for (const mark of run) {
+      const more = marksAtEnd(mark);
+      if (marks + more > MOST_MARKS) {
+        safe += COMBINING_GRAPHEME_JOINER;
+        marks = 0;
+      }
+      safe += mark;
+      marks += more;
+    }
+    return safe;
+  });
+}
+
+/** How many marks the text ends with when it is decomposed. */
+function marksAtEnd(text: string): number {
+  const [marks = ''] = MARKS_AT_END.exec(text.normalize('NFKD')) ?? [];
+  return [...marks].length;
+}

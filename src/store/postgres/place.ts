@@ -1,0 +1,5 @@
+/** Where the database is, for sentences: without user and password. */
+export function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}

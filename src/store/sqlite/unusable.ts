@@ -1,0 +1,72 @@
+import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OperatorError } from '../../domain/operator-error.ts';
+
+const ELSEWHERE = 'set DATA_DIR or DATABASE_URL to another place.';
+
+/** A database file that this process cannot open, make or write is one sentence for the person who runs it. */
+export function unusableFile(file: string, error: unknown): unknown {
+  const isOfSystem = error instanceof Error && ('syscall' in error || 'errstr' in error);
+  if (!isOfSystem) return error;
+  return new OperatorError(
+    `The database ${file} cannot be used: ${barrier(file) ?? `${error.message}; ${ELSEWHERE}`}`,
+  );
+}
+
+/** Makes nothing. Fails with OperatorError where this process may not even look. */
+export function fileExists(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw unusableFile(file, error);
+  }
+}
+
+/** What stands in the way: the file, or else the first of its folders that exists. */
+function barrier(file: string): string | undefined {
+  for (let path = file; path !== dirname(path); path = dirname(path)) {
+    const stats = statsOf(path);
+    if (!stats) continue;
+    if (path !== file && !stats.isDirectory()) return `${path} is no folder; ${ELSEWHERE}`;
+    const refusal = refusalToWrite(path);
+    if (refusal === 'EROFS') return `${path} is on a file system that is read-only; ${ELSEWHERE}`;
+    if (refusal) return `${belongsTo(stats.uid, path)}, or ${ELSEWHERE}`;
+    if (stats.isDirectory()) return undefined;
+  }
+  return undefined;
+}
+
+function belongsTo(uid: number, path: string): string {
+  const [owner, self] = [nameOf(uid), nameOf(process.geteuid?.() ?? uid)];
+  if (owner === self) return `${path} may not be written by its owner, ${owner}; change its mode`;
+  return `${path} belongs to ${owner} and may not be written by ${self}; run this as ${owner}, change its owner`;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalToWrite(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  }
+}
+
+/** The name of a user in the system's own list; the number where that does not have it. */
+function nameOf(uid: number): string {
+  try {
+    const fields = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'));
+    return fields.find((each) => each[2] === String(uid))?.[0] ?? `user ${uid}`;
+  } catch {
+    return `user ${uid}`;
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { addSigningKey, generateKey, removeOldSigningKeys } from '../../src/auth/keys.ts';
+import { call, newAccount, refresh } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { startService } from '../support/service.ts';
+import { forgerOf, otherBitsLeftOver } from '../support/tokens.ts';
+
+onEveryEngine('An access token that was accepted before', (engine) => {
+  it('is refused once the service knows that its key was removed', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const me = () => call(url, 'GET', '/api/users/me', { token });
+    assert.equal((await me()).status, 200);
+    const key = await generateKey();
+    await store.write(addSigningKey, { ...key, created_at: Date.now() });
+    await store.write(removeOldSigningKeys, { replacedBefore: Number.MAX_SAFE_INTEGER });
+    await untilKeysAre(url, [key.kid]);
+    assertFailure(await me(), 401, 'token_invalid');
+  });
+
+  it('is good for the account of its session alone, whatever was seen of the session', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const [ada, bob] = [await newAccount(url), await newAccount(url)];
+    const { signed } = await forgerOf(store, ada.token);
+    const forged = await signed({ sub: String(bob.id) });
+    const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
+    assertFailure(await me(forged), 401, 'token_revoked');
+    assert.equal((await me(ada.token)).body.data.id, ada.id);
+    assertFailure(await me(forged), 401, 'token_revoked');
+    assert.equal((await me(ada.token)).body.data.id, ada.id);
+  });
+});
+
+onEveryEngine('A refresh token', (engine) => {
+  it('has one spelling: any other is refused, and ends no session', async (t) => {
+    const { url } = await startService(t, engine);
+    const { refreshToken } = await newAccount(url);
+    const others = [`${refreshToken}=`, otherBitsLeftOver(refreshToken)];
+    for (const other of others) assertFailure(await refresh(url, other), 401, 'token_invalid');
+    assert.equal((await refresh(url, refreshToken)).status, 200);
+  });
+});
+
+/** Waits until the service publishes these keys and no others, which are those that it trusts. */
+async function untilKeysAre(url: string, kids: readonly string[]): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  for (;;) {
+    const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as {
+      keys: { kid: string }[];
+    };
+    if (keys.map(({ kid }) => kid).join() === kids.join()) return;
+    assert.ok(performance.now() < deadline, 'the service still has other keys');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

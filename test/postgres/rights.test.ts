@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Client } from 'pg';
+import { answerOtherToken } from '../../src/auth/refresh.ts';
+import { createAccount } from '../../src/auth/register.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { openStore } from '../../src/open-store.ts';
+import { setRole } from '../../src/users/administer.ts';
+import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { ADA, newCaller } from '../support/store.ts';
+
+const ITEM = { title: 't', content: 'c', category: '', tags: [], now: 1 };
+const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
+const DISABLE = [
+  'update users set disabled_at = 1',
+  `update sessions set ended_at = 1, ended_because = 'disabled'`,
+];
+
+describe('A write on PostgreSQL that meets the end of its right half way', { concurrency: true }, () => {
+  it('waits for a session that is just being ended, and does nothing then', async (t) => {
+    const { url, store } = await opened(t);
+    const caller = await newCaller(store);
+    const { id } = await store.write(createContent, { ...ITEM, caller });
+    const writes = () => [
+      store.write(createContent, { ...ITEM, caller }),
+      store.write(updateContent, { id, caller, change: { title: 'u' }, now: 1 }),
+      store.write(deleteContent, { id, caller, now: 1 }),
+    ];
+    const outcomes = await during(url, DISABLE, 3, () => writes().map(outcomeOf));
+    assert.deepEqual(outcomes, ['token_revoked', 'token_revoked', 'token_revoked']);
+    assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);
+  });
+
+  it('waits for a role that is just being taken, and does nothing then', async (t) => {
+    const { url, store } = await opened(t);
+    const author = await newCaller(store);
+    const editor = await newCaller(store, { ...BOB, role: 'editor' });
+    const { id } = await store.write(createContent, { ...ITEM, caller: author });
+    const demote = [`update users set role = 'member' where id = ${editor.userId}`];
+    const outcomes = await during(url, demote, 2, () => [
+      outcomeOf(store.write(updateContent, { id, caller: editor, change: { title: 'u' }, now: 1 })),
+      outcomeOf(store.write(deleteContent, { id, caller: editor, now: 1 })),
+    ]);
+    assert.deepEqual(outcomes, ['forbidden', 'forbidden']);
+    assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);
+  });
+
+  it('that finds a replayed token while its session is logged out leaves the reason of the logout', async (t) => {
+    const { url, store } = await opened(t);
+    const { sessionId } = await newCaller(store);
+    const logOut = [`update sessions set ended_at = 1, ended_because = 'logout'`];
+    const replay = { sessionId, presentedHash: 'old', successorHash: 'other', now: 2 };
+    const outcomes = await during(url, logOut, 1, () => [outcomeOf(store.write(answerOtherToken, replay))]);
+    assert.deepEqual(outcomes, ['revoked']);
+    const ended = await execute(url, 'select ended_at::int, ended_because from sessions');
+    assert.deepEqual(ended, [{ ended_at: 1, ended_because: 'logout' }]);
+  });
+
+  it('and takes the role of one of two admins, while another instance takes the other, leaves one', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    for (const account of [ADA, BOB]) await store.write(createAccount, { ...account, role: 'admin' });
+    const lockBoth = ['select id from users for update'];
+    const outcomes = await during(url, lockBoth, 2, () => [
+      outcomeOf(store.write(setRole, { account: 'ada', role: 'member' })),
+      outcomeOf(other.write(setRole, { account: 'bob', role: 'member' })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
+    assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);
+  });
+});
+
+async function opened(t: TestContext) {
+  const url = await newPostgresDatabase();
+  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
+  t.after(() => store.close());
+  return { url, store };
+}
+
+/** Begins the writes while another transaction is done but for its commit; commits when all of them wait. */
+async function during(
+  url: string,
+  statements: readonly string[],
+  waiting: number,
+  begin: () => readonly Promise<string>[],
+): Promise<string[]> {
+  const [holder, watcher] = await Promise.all([connect(url), connect(url)]);
+  try {
+    await holder.query('begin');
+    for (const statement of statements) await holder.query(statement);
+    const writes = begin();
+    await untilWaiting(watcher, waiting, writes);
+    await holder.query('commit');
+    return await Promise.all(writes);
+  } finally {
+    await Promise.all([holder.end(), watcher.end()]);
+  }
+}
+
+async function untilWaiting(
+  watcher: Client,
+  count: number,
+  writes: readonly Promise<string>[],
+): Promise<void> {
+  let done: string | undefined;
+  for (const write of writes) void write.then((outcome) => (done ??= outcome));
+  const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await watcher.query(sql)).rows.length < count) {
+    assert.equal(done, undefined, 'one did not wait');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function outcomeOf(write: Promise<unknown>): Promise<string> {
+  try {
+    const output = await write;
+    return typeof output === 'string' ? output : 'done';
+  } catch (error) {
+    return error instanceof Failure ? error.data.error : String(error);
+  }
+}

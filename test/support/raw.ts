@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/** A connection that sends these bytes and reads nothing until somebody asks it to; it goes with the test. */
+export function sendRaw(t: Pick<TestContext, 'after'>, url: string, bytes: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => {});
+  t.after(() => socket.destroy());
+  socket.write(bytes, 'latin1');
+  return socket;
+}
+
+export function rawGet(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+}
+
+/** True while a process holds the other end of the connection, as the kernel has it. */
+export function isHeldByService({ localPort, remotePort }: Socket): boolean {
+  const endsWith = (port: number | undefined) =>
+    `:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .some(
+      ([, local = '', remote = '', , , , , , , inode]) =>
+        local.endsWith(endsWith(remotePort)) && remote.endsWith(endsWith(localPort)) && inode !== '0',
+    );
+}
