@@ -1,0 +1,43 @@
+import type { Generated } from 'kysely';
+import type { Role } from '../domain/account.ts';
+import { countsOf, type FeatureTables } from '../store/tables.ts';
+
+declare module '../store/tables.ts' {
+  interface Tables {
+    users: Users;
+    /** Those that everybody may see: lists, totals and searches read this, never `users`. */
+    visible_users: Users;
+    sessions: {
+      id: string;
+      user_id: number;
+      token_hash: string;
+      created_at: number;
+      rotated_at: number;
+      idle_expires_at: number;
+      absolute_expires_at: number;
+      ended_at: number | null;
+      ended_because: SessionEnd | null;
+    };
+  }
+}
+
+interface Users {
+  id: Generated<number>;
+  username: string;
+  username_key: string;
+  email: string;
+  email_key: string;
+  password_hash: string;
+  role: Role;
+  visible: Generated<0 | 1>;
+  created_at: number;
+  disabled_at: number | null;
+}
+
+export type SessionEnd = 'logout' | 'reuse' | 'disabled';
+
+export const accountTables: FeatureTables = {
+  carried: ['users', 'sessions'],
+  derived: [...countsOf('users'), 'users_search'],
+  counted: ['users'],
+};

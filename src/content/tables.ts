@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely';
+import { countsOf, type FeatureTables } from '../store/tables.ts';
+
+declare module '../store/tables.ts' {
+  interface Tables {
+    content: Content;
+    /** Those that everybody may see: whatever shows items reads this, never `content`. */
+    visible_content: Content;
+    /** Kept by triggers, with visible items alone, as `content_search` is. */
+    content_tags: { tag: string; content_id: number };
+    /** Visible items whose words are not in `content_search` yet, or changed since; filled by triggers. */
+    content_search_queue: { place: Generated<number>; content_id: number };
+  }
+}
+
+interface Content {
+  id: Generated<number>;
+  author_id: number;
+  title: string;
+  content: string;
+  category: string;
+  tags: string;
+  version: number;
+  visible: Generated<0 | 1>;
+  created_at: number;
+  updated_at: number;
+}
+
+export const contentTables: FeatureTables = {
+  carried: ['content'],
+  derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue'],
+  counted: ['content'],
+};

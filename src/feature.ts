@@ -1,0 +1,9 @@
+import type { HashingPool } from './auth/hashing/pool.ts';
+import type { Job } from './domain/jobs.ts';
+import type { Authenticate } from './http/access.ts';
+import type { App } from './http/server.ts';
+import type { Formats } from './http/validation.ts';
+import type { Config } from './config.ts';
+import type { Operation } from './store/operation.ts';
+import type { Store } from './store/store.ts';
+import type { FeatureTables } from './store/tables.ts';

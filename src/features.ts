@@ -1,0 +1,45 @@
+import { accountTables } from './accounts/tables.ts';
+import { authTables } from './auth/tables.ts';
+import { contentTables } from './content/tables.ts';
+import { moveTables } from './move/tables.ts';
+import type { Feature } from './feature.ts';
+
+/**
+ * The one list of what Stoa is made of, parents before children. The service, the threads of the store and a
+ * move take from it what they need. Routes and operations are loaded apart, because a thread of the database
+ * needs no HTTP and a command needs neither.
+ */
+export const FEATURES: readonly Feature[] = [
+  {
+    name: 'accounts',
+    tables: accountTables,
+  },
+  {
+    name: 'auth',
+    tables: authTables,
+    operations: async () => (await import('./auth/operations.ts')).authOperations,
+    open: async (context) => (await import('./auth/feature.ts')).openAuth(context),
+  },
+  {
+    name: 'users',
+    operations: async () => (await import('./users/operations.ts')).userOperations,
+    open: async (context) => (await import('./users/feature.ts')).openUsers(context),
+  },
+  {
+    name: 'content',
+    tables: contentTables,
+    operations: async () => (await import('./content/operations.ts')).contentOperations,
+    open: async (context) => (await import('./content/feature.ts')).openContent(context),
+  },
+  {
+    name: 'move',
+    tables: moveTables,
+  },
+];
+
+/** Tables of all features (store/tables.ts), in the order of the list. */
+export const TABLES = {
+  carried: FEATURES.flatMap(({ tables }) => tables?.carried ?? []),
+  derived: FEATURES.flatMap(({ tables }) => tables?.derived ?? []),
+  counted: FEATURES.flatMap(({ tables }) => tables?.counted ?? []),
+};
