@@ -1,9 +1,36 @@
 import type { HashingPool } from './auth/hashing/pool.ts';
+import type { Config } from './config.ts';
 import type { Job } from './domain/jobs.ts';
 import type { Authenticate } from './http/access.ts';
 import type { App } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
-import type { Config } from './config.ts';
-import type { Operation } from './store/operation.ts';
 import type { Store } from './store/store.ts';
 import type { FeatureTables } from './store/tables.ts';
+
+/** One part of what Stoa is made of (features.ts). */
+export interface Feature {
+  readonly name: string;
+  readonly tables?: FeatureTables;
+  /** What runs in the threads of the store. It loads no HTTP and no token library. */
+  readonly operations?: () => Promise<readonly { readonly name: string }[]>;
+  /** Makes what the feature brings to the HTTP service. */
+  readonly open?: (context: FeatureContext) => Promise<OpenFeature>;
+}
+
+export interface FeatureContext {
+  readonly config: Config;
+  readonly store: Store;
+  readonly hashing: HashingPool;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface OpenFeature {
+  /** Adds its routes; each states who may call it. */
+  readonly routes: (app: App) => void;
+  /** String formats that its schemas name. */
+  readonly formats?: Formats;
+  readonly jobs?: readonly Job[];
+  /** The one feature that knows access tokens has this. */
+  readonly authenticate?: Authenticate;
+}

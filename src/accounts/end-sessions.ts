@@ -1,5 +1,6 @@
 import type { Engine } from '../store/operation.ts';
-import type { Db, SessionEnd } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
+import type { SessionEnd } from './tables.ts';
 
 /**
  * Ends one session, or all of an account, and tells every instance when the write commits. A session that
@@ -18,5 +19,5 @@ export async function endSessions(
     .where((eb) => (isOne ? eb('id', '=', which.sessionId) : eb('user_id', '=', which.userId)))
     .where('ended_at', 'is', null)
     .execute();
-  await engine.announce(db, isOne ? { session: which.sessionId } : 'anything');
+  await engine.publish(db, isOne ? { key: which.sessionId } : 'anything');
 }

@@ -4,26 +4,19 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { Failure, tokenExpired, tokenInvalid } from '../domain/failure.ts';
 import type { Keyring } from './keyring.ts';
 import { ALGORITHM, type SigningKey } from './keys.ts';
-import { isRefreshToken } from './refresh-token.ts';
+import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
+import { isRefreshToken } from './token-shape.ts';
 
 /** On the runtime's thread pool: most of what a refresh costs does not hold up other requests. */
 const signBeside = promisify(sign);
 
-/** Seconds that an access token lives (decisions 0005). */
-export const ACCESS_TOKEN_SECONDS = 15 * 60;
 /** How far the clock of the instance that signed may be ahead of ours. */
 const LEEWAY_SECONDS = 60;
 /** The media type of a JWT access token (RFC 9068); a token of any other kind is refused. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'stoa';
-const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const REFRESH_TOKEN_SENT =
   'This is a refresh token, which POST /api/auth/refresh alone takes; send the access token.';
-
-/** Has the text the shape of an access token, valid or not? */
-export function isAccessToken(text: string): boolean {
-  return COMPACT_JWS.test(text);
-}
 
 export interface AccessClaims {
   readonly userId: number;

@@ -58,7 +58,7 @@ export class Authenticator {
   /** Makes sure that what is known of a session, or of all, is read anew at its next request. */
   forget(change: Change): void {
     if (change === 'anything') this.#sessions.clear();
-    else this.#sessions.delete(change.session);
+    else this.#sessions.delete(change.key);
   }
 
   async #callerOf({ sessionId, userId }: AccessClaims, now: number): Promise<Caller> {

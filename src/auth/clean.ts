@@ -1,11 +1,9 @@
-import { repeat } from '../domain/repeat.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
-import { ACCESS_TOKEN_SECONDS } from './access-token.ts';
-import { removeOldSigningKeys } from './keys.ts';
+import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
+import { removeOldSigningKeys } from './signing-keys.ts';
 
-const EVERY_MS = 60_000;
 /** Sessions removed in one write: some milliseconds, so that nobody waits for it. */
 const BATCH = 500;
 /** For this long after its end, a session can still be told from one that never was. */
@@ -39,13 +37,4 @@ export async function clean(store: Store, now: number): Promise<void> {
   while ((await store.write(removeExpiredSessions, batch)) === BATCH);
   const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
   await store.write(removeOldSigningKeys, { replacedBefore });
-}
-
-/** Cleans in the background. The returned function stops it and waits for the round under way. */
-export function keepClean(
-  store: Store,
-  clock: () => number,
-  onError: (error: unknown) => void,
-): () => Promise<void> {
-  return repeat(() => clean(store, clock()), EVERY_MS, onError);
 }

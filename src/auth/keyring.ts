@@ -1,30 +1,26 @@
-import { repeat } from '../domain/repeat.ts';
 import type { Store } from '../store/store.ts';
-import { listSigningKeys, parseKey, type SigningKey } from './keys.ts';
+import { parseKey, type SigningKey } from './keys.ts';
+import { listSigningKeys } from './signing-keys.ts';
 
-/** How often the keys are read again: a key that any instance adds or removes is known here in a second. */
-const RELOAD_MS = 900;
 /** Unknown key ids, which anybody can invent, cause no more reads than one in this time. */
 const LOOKUP_MS = 250;
 
-/** The signing keys of the service as the database has them, at most RELOAD_MS ago while it answers. */
+/** The signing keys of the service as the database has them, when they were last read. */
 export class Keyring {
   readonly #store: Store;
   #keys: readonly SigningKey[] = [];
   #lookup: Promise<void> | undefined;
   #reading = Promise.resolve();
   #readAt = 0;
-  readonly #stop: () => Promise<void>;
 
-  private constructor(store: Store, onError: (error: unknown) => void) {
+  private constructor(store: Store) {
     this.#store = store;
-    this.#stop = repeat(() => this.#reload(), RELOAD_MS, onError);
   }
 
   /** Reads the keys, of which there must be one. */
-  static async open(store: Store, onError: (error: unknown) => void): Promise<Keyring> {
-    const keyring = new Keyring(store, onError);
-    await keyring.#reload();
+  static async open(store: Store): Promise<Keyring> {
+    const keyring = new Keyring(store);
+    await keyring.reload();
     return keyring;
   }
 
@@ -59,8 +55,11 @@ export class Keyring {
     return this.#known(kid) !== undefined;
   }
 
-  close(): Promise<void> {
-    return this.#stop();
+  /** Reads the keys anew. One look after another, so that an older one never hides what a newer one found. */
+  reload(): Promise<void> {
+    const read = this.#reading.then(() => this.#read());
+    this.#reading = read.catch(() => {});
+    return read;
   }
 
   #known(kid: string): SigningKey | undefined {
@@ -70,14 +69,7 @@ export class Keyring {
   async #lookUp(): Promise<void> {
     const wait = this.#readAt + LOOKUP_MS - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    await this.#reload();
-  }
-
-  /** One look after another, so that an older one never hides what a newer one found. */
-  #reload(): Promise<void> {
-    const read = this.#reading.then(() => this.#read());
-    this.#reading = read.catch(() => {});
-    return read;
+    await this.reload();
   }
 
   async #read(): Promise<void> {

@@ -4,5 +4,5 @@ import { endSession } from './session.ts';
 /** Ends the session: refused here when this resolves, and by every other instance within a second. */
 export async function logout(parts: AuthParts, sessionId: string): Promise<void> {
   await parts.store.write(endSession, { sessionId, now: parts.clock(), because: 'logout' });
-  parts.authenticator.forget({ session: sessionId });
+  parts.authenticator.forget({ key: sessionId });
 }

@@ -1,17 +1,11 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isRefreshToken, REFRESH_PREFIX } from './token-shape.ts';
 
-/** Recognisable to people and to scanners that look for leaked secrets. */
-const PREFIX = 'stoa_rt_';
 const SESSION_BYTES = 8;
 const RANDOM_BYTES = 32;
 const TAG_BYTES = 16;
 /** Of the whole token, in characters. */
-const LENGTH = PREFIX.length + Math.ceil(((SESSION_BYTES + RANDOM_BYTES + TAG_BYTES) * 4) / 3);
-
-/** Has the text the shape of a refresh token, valid or not? */
-export function isRefreshToken(text: string): boolean {
-  return text.startsWith(PREFIX);
-}
+const LENGTH = REFRESH_PREFIX.length + Math.ceil(((SESSION_BYTES + RANDOM_BYTES + TAG_BYTES) * 4) / 3);
 
 export interface RefreshToken {
   /** What the client holds: the prefix and base64url(session id | 256 bits | tag). */
@@ -47,7 +41,7 @@ export class RefreshTokens {
   /** Undefined for anything that this service did not issue, another spelling of what it did included. */
   parse(text: string): RefreshToken | undefined {
     if (text.length !== LENGTH || !isRefreshToken(text)) return undefined;
-    const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
+    const bytes = Buffer.from(text.slice(REFRESH_PREFIX.length), 'base64url');
     const session = bytes.subarray(0, SESSION_BYTES);
     const random = bytes.subarray(SESSION_BYTES, SESSION_BYTES + RANDOM_BYTES);
     const token = this.#assemble(session, random);
@@ -58,7 +52,7 @@ export class RefreshTokens {
   #assemble(session: Buffer, random: Buffer): RefreshToken {
     const body = Buffer.concat([session, random]);
     const tag = this.#mac('tag', body).subarray(0, TAG_BYTES);
-    const text = PREFIX + Buffer.concat([body, tag]).toString('base64url');
+    const text = REFRESH_PREFIX + Buffer.concat([body, tag]).toString('base64url');
     return {
       text,
       sessionId: session.toString('base64url'),

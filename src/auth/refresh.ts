@@ -1,11 +1,11 @@
 import { endSessions } from '../accounts/end-sessions.ts';
 import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
-import { type Engine, writeOperation } from '../store/operation.ts';
+import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { isAccessToken } from './access-token.ts';
 import type { AuthParts } from './parts.ts';
-import { IDLE_MS } from './session.ts';
+import { IDLE_MS } from './lifetimes.ts';
+import { isAccessToken } from './token-shape.ts';
 import { issueTokens } from './tokens.ts';
 
 /** How long the immediate parent still leads to its successor: a lost reply, two tabs (RFC 9700, 4.14). */
@@ -18,6 +18,8 @@ interface Rotation {
   readonly presentedHash: string;
   readonly successorHash: string;
   readonly now: number;
+  /** Until then the successor may wait to be used. */
+  readonly idleUntil: number;
 }
 
 interface Succeeded {
@@ -25,7 +27,7 @@ interface Succeeded {
   readonly user: { readonly id: number; readonly username: string };
 }
 
-const replaceToken = statement((db, input: Rotation & { idleUntil: number }) =>
+const replaceToken = statement((db, input: Rotation) =>
   db
     .updateTable('sessions')
     .set((eb) => ({
@@ -59,17 +61,13 @@ const replaceToken = statement((db, input: Rotation & { idleUntil: number }) =>
  * Replaces the session's refresh token by its successor, in one conditional statement: of several
  * requests with one token, one rotates. Null for the others; `answerOtherToken` says what they get.
  */
-export const rotateRefreshToken = writeOperation(
+export const rotateRefreshToken = statementWrite(
   'auth.rotate_refresh_token',
-  async (db, input: Rotation): Promise<Succeeded | null> => {
-    const [rotated] = await replaceToken(db, { ...input, idleUntil: input.now + IDLE_MS });
-    if (!rotated) return null;
-    return {
-      expiresAt: rotated.idle_expires_at,
-      user: { id: rotated.user_id, username: rotated.username },
-    };
-  },
-  { isOneStatement: true },
+  replaceToken,
+  ([rotated]): Succeeded | null =>
+    rotated
+      ? { expiresAt: rotated.idle_expires_at, user: { id: rotated.user_id, username: rotated.username } }
+      : null,
 );
 
 /**
@@ -112,6 +110,7 @@ export async function refresh(parts: AuthParts, presented: string) {
     presentedHash: token.hash,
     successorHash: successor.hash,
     now,
+    idleUntil: now + IDLE_MS,
   };
   const result =
     (await parts.store.write(rotateRefreshToken, rotation)) ??
@@ -120,6 +119,6 @@ export async function refresh(parts: AuthParts, presented: string) {
     const seconds = Math.floor((result.expiresAt - now) / 1000);
     return issueTokens(parts, successor, seconds, result.user);
   }
-  parts.authenticator.forget({ session: token.sessionId });
+  parts.authenticator.forget({ key: token.sessionId });
   throw result === 'expired' ? tokenExpired() : tokenRevoked();
 }

@@ -1,5 +1,5 @@
-import { ACCESS_TOKEN_SECONDS } from './access-token.ts';
 import type { LoginResult } from './contract.ts';
+import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
 import type { RefreshToken } from './refresh-token.ts';
 

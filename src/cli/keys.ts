@@ -1,4 +1,5 @@
-import { addSigningKey, generateKey } from '../auth/keys.ts';
+import { generateKey } from '../auth/keys.ts';
+import { addSigningKey } from '../auth/signing-keys.ts';
 import type { Config } from '../config.ts';
 import { withStore } from './with-store.ts';
 

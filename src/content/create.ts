@@ -1,51 +1,74 @@
-import type { CallerInput } from '../accounts/caller-write.ts';
+import { sql } from 'kysely';
+import { type LivingSession, livingSession } from '../accounts/living-session.ts';
 import type { Caller } from '../domain/account.ts';
 import { tokenRevoked } from '../domain/failure.ts';
-import { writeOperation } from '../store/operation.ts';
+import { statementWrite } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { ContentRow } from './contract.ts';
-import { insertContent } from './insert.ts';
 
-interface NewItem extends CallerInput {
+/** A new item by its columns, and the session that makes it. */
+interface NewRow extends LivingSession {
+  readonly title: string;
+  readonly content: string;
+  readonly category: string;
+  /** As JSON. */
+  readonly tags: string;
+}
+
+/** One row, or none where the session lives no longer. One that lives is locked until the item is committed. */
+const insertRow = statement((db, row: NewRow) => {
+  const author = livingSession(db, row).select([
+    'users.id as author_id',
+    sql<string>`${row.title}`.as('title'),
+    sql<string>`${row.content}`.as('content'),
+    sql<string>`${row.category}`.as('category'),
+    sql<string>`${row.tags}`.as('tags'),
+    sql.lit(1).as('version'),
+    sql<number>`${row.now}`.as('created_at'),
+    sql<number>`${row.now}`.as('updated_at'),
+  ]);
+  return db
+    .insertInto('content')
+    .columns(['author_id', 'title', 'content', 'category', 'tags', 'version', 'created_at', 'updated_at'])
+    .expression(author.forShare('sessions'))
+    .returning('content.id');
+});
+
+/**
+ * Creates an item; only its id comes back, since the caller has the rest. A `callerWrite` in one statement:
+ * it inserts nothing where the session no longer lives, and fails with `token_revoked`.
+ */
+export const createContent = statementWrite('content.create', insertRow, ([inserted]): { id: number } => {
+  if (!inserted) throw tokenRevoked();
+  return inserted;
+});
+
+interface NewItem {
+  readonly caller: Omit<Caller, 'role'>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly title: string;
   readonly content: string;
   readonly category: string;
   readonly tags: readonly string[];
 }
 
-/**
- * Creates an item; only its id comes back, since the caller has the rest. A `callerWrite` in one
- * statement: it inserts nothing where the session no longer lives, and fails with `token_revoked`.
- */
-export const createContent = writeOperation(
-  'content.create',
-  async (db, { caller, now, ...item }: NewItem, engine): Promise<{ id: number }> => {
-    const { sessionId, userId } = caller;
-    const row = { ...item, tags: JSON.stringify(item.tags), sessionId, userId, now };
-    const inserted = await insertContent(db, row, engine);
-    if (!inserted) throw tokenRevoked();
-    return inserted;
-  },
-  { isOneStatement: true },
-);
-
-/** Creates an item and returns its row. */
-export async function create(
-  store: Store,
-  { caller, ...item }: NewItem & { readonly caller: Omit<Caller, 'role'> },
-): Promise<ContentRow> {
+/** Creates an item and returns its row. Fails with `token_revoked` when the session no longer lives. */
+export async function create(store: Store, { caller, now, ...item }: NewItem): Promise<ContentRow> {
   const { sessionId, userId, username } = caller;
-  const { id } = await store.write(createContent, { ...item, caller: { sessionId, userId } });
+  const row = { ...item, tags: JSON.stringify(item.tags) };
+  const { id } = await store.write(createContent, { ...row, sessionId, userId, now });
   return {
     id,
-    title: item.title,
-    content: item.content,
-    category: item.category,
-    tags: JSON.stringify(item.tags),
+    title: row.title,
+    content: row.content,
+    category: row.category,
+    tags: row.tags,
     version: 1,
     author_id: userId,
     author_name: username,
-    created_at: item.now,
-    updated_at: item.now,
+    created_at: now,
+    updated_at: now,
   };
 }

@@ -8,9 +8,8 @@ interface Deletion extends CallerInput {
 /** Deletes an item for good; its id is never used again. */
 export const deleteContent = callerWrite(
   'content.delete',
-  async (db, { id }: Deletion, caller, engine): Promise<void> => {
-    const labels = await requireChangeable(db, id, caller);
-    await engine.contentRelabelled(db, id, labels, undefined);
+  async (db, { id }: Deletion, caller): Promise<void> => {
+    await requireChangeable(db, id, caller);
     await db.deleteFrom('content').where('id', '=', id).execute();
   },
 );

@@ -4,15 +4,15 @@ import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 
-/** Content beside the name of its author: the columns of a record. */
+/** Visible content beside the name of its author: the columns of a record. */
 export function selectRecords(db: Db) {
   return selectWithoutText(db).select('content.content');
 }
 
-/** The columns of a record but for the one that can be large. */
+/** The columns of a visible record but for the one that can be large. */
 export function selectWithoutText(db: Db) {
   return db
-    .selectFrom('content')
+    .selectFrom('visible_content as content')
     .innerJoin('users', 'users.id', 'content.author_id')
     .select([
       'content.id',

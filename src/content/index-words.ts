@@ -55,25 +55,18 @@ function visibleItem(db: Db, id: number) {
     .where('id', '=', id);
 }
 
-const lastQueued = readOperation('content.last_queued', async (db, _: null): Promise<number | null> => {
-  const last = await db
-    .selectFrom('content_search_queue')
-    .select('place')
-    .orderBy('place', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.place ?? null;
-});
+export const lastQueued = readOperation('content.last_queued', (db, _: null) => placeInQueue(db, 'desc'));
+export const firstQueued = readOperation('content.first_queued', (db, _: null) => placeInQueue(db, 'asc'));
 
-const isQueuedUpTo = readOperation('content.is_queued_up_to', async (db, place: number): Promise<boolean> => {
-  const first = await db
+async function placeInQueue(db: Db, order: 'asc' | 'desc'): Promise<number> {
+  const queued = await db
     .selectFrom('content_search_queue')
     .select('place')
-    .where('place', '<=', place)
+    .orderBy('place', order)
     .limit(1)
     .executeTakeFirst();
-  return first !== undefined;
-});
+  return queued?.place ?? 0;
+}
 
 /**
  * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS: then the
@@ -81,7 +74,9 @@ const isQueuedUpTo = readOperation('content.is_queued_up_to', async (db, place: 
  */
 export async function whenIndexed(store: Store): Promise<void> {
   const last = await store.read(lastQueued, null);
-  if (last === null) return;
   const until = performance.now() + PATIENCE_MS;
-  while ((await store.read(isQueuedUpTo, last)) && performance.now() < until) await pause(LOOK_MS);
+  for (let first = last; first > 0 && first <= last && performance.now() < until; ) {
+    await pause(LOOK_MS);
+    first = await store.read(firstQueued, null);
+  }
 }

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../domain/page.ts';
-import { foldKey } from '../domain/text.ts';
-import { pageOfTable, type Seek } from '../store/blocks.ts';
-import { type IdSet, intersection } from '../store/id-set.ts';
-import { type Engine, type Label, readOperation } from '../store/operation.ts';
+import { countedTable, type Seek } from '../store/counts.ts';
+import { type IdSet, intersection, pageOfIds } from '../store/id-set.ts';
+import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import type { ListedRow } from './contract.ts';
 import { EXCERPT, shareOf } from './excerpt.ts';
 import { selectWithoutText } from './find.ts';
+import { whenIndexed } from './index-words.ts';
+import { contentMatching } from './search.ts';
 
 interface Filter {
   /** An empty text is no filter. */
@@ -20,14 +22,16 @@ interface Filter {
 
 type ContentQuery = PageRequest & Filter;
 
-/** Content by id, of those items that meet every filter given. */
+const counted = countedTable('content');
+
+/** Visible content by id, of those items that meet every filter given. */
 export const listContent = readOperation(
   'content.list',
   async (db, query: ContentQuery, engine): Promise<Page<ListedRow>> => {
     const { page, per_page } = query;
     const { items, total } = isFiltered(query)
       ? await matching(db, query, engine)
-      : await pageOfTable(db, 'content', query, itemsFrom(shareOf(query.per_page)), engine);
+      : await counted.page(db, query, itemsFrom(shareOf(query.per_page)), engine);
     return { items, total, page, per_page };
   },
   isFiltered,
@@ -60,7 +64,7 @@ function itemsFrom(share: number) {
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
-  const { ids, total } = await engine.pageOfIds(db, intersection(await setsOf(db, query, engine)), query);
+  const { ids, total } = await pageOfIds(db, intersection(setsOf(query, engine)), query);
   if (ids.length === 0) return { items: [], total };
   const items = await selectListed(db, shareOf(query.per_page))
     .where('content.id', 'in', ids)
@@ -69,20 +73,23 @@ async function matching(db: Db, query: ContentQuery, engine: Engine) {
   return { items, total };
 }
 
-/** What has the labels and what has the keyword; each set comes from an index that has it in order. */
-async function setsOf(db: Db, filter: Filter, engine: Engine): Promise<IdSet[]> {
-  const [first, ...others] = labelsOf(filter);
-  return [
-    ...(first ? [engine.contentLabelled([first, ...others])] : []),
-    ...(filter.keyword === '' ? [] : [await engine.contentMatching(db, foldKey(filter.keyword))]),
-  ];
+/**
+ * The visible items that meet each filter; an index has each set in the order of ids. An author has fewer
+ * items than a tag, as a rule, and a tag fewer than a category.
+ */
+function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdSet[] {
+  const sets: IdSet[] = [];
+  if (author !== undefined) sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
+  if (tag !== '') sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
+  // The last condition lets the partial index be used.
+  if (category !== '')
+    sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
+  if (keyword !== '') sets.push(contentMatching(keyword, engine));
+  return sets;
 }
 
-/** An author has fewer items than a tag, as a rule, and a tag fewer than a category. */
-function labelsOf({ author, tag, category }: Filter): Label[] {
-  return [
-    ...(author === undefined ? [] : [{ kind: 'author' as const, value: author }]),
-    ...(tag === '' ? [] : [{ kind: 'tag' as const, value: tag }]),
-    ...(category === '' ? [] : [{ kind: 'category' as const, value: category }]),
-  ];
+/** The same, after what was written before this call can be found by its words. */
+export async function list(store: Store, query: ContentQuery): Promise<Page<ListedRow>> {
+  if (query.keyword !== '') await whenIndexed(store);
+  return store.read(listContent, query);
 }

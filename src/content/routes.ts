@@ -19,7 +19,7 @@ import {
 import { create } from './create.ts';
 import { deleteContent } from './delete.ts';
 import { findContent } from './find.ts';
-import { listContent } from './list.ts';
+import { list } from './list.ts';
 import { updateContent } from './update.ts';
 
 export interface ContentParts {
@@ -132,9 +132,9 @@ export function contentRoutes(app: App, { store, readAccess, clock }: ContentPar
     async (request, reply) => {
       const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
       const filter = { keyword, category, tag, author };
-      const list = await store.read(listContent, { ...pageRequest(paging), ...filter });
-      linkPages(request, reply, list);
-      return ok({ ...list, items: list.items.map(toListItem) });
+      const page = await list(store, { ...pageRequest(paging), ...filter });
+      linkPages(request, reply, page);
+      return ok({ ...page, items: page.items.map(toListItem) });
     },
   );
 }

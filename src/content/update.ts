@@ -11,8 +11,8 @@ interface Update extends CallerInput {
 /** Changes the members that are given, keeps the others, and returns the row as it is now. */
 export const updateContent = callerWrite(
   'content.update',
-  async (db, { id, change, now }: Update, caller, engine): Promise<ContentRow> => {
-    const labelsBefore = await requireChangeable(db, id, caller);
+  async (db, { id, change, now }: Update, caller): Promise<ContentRow> => {
+    await requireChangeable(db, id, caller);
     const { tags, ...members } = change;
     await db
       .updateTable('content')
@@ -24,9 +24,6 @@ export const updateContent = callerWrite(
       }))
       .where('id', '=', id)
       .execute();
-    const row = await selectRecords(db).where('content.id', '=', id).executeTakeFirstOrThrow();
-    if (change.category !== undefined || tags) await engine.contentRelabelled(db, id, labelsBefore, row);
-    if (change.title !== undefined || change.content !== undefined) await engine.contentChanged(db, row);
-    return row;
+    return selectRecords(db).where('content.id', '=', id).executeTakeFirstOrThrow();
   },
 );

@@ -5,17 +5,34 @@ import type { Db } from './tables.ts';
 /** A subquery with one column, `id`, without repeats: the rows that meet one condition of a list. */
 export type IdSet = RawBuilder<{ id: number }>;
 
-/** One page of what is in all of the sets, by id, and the exact number of it. */
+/** One page of what is in a set, by id, and the exact number of it. */
 export interface IdPage {
   readonly ids: number[];
   readonly total: number;
 }
 
+/** So many ids are kept while they are counted and paged. */
+const FEW = 10_000;
+
 /**
- * Counts and pages over ids alone, so that an index answers both and no row is read but those of the
- * page. Two statements: the second stops at the end of the page where the engine has ids in order.
+ * A page of ids and their number, over ids alone: an index answers both, and no row is read but those of the
+ * page. Few ids are found once, for both. Of many the rest is not even looked for: those are counted, and
+ * then paged by a statement that stops at the end of the page where the engine has ids in order.
  */
-export async function countThenPage(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
+export async function pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
+  const { rows } = await sql<{ id: number; total: number | null }>`
+    with few as materialized (select id from (${ids}) as ids limit ${FEW + 1})
+    select 0 as id, count(*) as total from few
+    union all
+    select id, null as total from (
+      select id from few order by id limit ${page.per_page} offset ${Math.min(offsetOf(page), FEW)}
+    ) as page`.execute(db);
+  const total = rows.find((row) => row.total !== null)?.total ?? 0;
+  if (total > FEW) return countThenPage(db, ids, page);
+  return { ids: rows.filter((row) => row.total === null).map(({ id }) => id), total };
+}
+
+async function countThenPage(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
   const counted = await sql<{ total: number }>`select count(*) as total from (${ids}) as ids`.execute(db);
   const total = Number(counted.rows[0]?.total ?? 0);
   const offset = offsetOf(page);

@@ -13,7 +13,7 @@ export const setRole = writeOperation(
     const { id } =
       role === 'admin' ? await accountNamed(db, account) : await dispensable(db, account, engine);
     await db.updateTable('users').set({ role }).where('id', '=', id).execute();
-    await engine.announce(db, 'anything');
+    await engine.publish(db, 'anything');
   },
 );
 

@@ -1,9 +1,10 @@
 import type { Page, PageRequest } from '../domain/page.ts';
-import { foldKey } from '../domain/text.ts';
-import { pageOfTable } from '../store/blocks.ts';
+import { countedTable } from '../store/counts.ts';
+import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
+import { usersMatching } from './search.ts';
 
 export interface UserQuery extends PageRequest {
   /** Empty means everybody. */
@@ -19,14 +20,16 @@ interface UserRow {
 
 const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 
-/** Users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
+const counted = countedTable('users');
+
+/** Visible users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
 export const listUsers = readOperation(
   'users.list',
   async (db, query: UserQuery, engine): Promise<Page<UserRow>> => {
     const { page, per_page } = query;
     const { items, total } =
       query.keyword === ''
-        ? await pageOfTable(db, 'users', query, usersFrom, engine)
+        ? await counted.page(db, query, usersFrom, engine)
         : await matching(db, query, engine);
     return { items, total, page, per_page };
   },
@@ -35,7 +38,7 @@ export const listUsers = readOperation(
 
 const usersFrom = statement((db, from: { id: number; limit: number; offset: number }) =>
   db
-    .selectFrom('users')
+    .selectFrom('visible_users')
     .select(COLUMNS)
     .where('id', '>=', from.id)
     .orderBy('id')
@@ -44,9 +47,13 @@ const usersFrom = statement((db, from: { id: number; limit: number; offset: numb
 );
 
 async function matching(db: Db, query: UserQuery, engine: Engine) {
-  const matches = await engine.usersMatching(db, foldKey(query.keyword));
-  const { ids, total } = await engine.pageOfIds(db, matches, query);
+  const { ids, total } = await pageOfIds(db, usersMatching(query.keyword, engine), query);
   if (ids.length === 0) return { items: [], total };
-  const items = await db.selectFrom('users').select(COLUMNS).where('id', 'in', ids).orderBy('id').execute();
+  const items = await db
+    .selectFrom('visible_users')
+    .select(COLUMNS)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
   return { items, total };
 }

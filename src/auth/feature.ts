@@ -1,0 +1,35 @@
+import type { FeatureContext, OpenFeature } from '../feature.ts';
+import { AccessTokens } from './access-token.ts';
+import { Authenticator } from './authenticator.ts';
+import { clean } from './clean.ts';
+import { authFormats } from './contract.ts';
+import { Keyring } from './keyring.ts';
+import { ensureSigningKey } from './keys.ts';
+import { RefreshTokens } from './refresh-token.ts';
+import { authRoutes } from './routes.ts';
+import { loadTokenSecret } from './secret.ts';
+
+/** A key that any instance adds or removes is known here within a second. */
+const RELOAD_MS = 900;
+const CLEAN_MS = 60_000;
+
+/** Registering, logging in and out, refreshing. Makes the signing key and the secret at the first start. */
+export async function openAuth({ config, store, hashing, clock }: FeatureContext): Promise<OpenFeature> {
+  await ensureSigningKey(store, clock());
+  const refreshTokens = new RefreshTokens(await loadTokenSecret(store, config.tokenSecret));
+  const keyring = await Keyring.open(store);
+  const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
+  const authenticator = new Authenticator(accessTokens, store, clock);
+  store.onChange((change) => authenticator.forget(change));
+  const { passwordBlocklist } = config;
+  const parts = { store, hashing, accessTokens, refreshTokens, authenticator, clock, passwordBlocklist };
+  return {
+    formats: authFormats,
+    authenticate: (token) => authenticator.authenticate(token),
+    routes: (app) => authRoutes(app, parts),
+    jobs: [
+      { name: 'reading the signing keys', every: RELOAD_MS, run: () => keyring.reload() },
+      { name: 'cleaning', every: CLEAN_MS, run: () => clean(store, clock()) },
+    ],
+  };
+}

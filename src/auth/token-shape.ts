@@ -1,0 +1,16 @@
+/** What tells the two kinds of token apart before anything is known of them. */
+
+/** Recognisable to people and to scanners that look for leaked secrets. */
+export const REFRESH_PREFIX = 'stoa_rt_';
+/** RFC 7515, 7.1. */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Has the text the shape of an access token, valid or not? */
+export function isAccessToken(text: string): boolean {
+  return COMPACT_JWS.test(text);
+}
+
+/** Has the text the shape of a refresh token, valid or not? */
+export function isRefreshToken(text: string): boolean {
+  return text.startsWith(REFRESH_PREFIX);
+}

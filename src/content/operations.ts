@@ -1,0 +1,17 @@
+import { createContent } from './create.ts';
+import { deleteContent } from './delete.ts';
+import { findContent } from './find.ts';
+import { firstQueued, indexQueuedContent, lastQueued } from './index-words.ts';
+import { listContent } from './list.ts';
+import { updateContent } from './update.ts';
+
+export const contentOperations = [
+  createContent,
+  deleteContent,
+  findContent,
+  firstQueued,
+  indexQueuedContent,
+  lastQueued,
+  listContent,
+  updateContent,
+] as const;
