@@ -16,5 +16,5 @@ export const LIMITS = {
   /** A client that takes nothing of its answer for this long, or at most twice as long, is hung up on. */
   unreadTimeout: 15_000,
   /** Of all answers together that clients have not taken yet. */
-  unsent: 128 * 1024 * 1024,
+  unsent: 64 * 1024 * 1024,
 } as const;

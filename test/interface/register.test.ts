@@ -145,6 +145,7 @@ interfaceSuite('Registering', (base) => {
     'a@b..org',
     'a@b.org ',
     'a\u200b@b.org',
+    `a${'\u0301'.repeat(31)}@b.org`,
   ])
     it(`refuses the e-mail address ${JSON.stringify(email)}`, async () => {
       const answer = await register(newName(), { email });

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Account, call, newAccount, newItem, newName } from '../support/client.ts';
+import { dearText, dearTextFoldedBefore, whileOthersAreAnswered } from '../support/dear-text.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { startProcess } from '../support/process.ts';
+
+const MARKS = '\u0301\u0316';
+
+interface Engine {
+  readonly name: string;
+  readonly newPlace: (t: TestContext) => Promise<Place>;
+  /** Selects a row when the item is in the index. */
+  readonly indexed: (id: number) => string;
+  /** Statements after which the item is as the version before left it: waiting for the index, or in it. */
+  readonly leaveWaiting: (id: number, folded: string) => string[];
+  readonly leaveIndexed: (id: number, folded: string) => string[];
+}
+
+const ENGINES: readonly Engine[] = [
+  {
+    name: 'SQLite',
+    newPlace: newSqlitePlace,
+    indexed: (id) => `SELECT search FROM content_indexed
+      WHERE search >= ${id} AND NOT EXISTS (SELECT 1 FROM content_unindexed WHERE content_id = ${id})`,
+    leaveWaiting: (id) => [
+      `DELETE FROM content_search WHERE rowid = ${id}`,
+      `INSERT INTO content_unindexed (content_id) VALUES (${id})`,
+    ],
+    leaveIndexed: (id, folded) => [
+      `DELETE FROM content_search WHERE rowid = ${id}`,
+      `INSERT INTO content_search (rowid, title, content) VALUES (${id}, 'a title', '${folded}')`,
+    ],
+  },
+  {
+    name: 'PostgreSQL',
+    newPlace: newPostgresPlace,
+    indexed: (id) => `SELECT content_id FROM content_search WHERE content_id = ${id}`,
+    leaveWaiting: (id, folded) => [
+      `DELETE FROM content_search WHERE content_id = ${id}`,
+      `INSERT INTO content_unindexed (content_id, title, content) VALUES (${id}, 'a title', '${folded}')`,
+    ],
+    leaveIndexed: (id, folded) => [
+      `UPDATE content_search SET content = '${folded}' WHERE content_id = ${id}`,
+    ],
+  },
+];
+
+for (const engine of ENGINES)
+  describe(`While somebody's text is the dearest to normalise, all others are answered, on ${engine.name}`, () => {
+    const start = async (t: TestContext) => {
+      const place = await engine.newPlace(t);
+      const service = await startProcess(t, { DATABASE_URL: place.url });
+      const [author, other] = [await newAccount(service.url), await newAccount(service.url)];
+      return { place, service, url: service.url, author, other };
+    };
+    const untilIndexed = async (place: Place, id: number) => {
+      for (let tries = 0; tries < 1_000; tries++) {
+        if ((await place.sql(engine.indexed(id))).length > 0) return;
+        await pause(50);
+      }
+      assert.fail(`Item ${id} is not in the index after 50 seconds.`);
+    };
+
+    it('posted as an item, which is kept byte for byte and found', async (t) => {
+      const { place, url, author, other } = await start(t);
+      const content = dearText('Walnut');
+      await whileOthersAreAnswered(url, other, async () => {
+        const { id } = await newItem(url, author.token, { content });
+        assert.deepEqual(await search(url, 'walnut'), [id]);
+        await untilIndexed(place, id);
+        assert.deepEqual(await search(url, 'walnut'), [id]);
+        assert.equal((await call(url, 'GET', `/api/content/${id}`)).body.data.content, content);
+      });
+    });
+
+    it('put in the place of an item, and found there', async (t) => {
+      const { place, url, author, other } = await start(t);
+      const { id } = await newItem(url, author.token);
+      await untilIndexed(place, id);
+      await whileOthersAreAnswered(url, other, async () => {
+        await change(url, author, id, { content: dearText('Walnut') });
+        await untilIndexed(place, id);
+        assert.deepEqual(await search(url, 'walnut'), [id]);
+      });
+    });
+
+    it('stored just before the service was killed, and found after the next start', async (t) => {
+      const { place, service, url, author } = await start(t);
+      const { id } = await newItem(url, author.token, { content: dearText('Walnut') });
+      await service.stop('SIGKILL');
+      const next = await startProcess(t, { DATABASE_URL: place.url });
+      await whileOthersAreAnswered(next.url, author, async () => {
+        await untilIndexed(place, id);
+        assert.deepEqual(await search(next.url, 'walnut'), [id]);
+      });
+    });
+
+    it('left by the version before, whether it waited for the index or was in it, and found, changed or not', async (t) => {
+      const { place, service, url, author, other } = await start(t);
+      const [waiting, held] = [await newItem(url, author.token), await newItem(url, author.token)];
+      for (const { id } of [waiting, held]) await untilIndexed(place, id);
+      await service.stop('SIGTERM');
+      await place.sql(
+        `UPDATE content SET content = '${dearText('Walnut')}' WHERE id = ${waiting.id}`,
+        ...engine.leaveWaiting(waiting.id, dearTextFoldedBefore('walnut')),
+        `UPDATE content SET content = '${dearText('Almond')}' WHERE id = ${held.id}`,
+        ...engine.leaveIndexed(held.id, dearTextFoldedBefore('almond')),
+      );
+
+      const next = await startProcess(t, { DATABASE_URL: place.url });
+      await whileOthersAreAnswered(next.url, other, async () => {
+        for (const isChanged of [false, true]) {
+          for (const { id } of [waiting, held]) {
+            if (isChanged) await change(next.url, author, id, { title: 'Another title' });
+            await untilIndexed(place, id);
+          }
+          assert.deepEqual(await search(next.url, 'walnut'), [waiting.id]);
+          assert.deepEqual(await search(next.url, 'almond'), [held.id]);
+        }
+        await change(next.url, author, held.id, { content: 'Pecan' });
+        assert.deepEqual(await search(next.url, 'almond'), []);
+      });
+    });
+
+    it('in a title, tags and a keyword, and the title is found by its beginning', async (t) => {
+      const { place, url, author, other } = await start(t);
+      await whileOthersAreAnswered(url, other, async () => {
+        const title = `walnut${MARKS.repeat(97)}`;
+        const tags = Array.from({ length: 32 }, (_, index) => `${index}${MARKS.repeat(31)}`);
+        const { id } = await newItem(url, author.token, { title, tags });
+        // Marks have an order of their own, so a search for them ends where a run of 30 does.
+        const beginning = title.slice(0, 'walnut'.length + 90);
+        assert.deepEqual(await search(url, beginning), [id]);
+        await untilIndexed(place, id);
+        assert.deepEqual(await search(url, beginning), [id]);
+        const tagged = await call(url, 'GET', `/api/content?${new URLSearchParams({ tag: tags[7] ?? '' })}`);
+        assert.deepEqual(tagged.body.data.items[0]?.tags, tags);
+      });
+    });
+
+    it('in names, addresses and passwords, which are refused by the rules or serve as any other', async (t) => {
+      const { url, other } = await start(t);
+      const send = (path: string, body: object) => call(url, 'POST', path, { body });
+      await whileOthersAreAnswered(url, other, async () => {
+        const long = `a${MARKS.repeat(850)}`;
+        const username = newName();
+        const fine = { username, email: `${username}@example.org`, password: `pass${MARKS.repeat(100)}` };
+        for (const field of ['username', 'email', 'password']) {
+          const refused = await send('/api/auth/register', { ...fine, [field]: long });
+          assertFailure(refused, 400, 'validation_failed', { field });
+        }
+        assert.equal((await send('/api/auth/register', fine)).status, 200);
+        assert.equal((await send('/api/auth/login', fine)).status, 200);
+        for (const wrong of [
+          { ...fine, username: long },
+          { ...fine, password: long },
+        ])
+          assertFailure(await send('/api/auth/login', wrong), 401, 'bad_credentials');
+      });
+    });
+  });
+
+async function change(url: string, { token }: Account, id: number, body: object): Promise<void> {
+  const { status } = await call(url, 'PUT', `/api/content/${id}`, { token, body });
+  assert.equal(status, 200);
+}
+
+/** The ids of what a search finds. */
+async function search(url: string, keyword: string): Promise<number[]> {
+  const { body } = await call(url, 'GET', `/api/content?${new URLSearchParams({ keyword })}`);
+  return body.data.items.map(({ id }: { id: number }) => id);
+}
