@@ -4,6 +4,7 @@ import type { Job } from './domain/jobs.ts';
 import type { Authenticate } from './http/access.ts';
 import type { App } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
+import type { Backlog } from './move/backlog.ts';
 import type { Store } from './store/store.ts';
 import type { FeatureTables } from './store/tables.ts';
 
@@ -13,6 +14,8 @@ export interface Feature {
   readonly tables?: FeatureTables;
   /** What runs in the threads of the store. It loads no HTTP and no token library. */
   readonly operations?: () => Promise<readonly { readonly name: string }[]>;
+  /** What a move has to work off after it has copied the tables. */
+  readonly backlogs?: () => Promise<readonly Backlog[]>;
   /** Makes what the feature brings to the HTTP service. */
   readonly open?: (context: FeatureContext) => Promise<OpenFeature>;
 }

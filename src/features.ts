@@ -1,8 +1,9 @@
 import { accountTables } from './accounts/tables.ts';
 import { authTables } from './auth/tables.ts';
 import { contentTables } from './content/tables.ts';
-import { moveTables } from './move/tables.ts';
 import type { Feature } from './feature.ts';
+import type { Backlog } from './move/backlog.ts';
+import { moveTables } from './move/tables.ts';
 
 /**
  * The one list of what Stoa is made of, parents before children. The service, the threads of the store and a
@@ -29,6 +30,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'content',
     tables: contentTables,
     operations: async () => (await import('./content/operations.ts')).contentOperations,
+    backlogs: async () => [(await import('./content/index-words.ts')).contentBacklog],
     open: async (context) => (await import('./content/feature.ts')).openContent(context),
   },
   {
@@ -43,3 +45,7 @@ export const TABLES = {
   derived: FEATURES.flatMap(({ tables }) => tables?.derived ?? []),
   counted: FEATURES.flatMap(({ tables }) => tables?.counted ?? []),
 };
+
+export async function loadBacklogs(): Promise<Backlog[]> {
+  return (await Promise.all(FEATURES.map(async ({ backlogs }) => (await backlogs?.()) ?? []))).flat();
+}

@@ -1,14 +1,17 @@
 import type { Database } from './config.ts';
+import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
-import type { Migration } from './store/migration.ts';
-import { MIGRATIONS } from './store/migrations/index.ts';
+import { TABLES } from './features.ts';
+import { MIGRATIONS } from './schema/index.ts';
+import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
+import type { Migration, SchemaPlan } from './store/migration.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { fileExists } from './store/sqlite/unusable.ts';
-import type { Notice, Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
@@ -31,7 +34,8 @@ export async function openStore(
   await migrateStore(database, MIGRATIONS, notice);
   if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
   const { openPostgresStore } = await import('./store/postgres/store.ts');
-  return openPostgresStore({ url: database.url, size: database.poolSize }, notice);
+  const { url, poolSize: size } = database;
+  return openPostgresStore({ url, size, countedTables: TABLES.counted }, notice);
 }
 
 /** Opens the database of a service. Where there is none yet it makes nothing, and fails with OperatorError. */
@@ -57,7 +61,7 @@ export function nameOf(database: Database): string {
 export async function openMoveEnd(database: Database, side: Side): Promise<MoveEnd> {
   if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
-  return openPostgresEnd(database.url, side, MIGRATIONS);
+  return openPostgresEnd(database.url, side, planOf(MIGRATIONS));
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */
@@ -68,7 +72,11 @@ export async function migrateStore(
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
-  return migratePostgres(database.url, migrations, notice);
+  return migratePostgres(database.url, planOf(migrations), notice);
+}
+
+function planOf(migrations: readonly Migration[]): SchemaPlan {
+  return { migrations, trigramIndexes: TRIGRAM_INDEXES };
 }
 
 function toStderr(message: string): void {

@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { foldKey } from '../../src/domain/text.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
-import { labelContent } from '../../src/store/sqlite/content-labels.ts';
-import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
+import { wordsOf } from '../../src/domain/words.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { accounts } from './accounts.ts';
 import type { Dataset } from './datasets.ts';
@@ -10,8 +8,8 @@ import { items } from './items.ts';
 
 /**
  * Writes a dataset into a new database file of the current schema. The real triggers do their part
- * (counts, the search over accounts); only what the service itself puts off, the search over content and
- * its labels, is done here at once. Nothing is safe from a crash meanwhile: a half-made file is thrown away.
+ * (counts, tags, the search over accounts); only what the service itself puts off, the search over content, is
+ * done here at once. Nothing is safe from a crash meanwhile: a half-made file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
   await migrateSqlite(file, MIGRATIONS);
@@ -22,9 +20,7 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     database.exec('BEGIN');
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
-    const db = kyselyOn(database);
-    while (await labelContent(db));
-    database.exec('UPDATE content_indexed SET search = labels');
+    database.exec('DELETE FROM content_search_queue');
     database.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA optimize');
   } finally {
     database.close();
@@ -52,6 +48,6 @@ function insertItems(database: DatabaseSync, count: number, authors: number): vo
     id++;
     const tags = JSON.stringify(row.tags);
     insert.run(row.author_id, row.title, row.content, row.category, tags, row.created_at, row.created_at);
-    index.run(id, foldKey(row.title), foldKey(row.content));
+    index.run(id, wordsOf(row.title).join(' '), wordsOf(row.content).join(' '));
   }
 }

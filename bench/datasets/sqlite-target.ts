@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { constants, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
 import type { Prepared, Target } from '../target.ts';
 import type { Dataset } from './datasets.ts';
 

@@ -3,8 +3,8 @@ import { Failure } from '../domain/failure.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
-import type { AuthParts } from './parts.ts';
 import { ABSOLUTE_MS, IDLE_MS } from './lifetimes.ts';
+import type { AuthParts } from './parts.ts';
 import { issueTokens } from './tokens.ts';
 
 interface Credentials {

@@ -3,8 +3,8 @@ import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import type { AuthParts } from './parts.ts';
 import { IDLE_MS } from './lifetimes.ts';
+import type { AuthParts } from './parts.ts';
 import { isAccessToken } from './token-shape.ts';
 import { issueTokens } from './tokens.ts';
 

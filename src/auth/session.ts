@@ -5,7 +5,6 @@ import type { Caller } from '../domain/account.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
-
 const accountOfSession = statement((db, input: LivingSession) =>
   livingSession(db, input).select(['users.username', 'users.role']),
 );

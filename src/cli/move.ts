@@ -1,6 +1,7 @@
 import { type Database, parseDatabaseUrl } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { loadBacklogs, TABLES } from '../features.ts';
 import { move, type Proof } from '../move/move.ts';
 import { prepareSource, prepareTarget } from '../move/prepare.ts';
 import { forgetProgress } from '../move/progress.ts';
@@ -14,7 +15,7 @@ export async function moveDatabase(urls: { from: string; to: string }): Promise<
   const [from, to] = [databaseOf('--from', urls.from), databaseOf('--to', urls.to)];
   const source = await openMoveEnd(from, 'source');
   try {
-    const tables = await prepareSource(source);
+    const tables = await prepareSource(source, TABLES);
     await moveInto(to, source, tables);
   } finally {
     await source.close();
@@ -27,8 +28,8 @@ async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTabl
   const interrupt = () => endInterrupted(progress);
   process.once('SIGINT', interrupt);
   try {
-    await prepareTarget(target, source, tables);
-    const proof = await move(source, target, tables, progress);
+    await prepareTarget(target, source, tables, TABLES);
+    const proof = await move(source, target, tables, await loadBacklogs(), progress);
     progress.end();
     process.stdout.write(report(source.name, target.name, proof));
     // Last, so that a move killed at any moment before can be run again and shows its proof.

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { SEARCHED_UNITS } from '../domain/words.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
-import { sql } from 'kysely';
 import type { Db } from '../store/tables.ts';
 import { indexWords } from './search.ts';
 
@@ -38,6 +38,17 @@ export const indexQueuedContent = writeOperation(
   },
   { isBackground: true },
 );
+
+/** What a move leaves to be done. */
+export const contentBacklog = {
+  step: 'building the search index',
+  left: async (db: Db): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from content_search_queue`.execute(db);
+    return Number(rows[0]?.count ?? 0);
+  },
+  work: indexQueuedContent,
+};
 
 /** Returns how much text it read: none where the item is hidden or gone. One that is locked is left alone. */
 async function indexItem(db: Db, id: number, engine: Engine): Promise<number | 'locked'> {

@@ -4,8 +4,8 @@ import { countedTable, type Seek } from '../store/counts.ts';
 import { type IdSet, intersection, pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
-import type { Db } from '../store/tables.ts';
 import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
 import type { ListedRow } from './contract.ts';
 import { EXCERPT, shareOf } from './excerpt.ts';
 import { selectWithoutText } from './find.ts';
@@ -79,7 +79,8 @@ async function matching(db: Db, query: ContentQuery, engine: Engine) {
  */
 function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdSet[] {
   const sets: IdSet[] = [];
-  if (author !== undefined) sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
+  if (author !== undefined)
+    sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
   if (tag !== '') sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
   // The last condition lets the partial index be used.
   if (category !== '')

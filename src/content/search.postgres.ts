@@ -11,9 +11,9 @@ import type { ContentSearch } from './search.ts';
  */
 export const postgresSearch: ContentSearch = {
   matching(terms) {
-    const inARow = terms.filter(({ words }) => words.length > 1).map(
-      (term) => sql`and ' ' || words || ' ' like ${patternOf(term)}`,
-    );
+    const inARow = terms
+      .filter(({ words }) => words.length > 1)
+      .map((term) => sql`and ' ' || words || ' ' like ${patternOf(term)}`);
     return sql`select content_id as id from content_search
       where array_to_tsvector(string_to_array(words, ' ')) @@ ${queryOf(terms)}::tsquery ${sql.join(inARow, sql` `)}`;
   },
@@ -34,9 +34,11 @@ const putWords = statement(
 
 /** Words are letters, marks and digits, so none needs an escape here or in a pattern. */
 function queryOf(terms: readonly Term[]): string {
-  return terms.flatMap(({ words, isPrefix }) =>
-    words.map((word, at) => `'${word}'${isPrefix && at === words.length - 1 ? ':*' : ''}`),
-  ).join(' & ');
+  return terms
+    .flatMap(({ words, isPrefix }) =>
+      words.map((word, at) => `'${word}'${isPrefix && at === words.length - 1 ? ':*' : ''}`),
+    )
+    .join(' & ');
 }
 
 function patternOf({ words, isPrefix }: Term): string {

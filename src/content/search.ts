@@ -37,4 +37,3 @@ export async function indexWords(
 ): Promise<void> {
   await SEARCHES[engine.name].put(db, { id, title: wordsOf(title), content: wordsOf(content) });
 }
-

@@ -1,4 +1,5 @@
-import type { Notice } from '../store/store.ts';
+import { isUnavailable } from './failure.ts';
+import type { Notice } from './notice.ts';
 
 /** Work in the background. It runs again and again, never twice at the same time in one process. */
 export interface Job {
@@ -12,7 +13,7 @@ export interface Job {
    * long as this one took, so that a backlog never takes more than half of anything. A long wait ends when
    * the signal says stop.
    */
-  readonly run: (stopping: AbortSignal) => Promise<boolean | void>;
+  readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }
 
 /** How a job is doing, for metrics. Times are milliseconds since 1970. */
@@ -24,8 +25,9 @@ export interface JobState {
 }
 
 /**
- * Runs jobs until it is closed. A failure is counted and told, the first of several in a row as a warning;
- * the next run comes as ever, and the first success after it is told too.
+ * Runs jobs until it is closed, each for the first time at once. Failures are counted. The first of several in
+ * a row is told, and so is the success that ends them. Of failures because the database is away nothing is
+ * told: whoever watches the database tells that once, for all (app.ts).
  */
 export class JobRunner {
   readonly #notice: Notice;
@@ -69,7 +71,7 @@ class RunningJob {
   constructor(job: Job, notice: Notice) {
     this.#job = job;
     this.#notice = notice;
-    this.#schedule(job.afterWrites ? 0 : job.every);
+    this.#schedule(0);
   }
 
   get state(): JobState {
@@ -117,8 +119,10 @@ class RunningJob {
       return isMoreWaiting;
     } catch (error) {
       this.#failures++;
-      if (!this.#isFailing) this.#notice(`${this.#job.name} failed; trying again`, error);
-      this.#isFailing = true;
+      if (!this.#isFailing && !isUnavailable(error)) {
+        this.#isFailing = true;
+        this.#notice(`${this.#job.name} failed; trying again`, error);
+      }
       return false;
     }
   }

@@ -1,7 +1,7 @@
 import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { recall, remember } from './progress.ts';
-import { batchesOf, insertRows, type Key, keyOf, type Row } from './rows.ts';
+import { batchesOf, insertRows, type Key, keyOf } from './rows.ts';
 
 /**
  * Copies what the target does not have of the table yet. Each batch and the note of how far it went
@@ -18,22 +18,9 @@ export async function copyTable(
   for await (const rows of batchesOf(source.db, table, after)) {
     await target.transaction(async (db) => {
       await insertRows(db, table, rows);
-      if (table.name === 'content') await makeFindable(target, db, rows);
       const last = rows.at(-1);
       if (last) await remember(db, table.name, JSON.stringify(keyOf(table, last)));
     });
     onRows(rows.length);
-  }
-}
-
-/** What search and filters need is derived, so it is made anew and not copied. */
-async function makeFindable(target: MoveEnd, db: MoveEnd['db'], rows: readonly Row[]): Promise<void> {
-  for (const row of rows) {
-    await target.engine.contentCopied?.(db, {
-      id: Number(row.id),
-      title: String(row.title),
-      content: String(row.content),
-      tags: String(row.tags),
-    });
   }
 }

@@ -2,6 +2,7 @@ import { OperatorError } from '../domain/operator-error.ts';
 import { UniqueViolation } from '../store/constraint.ts';
 import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
+import { type Backlog, workOff } from './backlog.ts';
 import { type Checksum, checksumOf } from './checksum.ts';
 import { copyTable } from './copy.ts';
 import { countOf } from './rows.ts';
@@ -21,25 +22,24 @@ export interface Proof extends Checksum {
 }
 
 /**
- * Copies everything that the target does not have yet of these tables; then compares both ends, row by
- * row, and returns the proof. Fails with MoveError when they differ. Both ends are prepared (prepare.ts),
+ * Copies everything that the target does not have yet of these tables, and does what that leaves to be done;
+ * then compares both ends, row by row, and returns the proof. Fails with MoveError when they differ. Both ends are prepared (prepare.ts),
  * and nobody may serve from the target before `forgetProgress`.
  */
 export async function move(
   source: MoveEnd,
   target: MoveEnd,
   tables: readonly LiveTable[],
+  backlogs: readonly Backlog[],
   listener: MoveListener,
 ): Promise<Proof[]> {
   for (const table of tables) await copy(source, target, table, listener);
   for (const { name, isNumbered } of tables) {
     if (isNumbered) await target.setLastId(name, await source.lastId(name));
   }
-  listener.begin('building the search index', 0);
-  await target.index((done, total) => {
-    listener.begin('building the search index', total);
-    listener.reach(done);
-  });
+  for (const backlog of backlogs) await workOff(target, backlog, listener);
+  listener.begin('building other indexes', 0);
+  await target.finish();
   const proof: Proof[] = [];
   for (const table of tables) proof.push(await prove(source, target, table, listener));
   return proof;

@@ -4,7 +4,7 @@ import type { MoveEnd } from '../store/move-end.ts';
 import { checksumOf } from './checksum.ts';
 import { recall, remember } from './progress.ts';
 import { countOf } from './rows.ts';
-import { carriedTables, refuseDifference } from './schema.ts';
+import { carriedTables, refuseDifference, type TableLists } from './schema.ts';
 
 /** The step of a move that names its source, so that it is only ever continued from there. */
 const SOURCE = 'source';
@@ -13,7 +13,7 @@ const SOURCE = 'source';
  * Has the source for this move alone, in one state from now on, and returns the tables to carry. Fails with
  * OperatorError when somebody uses it, or when it is no whole database of this version.
  */
-export async function prepareSource(source: MoveEnd): Promise<LiveTable[]> {
+export async function prepareSource(source: MoveEnd, lists: TableLists): Promise<LiveTable[]> {
   await lock(source);
   const schema = await source.schema();
   if (schema === 'nothing' || schema === 'foreign') {
@@ -26,7 +26,7 @@ export async function prepareSource(source: MoveEnd): Promise<LiveTable[]> {
       `A move into the ${source.name} was interrupted; run that one again to finish it.`,
     );
   }
-  return carriedTables(source);
+  return carriedTables(source, lists);
 }
 
 /**
@@ -37,6 +37,7 @@ export async function prepareTarget(
   target: MoveEnd,
   source: MoveEnd,
   tables: readonly LiveTable[],
+  lists: TableLists,
 ): Promise<void> {
   if (target.name === source.name)
     throw new OperatorError('The source and the target are the same database.');
@@ -45,7 +46,7 @@ export async function prepareTarget(
   if (schema === 'foreign') throw notEmpty(target, 'it has tables that are not of Stoa');
   refuseOtherVersion(target, schema);
   if (schema === 'nothing') await target.create();
-  refuseDifference(source, tables, target, await carriedTables(target));
+  refuseDifference(source, tables, target, await carriedTables(target, lists));
   const fingerprint = await fingerprintOf(source, tables);
   const begun = await recall(target.db, SOURCE);
   if (begun === fingerprint) return;

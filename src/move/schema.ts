@@ -1,7 +1,10 @@
 import { OperatorError } from '../domain/operator-error.ts';
 import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
-import { CARRIED, DERIVED } from './tables.ts';
+import type { FeatureTables } from '../store/tables.ts';
+
+/** Every table of the schema is in one of these two lists (store/tables.ts), or a move refuses its database. */
+export type TableLists = Pick<FeatureTables, 'carried' | 'derived'>;
 
 /** What both engines store and give back alike. */
 const CARRIED_TYPES: readonly string[] = ['text', 'integer'];
@@ -10,15 +13,15 @@ const CARRIED_TYPES: readonly string[] = ['text', 'integer'];
  * The carried tables as this database has them, in the order of copying. Fails with OperatorError when a
  * move would leave something of the database behind.
  */
-export async function carriedTables(end: MoveEnd): Promise<LiveTable[]> {
+export async function carriedTables(end: MoveEnd, { carried, derived }: TableLists): Promise<LiveTable[]> {
   const live = await end.tables();
-  const unknown = live.find(({ name }) => !CARRIED.includes(name) && !DERIVED.includes(name));
+  const unknown = live.find(({ name }) => !carried.includes(name) && !derived.includes(name));
   if (unknown) {
     throw new OperatorError(
       `The ${end.name} has the table "${unknown.name}", which this version of Stoa does not know and would leave behind; take it out of the database first.`,
     );
   }
-  return CARRIED.map((name) => {
+  return carried.map((name) => {
     const table = live.find((each) => each.name === name);
     if (!table) throw new OperatorError(`The ${end.name} has no table "${name}"; restore it first.`);
     refuseUncarriable(end, table);

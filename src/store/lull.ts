@@ -22,7 +22,11 @@ export class Lull {
 
   async wait(): Promise<void> {
     const end = performance.now() + this.#longestMs;
-    for (let now = performance.now(); now - this.#lastWrite < this.#idleMs && now < end; now = performance.now()) {
+    for (
+      let now = performance.now();
+      now - this.#lastWrite < this.#idleMs && now < end;
+      now = performance.now()
+    ) {
       await pause(this.#idleMs);
     }
   }

@@ -18,6 +18,13 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => readonly string[];
 }
 
+/** Everything that a database is brought to. */
+export interface SchemaPlan {
+  readonly migrations: readonly Migration[];
+  /** Statements of PostgreSQL that need the extension pg_trgm; each makes an index where it is missing. */
+  readonly trigramIndexes: readonly string[];
+}
+
 /** The few calls that a migration run needs of an engine; all happen in one transaction under one lock. */
 export interface MigrationTarget {
   readonly dialect: Dialect;
@@ -33,8 +40,8 @@ export interface AppliedMigration {
   readonly checksum: string;
 }
 
-/** The step after which a database remembers a move into it that is not finished. */
-const MOVE = '0005_move';
+/** The step from which on a database remembers a move into it that is not finished. */
+const MOVE = '0001_baseline';
 
 /** The schema of the database and of this version do not fit; the message says what to do. */
 export class MigrationError extends OperatorError {}

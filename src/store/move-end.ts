@@ -35,11 +35,8 @@ export interface MoveEnd {
   /** The highest id that a table which is numbered ever gave. */
   lastId(table: string): Promise<number>;
   setLastId(table: string, id: number): Promise<void>;
-  /**
-   * Makes the indexes whole that a target puts off while it is filled. Killed, it goes on when
-   * it is called again. `onItems` hears how many items were done and how many there are, where known.
-   */
-  index(onItems: (done: number, total: number) => void): Promise<void>;
+  /** Makes what a target puts off while it is filled: indexes that are quicker to make at the end, statistics. */
+  finish(): Promise<void>;
   close(): Promise<void>;
 }
 

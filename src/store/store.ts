@@ -1,8 +1,5 @@
 import type { Change, ReadOperation, WriteOperation } from './operation.ts';
 
-/** Tells the operator something that no request can be answered with. */
-export type Notice = (message: string, error?: unknown) => void;
-
 /**
  * The port to the database: two words, the same on both engines.
  *
@@ -18,10 +15,12 @@ export type Notice = (message: string, error?: unknown) => void;
 export interface Store {
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output>;
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output>;
+  /** Calls the listener after each write of this process that is not in the background, done or failed. */
+  onWrite(listener: () => void): void;
   /**
-   * Calls the listener with what any instance announced in a write (`Engine.announce`), within
-   * milliseconds of its commit, and with 'anything' after announcements may have been missed. Only for
-   * being early: what is remembered has to be read anew in time even if no word ever comes.
+   * Calls the listener with what any instance published in a write (`Engine.publish`), within milliseconds of
+   * its commit, and with 'anything' after something may have been missed. Only for being early: what is
+   * remembered has to be read anew in time even if no word ever comes.
    */
   onChange(listener: (change: Change) => void): void;
   /** Resolves when a trivial statement came back; rejects with `unavailable` otherwise. */

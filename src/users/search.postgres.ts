@@ -15,9 +15,3 @@ export function usersMatching(keyword: string): IdSet {
 function containing(keyword: string): string {
   return `%${keyword.replace(/[\\%_]/g, '\\$&')}%`;
 }
-
-/** Without a list of what it puts off: every search would read that, and a registration is a password hash anyway. */
-export const TRIGRAM_INDEXES = [
-  `CREATE INDEX IF NOT EXISTS users_keys_trigrams ON users
-    USING gin (username_key gin_trgm_ops, email_key gin_trgm_ops) WITH (fastupdate = off) WHERE visible = 1`,
-];

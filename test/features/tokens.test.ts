@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { addSigningKey, generateKey, removeOldSigningKeys } from '../../src/auth/keys.ts';
+import { generateKey } from '../../src/auth/keys.ts';
+import { addSigningKey, removeOldSigningKeys } from '../../src/auth/signing-keys.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';

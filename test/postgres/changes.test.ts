@@ -11,13 +11,13 @@ describe('What one instance announces', { concurrency: true }, () => {
   it('reaches the others when the write is committed, and nothing when it fails', async (t) => {
     const { stores, heard } = await instances(t);
     const failing = writeOperation('test.announce_and_fail', async (db, _: null, engine) => {
-      await engine.announce(db, { session: 'failed' });
+      await engine.publish(db, { key: 'failed' });
       throw new Error('The test is at fault.');
     });
     await assert.rejects(stores[0].write(failing, null));
     await stores[0].write(endSession, { sessionId: 'ended', now: 0, because: 'logout' });
     await until(() => heard.length > 0);
-    assert.deepEqual(heard, [{ session: 'ended' }]);
+    assert.deepEqual(heard, [{ key: 'ended' }]);
   });
 
   it('while the other was cut off is made good: it hears that anything may have changed', async (t) => {
@@ -29,7 +29,7 @@ describe('What one instance announces', { concurrency: true }, () => {
     heard.length = 0;
     await stores[0].write(endSession, { sessionId: 'heard', now: 0, because: 'logout' });
     await until(() => heard.length > 0);
-    assert.deepEqual(heard, [{ session: 'heard' }]);
+    assert.deepEqual(heard, [{ key: 'heard' }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/content/list.ts';
 import { openStore } from '../../src/open-store.ts';
-import { foldCounts } from '../../src/store/postgres/counts.ts';
+import { sumUpCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { newCaller } from '../support/store.ts';
@@ -12,7 +12,7 @@ import { newCaller } from '../support/store.ts';
 const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 1 };
 
 describe('Totals on PostgreSQL', () => {
-  it('are exact at every moment while several instances insert, delete and fold', async (t) => {
+  it('are exact at every moment while several instances insert, delete and add up', async (t) => {
     const url = await newPostgresDatabase();
     const stores = await Promise.all(
       [1, 2].map(() => openStore({ kind: 'postgres', url, poolSize: 8 }, { notice: () => {} })),
@@ -21,7 +21,7 @@ describe('Totals on PostgreSQL', () => {
     const [one, other] = stores;
     assert.ok(one && other);
     const caller = await newCaller(one);
-    const item = { title: 't', content: '', category: '', tags: [], caller, now: 0 };
+    const item = { title: 't', content: '', category: '', tags: '[]', ...caller, now: 0 };
 
     let writing = true;
     const writers = Array.from({ length: 12 }, async (_, index) => {
@@ -38,16 +38,16 @@ describe('Totals on PostgreSQL', () => {
       writing = false;
     });
     const watching = watchExactness(url, () => writing);
-    const folding = foldAllTheTime(url, () => writing);
+    const adding = addUpAllTheTime(url, () => writing);
     const kept = (await done).reduce((sum, each) => sum + each, 0);
-    await folding;
-    const { looks, folds } = await watching;
-    t.diagnostic(`${looks} looks, ${folds} of them saw that more was folded`);
-    assert.ok(looks > 20 && folds > 5);
+    await adding;
+    const { looks, sums } = await watching;
+    t.diagnostic(`${looks} looks, ${sums} of them saw that more was summed`);
+    assert.ok(looks > 20 && sums > 5);
     assert.equal((await other.read(listContent, EVERYTHING)).total, kept);
   });
 
-  it('stay exact when everything is folded by several instances', async (t) => {
+  it('stay exact when everything is added up by several instances', async (t) => {
     const url = await newPostgresDatabase();
     const stores = await Promise.all(
       [1, 2, 3].map(() => openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} })),
@@ -58,11 +58,14 @@ describe('Totals on PostgreSQL', () => {
     await execute(url, insert);
     await execute(url, 'delete from users where id % 3 = 0');
     const deadline = performance.now() + 10_000;
-    while ((await deltas(url, 'users')) > 0 && performance.now() < deadline) {
+    while ((await changesLeft(url, 'users')) > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.equal(await deltas(url, 'users'), 0);
-    const [row] = await execute<{ total: number }>(url, 'select sum(rows)::int as total from users_folded');
+    assert.equal(await changesLeft(url, 'users'), 0);
+    const [row] = await execute<{ total: number }>(
+      url,
+      'select sum(rows)::int as total from users_bucket_sums',
+    );
     assert.equal(row?.total, 6000);
   });
 });
@@ -70,31 +73,31 @@ describe('Totals on PostgreSQL', () => {
 /** Compares, in one statement each time, what is counted with what is there. */
 async function watchExactness(url: string, goesOn: () => boolean) {
   const client = await connect(url);
-  let [looks, folds, before] = [0, 0, 0];
+  let [looks, sums, before] = [0, 0, 0];
   while (goesOn()) {
     const { rows } = await client.query(`select
-      (select coalesce(sum(rows), 0) from content_blocks)::int as counted,
+      (select coalesce(sum(rows), 0) from content_buckets)::int as counted,
       (select rows from content_total)::int as total,
       (select count(*) from content)::int as there,
-      (select coalesce(sum(rows), 0) from content_folded)::int as folded`);
+      (select coalesce(sum(rows), 0) from content_bucket_sums)::int as summed`);
     assert.equal(rows[0].counted, rows[0].there);
     assert.equal(rows[0].total, rows[0].there);
-    if (rows[0].folded !== before) folds++;
-    before = rows[0].folded;
+    if (rows[0].summed !== before) sums++;
+    before = rows[0].summed;
     looks++;
   }
   await client.end();
-  return { looks, folds };
+  return { looks, sums };
 }
 
 /** What every instance does each second, without its pause. */
-async function foldAllTheTime(url: string, goesOn: () => boolean): Promise<void> {
+async function addUpAllTheTime(url: string, goesOn: () => boolean): Promise<void> {
   const client = await connect(url);
-  while (goesOn()) await foldCounts(kyselyOnClient(client));
+  while (goesOn()) await sumUpCounts(kyselyOnClient(client), ['content']);
   await client.end();
 }
 
-async function deltas(url: string, table: string): Promise<number> {
-  const [row] = await execute<{ count: number }>(url, `select count(*)::int from ${table}_deltas`);
+async function changesLeft(url: string, table: string): Promise<number> {
+  const [row] = await execute<{ count: number }>(url, `select count(*)::int from ${table}_bucket_changes`);
   return row?.count ?? 0;
 }

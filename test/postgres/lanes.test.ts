@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { openStore } from '../../src/open-store.ts';
-import { OPERATIONS } from '../../src/operations.ts';
 import { UniqueViolation } from '../../src/store/constraint.ts';
-import { type Engine, readOperation, writeOperation } from '../../src/store/operation.ts';
-import { kyselyOn, runAlone } from '../../src/store/postgres/dialect.ts';
-import { postgresEngine } from '../../src/store/postgres/engine.ts';
-import type { Db } from '../../src/store/tables.ts';
+import { readOperation, statementWrite } from '../../src/store/operation.ts';
+import { statement } from '../../src/store/statement.ts';
 import { insertNote, readNote } from '../support/operations.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { newCaller } from '../support/store.ts';
+import { execute, newPostgresDatabase } from '../support/postgres.ts';
 
-const insertNoteAtOnce = writeOperation('test.insert_note_at_once', insertNote.run, { isOneStatement: true });
+const insertNoteAtOnce = statementWrite(
+  'test.insert_note_at_once',
+  statement((db, { name }: { name: string }) => db.insertInto('secrets').values({ name, value: '0' })),
+  () => {},
+);
 const divideByZero = readOperation('test.divide_by_zero', async (db, _: null) => {
   await sql`select 1 / 0`.execute(db);
 });
@@ -21,7 +21,7 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
   it('are committed together, and each is there when it is answered', async (t) => {
     const { url, store } = await openedStore(t);
     const names = Array.from({ length: 64 }, (_, index) => `note-${index}`);
-    await Promise.all(names.map((name) => store.write(insertNoteAtOnce, name)));
+    await Promise.all(names.map((name) => store.write(insertNoteAtOnce, { name })));
     const [row] = await execute<{ notes: number; commits: number }>(
       url,
       `select count(*)::int as notes, count(distinct xmin::text)::int as commits from secrets where name like 'note-%'`,
@@ -34,7 +34,7 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
     const { url, store } = await openedStore(t);
     // Every third is the same name, so that any batch has some that fail behind some that do not.
     const names = Array.from({ length: 60 }, (_, index) => (index % 3 === 2 ? 'note-same' : `note-${index}`));
-    const settled = await Promise.allSettled(names.map((name) => store.write(insertNoteAtOnce, name)));
+    const settled = await Promise.allSettled(names.map((name) => store.write(insertNoteAtOnce, { name })));
     const refused = settled.filter((each) => each.status === 'rejected');
     assert.equal(refused.length, 19);
     for (const { reason } of refused) assert.ok(reason instanceof UniqueViolation);
@@ -43,7 +43,7 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
       `select count(*)::int as notes from secrets where name like 'note-%'`,
     );
     assert.equal(row?.notes, 41);
-    await store.write(insertNoteAtOnce, 'note-later');
+    await store.write(insertNoteAtOnce, { name: 'note-later' });
   });
 
   it('fail alone when they read', async (t) => {
@@ -58,38 +58,6 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
         assert.match(String(each.status === 'rejected' && each.reason), /division by zero/);
       else assert.deepEqual(each, { status: 'fulfilled', value: '0' });
     }
-  });
-});
-
-describe('A write that is marked as one statement', () => {
-  it('is one on PostgreSQL, whatever comes of it', async (t) => {
-    const { url, store } = await openedStore(t);
-    const caller = await newCaller(store);
-    const rotation = { sessionId: 'none', presentedHash: 'a', successorHash: 'b', now: 0 };
-    const item = { title: 't', content: 'c', category: '', tags: ['a', 'b'], caller, now: 0 };
-    const inputs = new Map<string, unknown>([
-      ['content.create', item],
-      ['auth.rotate_refresh_token', rotation],
-    ]);
-    const client = await connect(url);
-    t.after(() => client.end());
-    for (const { name, run, isOneStatement } of OPERATIONS) {
-      if (!isOneStatement) continue;
-      assert.ok(inputs.has(name), `give an input for "${name}"`);
-      let statements = 0;
-      const db = kyselyOn({
-        run: (statement) => {
-          statements++;
-          return runAlone(client, statement);
-        },
-      });
-      // Each operation has an input of its own type; the map above goes by their names.
-      const anyRun = run as (db: Db, input: unknown, engine: Engine) => Promise<unknown>;
-      await anyRun(db, inputs.get(name), postgresEngine);
-      assert.equal(statements, 1, name);
-      inputs.delete(name);
-    }
-    assert.deepEqual([...inputs.keys()], []);
   });
 });
 

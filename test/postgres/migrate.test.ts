@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createAccount } from '../../src/auth/register.ts';
 import { migrateStore, openStore } from '../../src/open-store.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
 import { listUsers } from '../../src/users/list.ts';
 import { startCluster } from '../support/cluster.ts';
 import { stoa } from '../support/command.ts';

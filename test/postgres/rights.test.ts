@@ -12,7 +12,7 @@ import { setRole } from '../../src/users/administer.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { ADA, newCaller } from '../support/store.ts';
 
-const ITEM = { title: 't', content: 'c', category: '', tags: [], now: 1 };
+const ITEM = { title: 't', content: 'c', category: '', tags: '[]', now: 1 };
 const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
 const DISABLE = [
   'update users set disabled_at = 1',
@@ -23,9 +23,9 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
   it('waits for a session that is just being ended, and does nothing then', async (t) => {
     const { url, store } = await opened(t);
     const caller = await newCaller(store);
-    const { id } = await store.write(createContent, { ...ITEM, caller });
+    const { id } = await store.write(createContent, { ...ITEM, ...caller });
     const writes = () => [
-      store.write(createContent, { ...ITEM, caller }),
+      store.write(createContent, { ...ITEM, ...caller }),
       store.write(updateContent, { id, caller, change: { title: 'u' }, now: 1 }),
       store.write(deleteContent, { id, caller, now: 1 }),
     ];
@@ -38,7 +38,7 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     const { url, store } = await opened(t);
     const author = await newCaller(store);
     const editor = await newCaller(store, { ...BOB, role: 'editor' });
-    const { id } = await store.write(createContent, { ...ITEM, caller: author });
+    const { id } = await store.write(createContent, { ...ITEM, ...author });
     const demote = [`update users set role = 'member' where id = ${editor.userId}`];
     const outcomes = await during(url, demote, 2, () => [
       outcomeOf(store.write(updateContent, { id, caller: editor, change: { title: 'u' }, now: 1 })),
@@ -52,7 +52,7 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     const { url, store } = await opened(t);
     const { sessionId } = await newCaller(store);
     const logOut = [`update sessions set ended_at = 1, ended_because = 'logout'`];
-    const replay = { sessionId, presentedHash: 'old', successorHash: 'other', now: 2 };
+    const replay = { sessionId, presentedHash: 'old', successorHash: 'other', idleUntil: 9, now: 2 };
     const outcomes = await during(url, logOut, 1, () => [outcomeOf(store.write(answerOtherToken, replay))]);
     assert.deepEqual(outcomes, ['revoked']);
     const ended = await execute(url, 'select ended_at::int, ended_because from sessions');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
 import { stoa } from '../support/command.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { DIRECTIONS, move, newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
+import { contentBacklog } from '../../src/content/index-words.ts';
+import { TABLES } from '../../src/features.ts';
+import { workOff } from '../../src/move/backlog.ts';
 import { batchesOf, insertRows } from '../../src/move/rows.ts';
 import { carriedTables } from '../../src/move/schema.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
@@ -18,7 +21,7 @@ onEveryEngine('A move', (engine) => {
     t.after(() => end.close());
     await end.create();
     await sql`alter table secrets add column note text`.execute(end.db);
-    const table = (await carriedTables(end)).find(({ name }) => name === 'secrets');
+    const table = (await carriedTables(end, TABLES)).find(({ name }) => name === 'secrets');
     assert.ok(table);
     const kib = [700, 700, 700, 700, 3000, 1, 1, 1];
     const rows = kib.map((size, at) => ({ name: `${at}`, value: 'v', note: 'x'.repeat(size * KIB) }));
@@ -44,12 +47,12 @@ onEveryEngine('A move', (engine) => {
       .insertInto('content')
       .values({ ...ITEM, author_id: id })
       .execute();
-    const [users] = await carriedTables(end);
+    const [users] = await carriedTables(end, TABLES);
     assert.ok(users);
     const reading = async () => {
       for await (const _ of batchesOf(end.db, users));
     };
-    for (const work of [reading, () => end.index(() => {})]) {
+    for (const work of [reading, () => workOff(end, contentBacklog, { begin: () => {}, reach: () => {} })]) {
       // Signals come in the same turns of the event loop.
       let turned = false;
       setImmediate(() => {

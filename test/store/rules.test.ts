@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ensureSigningKey, listSigningKeys } from '../../src/auth/keys.ts';
+import { ensureSigningKey } from '../../src/auth/keys.ts';
 import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { findCaller } from '../../src/auth/session.ts';
+import { listSigningKeys } from '../../src/auth/signing-keys.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
@@ -27,7 +28,7 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
         (error) => (error instanceof Failure ? error.data.error : String(error)),
       );
     for (let round = 0; round < ROUNDS; round++) {
-      const item = { title: 't', content: '', category: '', tags: ['a'], caller, now: 0 };
+      const item = { title: 't', content: '', category: '', tags: '["a"]', ...caller, now: 0 };
       const { id } = await store.write(createContent, item);
       const change = { title: 'u', tags: ['b', 'c'] };
       const changes = [1, 2, 3].map(() =>

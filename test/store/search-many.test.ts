@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createContent } from '../../src/content/create.ts';
-import { listContent } from '../../src/content/list.ts';
 import { listUsers } from '../../src/users/list.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { indexContent, insertAccounts } from '../support/operations.ts';
+import { insertAccounts } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
-import { newCaller, openTestStore } from '../support/store.ts';
+import { openTestStore } from '../support/store.ts';
 
 const ACCOUNTS = 12_000;
-const ITEMS = 400;
-const WORDS = 'the of and to in is that it was for on are ab ba aa'.split(' ');
 const PARTS = ['an', 'na', 'ann', 'mail', 'ma', 'il', 'ex', 'q', 'x', 'aa', '.', '-', '_'];
 
 /** Every trigram is in very many rows, so that an engine has to choose by which it looks a keyword up. */
@@ -51,43 +47,6 @@ onEveryEngine('A search among many rows that have the same trigrams finds exactl
           `page ${page} for ${JSON.stringify(keyword)}`,
         );
       }
-    }
-  });
-
-  it('in content, of which some is not indexed yet', async (t) => {
-    const random = randomFrom(t);
-    const pick = pickWith(random);
-    const store = await openTestStore(t, engine);
-    const caller = await newCaller(store);
-    const texts: string[] = [];
-    const create = async (count: number) => {
-      for (let made = 0; made < count; made++) {
-        const content = Array.from({ length: 1_000 }, () => pick(WORDS)).join(' ');
-        texts.push(content);
-        await store.write(createContent, { title: 'a', content, category: '', tags: [], caller, now: 0 });
-      }
-    };
-    await create(ITEMS);
-    while (await store.write(indexContent, null));
-    await create(20);
-    const keywords = texts.slice(-60).map((text) => partOf(random, text, 40));
-    const made = [
-      'of the of the of',
-      'the the the the',
-      'aa aa aa aa',
-      'and the of',
-      'abababab',
-      'to zz to of',
-    ];
-    for (const keyword of [...keywords, ...made]) {
-      const expected = texts.flatMap((text, index) => (text.includes(keyword) ? [index + 1] : []));
-      const query = { keyword, category: '', tag: '', page: 1, per_page: 100 };
-      const found = await store.read(listContent, query);
-      assert.equal(found.total, expected.length, `total for ${JSON.stringify(keyword)}`);
-      assert.deepEqual(
-        found.items.map(({ id }) => id),
-        expected.slice(0, 100),
-      );
     }
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { clean, removeExpiredSessions } from '../../src/auth/clean.ts';
-import { addSigningKey, generateKey, listSigningKeys } from '../../src/auth/keys.ts';
+import { generateKey } from '../../src/auth/keys.ts';
+import { addSigningKey, listSigningKeys } from '../../src/auth/signing-keys.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';

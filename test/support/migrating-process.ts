@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
 import type { Migration } from '../../src/store/migration.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 
 /**
  * Migrates as `stoa migrate` does, and kills itself before the statement with the number that is its

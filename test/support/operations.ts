@@ -5,10 +5,11 @@ import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
+import { indexQueuedContent } from '../../src/content/index-words.ts';
 import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { seekOffset } from '../../src/store/blocks.ts';
+import { countedTable } from '../../src/store/counts.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
 import { listUsers } from '../../src/users/list.ts';
 
@@ -144,9 +145,11 @@ export const listItemIds = readOperation('test.list_item_ids', async (db, _: nul
   return rows.map(({ id }) => Number(id));
 });
 
-/** Where `seekOffset` leads and the id that a list finds from there. */
+const countedContent = countedTable('content');
+
+/** Where `seek` leads and the id that a list finds from there. */
 export const seekItem = readOperation('test.seek_item', async (db, offset: number, engine) => {
-  const seek = await seekOffset(db, 'content', offset, engine);
+  const seek = await countedContent.seek(db, offset, engine);
   const row = await db
     .selectFrom('content')
     .select('id')
@@ -158,15 +161,15 @@ export const seekItem = readOperation('test.seek_item', async (db, offset: numbe
   return { skipped: seek.offset, id: row ? Number(row.id) : null };
 });
 
-/** The counted blocks of a table beside what counting its rows says, block by block. */
-export const compareBlocks = readOperation('test.compare_blocks', async (db, blockSize: number) => {
-  const counted = await sql<{ block: number; rows: number }>`
-    select block, rows from content_blocks where rows <> 0 order by block`.execute(db);
-  const naive = await sql<{ block: number; rows: number }>`
-    select id / ${sql.lit(blockSize)} as block, count(*) as rows from content group by 1 order by 1`.execute(
+/** The counted buckets of a table beside what counting its rows says, bucket by bucket. */
+export const compareBuckets = readOperation('test.compare_buckets', async (db, bucketSize: number) => {
+  const counted = await sql<{ bucket: number; rows: number }>`
+    select bucket, rows from content_buckets where rows <> 0 order by bucket`.execute(db);
+  const naive = await sql<{ bucket: number; rows: number }>`
+    select id / ${sql.lit(bucketSize)} as bucket, count(*) as rows from content group by 1 order by 1`.execute(
     db,
   );
-  const plain = (list: typeof counted) => list.rows.map(({ block, rows }) => [Number(block), Number(rows)]);
+  const plain = (list: typeof counted) => list.rows.map(({ bucket, rows }) => [Number(bucket), Number(rows)]);
   return { counted: plain(counted), naive: plain(naive) };
 });
 
@@ -235,21 +238,18 @@ export function raise(flag: Flag): void {
   Atomics.notify(flag, 0);
 }
 
-/** A round of the indexing that the writer does when it is idle. */
-export const indexContent = writeOperation('test.index', (db, _: null, engine) => engine.indexContent(db));
-
 /** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
 export const OPERATIONS = [
   createAccount,
   createContent,
   deleteContent,
-  indexContent,
+  indexQueuedContent,
   listContent,
   startSession,
   updateContent,
   addSlowly,
   appendToNote,
-  compareBlocks,
+  compareBuckets,
   countNotes,
   deleteItems,
   dieReading,

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, type JWK, SignJWT } from 'jose';
-import { listSigningKeys } from '../../src/auth/keys.ts';
+import { listSigningKeys } from '../../src/auth/signing-keys.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** Makes access tokens that the service never issued, each wrong in one way alone. */

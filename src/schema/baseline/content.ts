@@ -4,6 +4,7 @@ import type { Dialect } from '../../store/migration.ts';
  * Content items.
  *
  * - Ids are never reused, not even that of the newest item after its deletion, because clients keep links.
+ * - `content` stands last: SQLite passes over all of a long text to read what stands behind it in the row.
  * - `visible` is 1 for what everybody may see (decisions 0034): the view and all that is derived below have
  *   visible items alone.
  * - `tags` is the JSON array as clients see it, so that a read is one row. `content_tags` has the same as an
@@ -18,13 +19,13 @@ export function content(dialect: Dialect): string[] {
       id ${id},
       author_id ${integer} NOT NULL REFERENCES users (id),
       title TEXT NOT NULL,
-      content TEXT NOT NULL,
       category ${key} NOT NULL,
       tags TEXT NOT NULL,
       version ${integer} NOT NULL,
       visible ${integer} NOT NULL DEFAULT 1 CHECK (visible IN (0, 1)),
       created_at ${integer} NOT NULL,
-      updated_at ${integer} NOT NULL
+      updated_at ${integer} NOT NULL,
+      content TEXT NOT NULL
     )${tableOptions}`,
     'CREATE VIEW visible_content AS SELECT * FROM content WHERE visible = 1',
     'CREATE INDEX content_author ON content (author_id, id) WHERE visible = 1',

@@ -17,7 +17,9 @@ function sqlite(table: string, { integer, tableOptions }: Dialect): string[] {
   const added = (row: string) => `INSERT INTO ${table}_buckets (bucket, rows) VALUES (${row}.id / 4096, 1)
       ON CONFLICT (bucket) DO UPDATE SET rows = rows + 1;
       UPDATE ${table}_total SET rows = rows + 1;`;
-  const removed = (row: string) => `UPDATE ${table}_buckets SET rows = rows - 1 WHERE bucket = ${row}.id / 4096;
+  const removed = (
+    row: string,
+  ) => `UPDATE ${table}_buckets SET rows = rows - 1 WHERE bucket = ${row}.id / 4096;
       UPDATE ${table}_total SET rows = rows - 1;`;
   return [
     `CREATE TABLE ${table}_buckets (bucket ${integer} NOT NULL PRIMARY KEY, rows ${integer} NOT NULL)${tableOptions}`,

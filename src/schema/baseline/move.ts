@@ -5,5 +5,7 @@ import type { Dialect } from '../../store/migration.ts';
  * JSON, written in the transaction of its rows. Empty but for a move that is not finished.
  */
 export function move({ key, tableOptions }: Dialect): string[] {
-  return [`CREATE TABLE move_progress (step ${key} NOT NULL PRIMARY KEY, value TEXT NOT NULL)${tableOptions}`];
+  return [
+    `CREATE TABLE move_progress (step ${key} NOT NULL PRIMARY KEY, value TEXT NOT NULL)${tableOptions}`,
+  ];
 }

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
+import type { Job } from '../../domain/jobs.ts';
 import type { Change } from '../operation.ts';
-import type { Notice } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
 
@@ -11,29 +10,26 @@ const CHANNEL = 'stoa_changes';
 const PAUSE_MS = 250;
 
 /** Tells every instance, this one too, when the write commits; a write that fails tells nobody. */
-export async function announce(db: Db, change: Change): Promise<void> {
-  const payload = change === 'anything' ? '' : change.session;
+export async function publish(db: Db, change: Change): Promise<void> {
+  const payload = change === 'anything' ? '' : change.key;
   await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db);
 }
 
 /**
- * Hears what any instance announces, over a connection of its own (LISTEN), which also tells moves that
- * the database is in use. Announcements made while that was lost are gone, so after listening again it
- * reports that anything may have changed.
+ * Hears what any instance publishes, over a connection of its own (LISTEN), which also tells moves that the
+ * database is in use. What was published while that connection was lost is gone, so after listening again
+ * it reports that anything may have changed.
  */
 export class ChangeListener {
   readonly #url: string;
-  readonly #notice: Notice;
   readonly #listeners: ((change: Change) => void)[] = [];
-  readonly #stopped = new AbortController();
-  readonly #running: Promise<void>;
+  #first: Client | undefined;
   #isBarred = false;
 
   /** Listens first over `client`, a connection for use (`connectForUse`), which it ends. */
-  constructor(url: string, client: Client, notice: Notice) {
+  constructor(url: string, client: Client) {
     this.#url = url;
-    this.#notice = notice;
-    this.#running = this.#listenAlways(client);
+    this.#first = client;
   }
 
   /** True while a move has the database, which it can only get when this instance lost its connections. */
@@ -41,51 +37,51 @@ export class ChangeListener {
     return this.#isBarred;
   }
 
+  /** Listens for as long as it can; begun anew whenever the connection is lost. */
+  readonly job: Job = {
+    name: 'listening to other instances',
+    every: PAUSE_MS,
+    run: (stopping) => this.#listen(stopping),
+  };
+
   add(listener: (change: Change) => void): void {
     this.#listeners.push(listener);
   }
 
+  /** Ends the connection where the job never began. */
   async close(): Promise<void> {
-    this.#stopped.abort();
-    await this.#running;
+    await this.#first?.end().catch(() => {});
   }
 
-  async #listenAlways(first: Client): Promise<void> {
-    let wasListening = true;
-    const { signal } = this.#stopped;
-    for (let client: Client | undefined = first; !signal.aborted; client = undefined) {
-      try {
-        await this.#listen(client ?? (await connectForUse(this.#url)), signal, () => {
-          wasListening = true;
-        });
-      } catch (error) {
-        this.#isBarred = error instanceof MoveUnderWay;
-        if (wasListening) this.#notice('not listening to other instances; trying again', error);
-        wasListening = false;
-      }
-      await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-
-  /** Rejects when the connection is lost; resolves when the signal says stop. Ends the connection. */
-  async #listen(client: Client, signal: AbortSignal, onListening: () => void): Promise<void> {
+  /** Rejects when there is no connection, or it is lost; resolves when the signal says stop. */
+  async #listen(stopping: AbortSignal): Promise<void> {
+    const client = await this.#connect();
     const lost = Promise.withResolvers<void>();
     lost.promise.catch(() => {});
     client.on('error', lost.reject);
     client.on('end', () => lost.reject(new Error('The connection ended.')));
     client.on('notification', ({ payload = '' }) =>
-      this.#tell(payload === '' ? 'anything' : { session: payload }),
+      this.#tell(payload === '' ? 'anything' : { key: payload }),
     );
-    signal.addEventListener('abort', () => lost.resolve(), { once: true });
+    stopping.addEventListener('abort', () => lost.resolve(), { once: true });
     try {
       await client.query(`LISTEN ${CHANNEL}`);
-      if (signal.aborted) return;
-      this.#isBarred = false;
-      onListening();
       this.#tell('anything');
-      await lost.promise;
+      if (!stopping.aborted) await lost.promise;
     } finally {
       await client.end().catch(() => {});
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    try {
+      const client = this.#first ?? (await connectForUse(this.#url));
+      this.#first = undefined;
+      this.#isBarred = false;
+      return client;
+    } catch (error) {
+      this.#isBarred = error instanceof MoveUnderWay;
+      throw error;
     }
   }
 

@@ -1,29 +1,22 @@
 import { sql } from 'kysely';
 import type { Engine } from '../operation.ts';
-import { announce } from './changes.ts';
-import { contentLabelled, contentRelabelled } from './content-labels.ts';
-import { contentChanged, contentCopied, contentMatching, indexContent } from './content-search.ts';
-import { pageOfIds } from './id-page.ts';
-import { usersMatching } from './users-search.ts';
+import { publish } from './changes.ts';
 
 export const postgresEngine: Engine = {
   name: 'postgres',
-
-  usersMatching,
-
-  async contentMatching(_db, keyword) {
-    return contentMatching(keyword);
-  },
-
-  contentLabelled,
-  pageOfIds,
-  contentCopied,
-  contentRelabelled,
-  contentChanged,
-  indexContent,
-  announce,
+  publish,
 
   async lock(db, name) {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`stoa ${name}`}, 0))`.execute(db);
+    await sql`select pg_advisory_xact_lock(${keyOf(name)})`.execute(db);
+  },
+
+  async tryLock(db, name) {
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_xact_lock(${keyOf(name)}) as locked`.execute(db);
+    return rows[0]?.locked === true;
   },
 };
+
+function keyOf(name: string) {
+  return sql`hashtextextended(${`stoa ${name}`}, 0)`;
+}

@@ -1,12 +1,13 @@
 import type { Client } from 'pg';
+import type { Notice } from '../../domain/notice.ts';
 import {
   type AppliedMigration,
   type Dialect,
   type Migration,
   MigrationError,
   migrate,
+  type SchemaPlan,
 } from '../migration.ts';
-import type { Notice } from '../store.ts';
 import { connectForUse, explained } from './connect.ts';
 import { refuseStandby } from './pool.ts';
 import { indexTrigrams } from './trigram.ts';
@@ -32,13 +33,13 @@ const LOCK_TIMEOUT = '10min';
  */
 export async function migratePostgres(
   url: string,
-  migrations: readonly Migration[],
+  { migrations, trigramIndexes }: SchemaPlan,
   notice: Notice,
 ): Promise<string[]> {
   const client = await connectForUse(url);
   try {
     await refuseStandby(client);
-    return await applyMigrations(client, migrations, () => indexTrigrams(client, notice));
+    return await applyMigrations(client, migrations, () => indexTrigrams(client, trigramIndexes, notice));
   } catch (error) {
     throw explained(error, url);
   } finally {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { LiveTable } from '../live-table.ts';
-import type { Migration } from '../migration.ts';
+import type { SchemaPlan } from '../migration.ts';
 import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { connect, explained } from './connect.ts';
@@ -22,17 +22,13 @@ const PATIENT = `SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_tr
 const WATCHFUL = 'SET client_connection_check_interval = 1000';
 
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError where it cannot. */
-export async function openPostgresEnd(
-  url: string,
-  side: Side,
-  migrations: readonly Migration[],
-): Promise<MoveEnd> {
+export async function openPostgresEnd(url: string, side: Side, schema: SchemaPlan): Promise<MoveEnd> {
   const client = await connect(url);
   await client.query(PATIENT);
   // Not every operating system can tell the server that a client has gone.
   await client.query(WATCHFUL).catch(() => {});
   if (side === 'source') await client.query('SET default_transaction_read_only = on');
-  return new PostgresEnd(url, client, migrations);
+  return new PostgresEnd(url, client, schema);
 }
 
 class PostgresEnd implements MoveEnd {
@@ -41,13 +37,13 @@ class PostgresEnd implements MoveEnd {
   readonly db: Db;
   readonly #url: string;
   readonly #client: Client;
-  readonly #known: readonly Migration[];
+  readonly #plan: SchemaPlan;
 
-  constructor(url: string, client: Client, known: readonly Migration[]) {
+  constructor(url: string, client: Client, plan: SchemaPlan) {
     this.name = `PostgreSQL database ${placeOf(url)}`;
     this.#url = url;
     this.#client = client;
-    this.#known = known;
+    this.#plan = plan;
     this.db = kyselyOnClient(client);
   }
 
@@ -58,11 +54,11 @@ class PostgresEnd implements MoveEnd {
       from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`.execute(this.db);
     const [found] = rows;
-    if (!found?.ours) return schemaOf([], this.#known, (found?.tables ?? 0) > 0);
+    if (!found?.ours) return schemaOf([], this.#plan.migrations, (found?.tables ?? 0) > 0);
     const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(this.db);
     return schemaOf(
       applied.rows.map(({ name }) => name),
-      this.#known,
+      this.#plan.migrations,
       true,
     );
   }
@@ -74,7 +70,7 @@ class PostgresEnd implements MoveEnd {
   /** Without the trigram indexes: to build them at the end takes a fraction of the time. */
   async create(): Promise<void> {
     try {
-      await applyMigrations(this.#client, this.#known, async () => {});
+      await applyMigrations(this.#client, this.#plan.migrations, async () => {});
     } catch (error) {
       throw explained(error, this.#url);
     }
@@ -112,8 +108,8 @@ class PostgresEnd implements MoveEnd {
     await sql`select setval(${sequence}::text::regclass, ${Math.max(id, 1)}, ${id > 0})`.execute(this.db);
   }
 
-  async index(): Promise<void> {
-    await this.transaction(() => indexTrigrams(this.#client, () => {}));
+  async finish(): Promise<void> {
+    await this.transaction(() => indexTrigrams(this.#client, this.#plan.trigramIndexes, () => {}));
     // Nothing is known of the new rows yet, and a server that starts now should plan well at once.
     const tables = (await this.tables()).map(({ name }) => sql.table(name));
     await sql`analyze ${sql.join(tables)}`.execute(this.db);

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { unavailable } from '../../domain/failure.ts';
-import { repeat } from '../../domain/repeat.ts';
-import { IdleWork } from '../idle-work.ts';
+import { JobRunner } from '../../domain/jobs.ts';
+import type { Notice } from '../../domain/notice.ts';
+import { Lull } from '../lull.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
-import type { Notice, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
 import { connectForUse } from './connect.ts';
-import { indexContent } from './content-search.ts';
-import { foldCounts } from './counts.ts';
+import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
-import { isConnectionLost } from './errors.ts';
+import { translatePostgresError } from './errors.ts';
 import { Lanes } from './lanes.ts';
 import { ConnectionPool, type PoolOptions } from './pool.ts';
 import { StatementNames } from './statement-names.ts';
@@ -25,14 +25,22 @@ const BEGIN_LONG_READ = [
   'SET LOCAL statement_timeout = 15000',
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
-const FOLD_EVERY_MS = 1_000;
+const SUM_UP_MS = 1_000;
+/** On this engine batches under full load are some milliseconds apart. */
+const IDLE_MS = 10;
+const LONGEST_MS = 100;
+
+export interface PostgresOptions extends PoolOptions {
+  /** Tables whose visible rows triggers count. */
+  readonly countedTables: readonly string[];
+}
 
 /**
  * The store on a PostgreSQL database, which must have the schema of this version. Fails with
  * OperatorError while a move has the database.
  */
-export async function openPostgresStore(options: PoolOptions, notice: Notice): Promise<Store> {
-  const changes = new ChangeListener(options.url, await connectForUse(options.url), notice);
+export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
+  const changes = new ChangeListener(options.url, await connectForUse(options.url));
   return new PostgresStore(options, changes, notice);
 }
 
@@ -46,24 +54,22 @@ class PostgresStore implements Store {
   readonly #idle: (() => void)[] = [];
   #underWay = 0;
   #closing: Promise<void> | undefined;
-  readonly #stopFolding: () => Promise<void>;
-  readonly #indexing = new IdleWork(() => this.#pool.lend((client) => indexContent(kyselyOnClient(client))), {
-    idleMs: 10,
-    longestMs: 1_000,
-  });
+  readonly #writeListeners: (() => void)[] = [];
+  readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
+  readonly #upkeep: JobRunner;
 
-  constructor(options: PoolOptions, changes: ChangeListener, notice: Notice) {
+  constructor(options: PostgresOptions, changes: ChangeListener, notice: Notice) {
     this.#pool = new ConnectionPool(options);
     this.#reads = kyselyOn(new Lanes(this.#pool, { isWriting: false }), this.#names);
     this.#oneStatementWrites = kyselyOn(new Lanes(this.#pool, { isWriting: true }), this.#names);
     this.#changes = changes;
-    this.#stopFolding = repeat(
-      () => this.#pool.lend((client) => foldCounts(kyselyOnClient(client))),
-      FOLD_EVERY_MS,
-      // Whoever asks whether the database answers tells of a connection that is lost.
-      (error) => isConnectionLost(error) || notice('counts were not folded', error),
-    );
-    this.#indexing.expect();
+    this.#upkeep = new JobRunner(notice);
+    this.#upkeep.start(changes.job);
+    this.#upkeep.start({
+      name: 'adding up the counts',
+      every: SUM_UP_MS,
+      run: () => this.#sumUpCounts(options.countedTables),
+    });
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -78,17 +84,46 @@ class PostgresStore implements Store {
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    const written = this.#counted(() =>
-      retried(() =>
-        operation.isOneStatement
-          ? operation.run(this.#oneStatementWrites, input, postgresEngine)
-          : transaction(this.#pool, BEGIN_WRITE, (runner) =>
-              operation.run(kyselyOn(runner, this.#names), input, postgresEngine),
-            ),
-      ),
+    return this.#counted(() =>
+      operation.isBackground ? this.#writeInLull(operation, input) : this.#writeNow(operation, input),
     );
-    // Not before: a round that began meanwhile would not see what is not committed yet.
-    return written.finally(() => this.#indexing.expect());
+  }
+
+  async #writeNow<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    this.#lull.disturb();
+    try {
+      return await this.#run(operation, input);
+    } finally {
+      this.#lull.disturb();
+      for (const listener of this.#writeListeners) listener();
+    }
+  }
+
+  async #writeInLull<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    await this.#lull.wait();
+    return this.#run(operation, input);
+  }
+
+  #run<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    return retried(() =>
+      operation.isOneStatement
+        ? operation.run(this.#oneStatementWrites, input, postgresEngine)
+        : transaction(this.#pool, BEGIN_WRITE, (runner) =>
+            operation.run(kyselyOn(runner, this.#names), input, postgresEngine),
+          ),
+    );
+  }
+
+  async #sumUpCounts(tables: readonly string[]): Promise<void> {
+    try {
+      await this.#pool.lend((client) => sumUpCounts(kyselyOnClient(client), tables));
+    } catch (error) {
+      throw translatePostgresError(error);
+    }
+  }
+
+  onWrite(listener: () => void): void {
+    this.#writeListeners.push(listener);
   }
 
   onChange(listener: (change: Change) => void): void {
@@ -106,9 +141,9 @@ class PostgresStore implements Store {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#stopFolding(), this.#changes.close()]);
+    await this.#upkeep.close();
+    await this.#changes.close();
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    await this.#indexing.stop();
     await this.#pool.close();
   }
 

@@ -1,26 +1,19 @@
 import { type Client, DatabaseError } from 'pg';
-import type { Notice } from '../store.ts';
-
-/**
- * Indexes for "contains" (https://www.postgresql.org/docs/current/pgtrgm.html). They only make search
- * faster: without them the same statements read the whole table and find the same.
- */
-const INDEXES = [
-  // Without a list of what it puts off: every search would read that, and a registration is a password hash anyway.
-  `CREATE INDEX IF NOT EXISTS users_keys_trigrams ON users
-    USING gin (search_keys gin_trgm_ops) WITH (fastupdate = off)`,
-  `CREATE INDEX IF NOT EXISTS content_trigrams ON content_search USING gin (title gin_trgm_ops, content gin_trgm_ops)`,
-];
+import type { Notice } from '../../domain/notice.ts';
 
 /**
  * Makes the trigram indexes that are missing, inside the transaction that is open. Where the extension
  * pg_trgm is not installed or may not be created, says so and what to do, and goes on without.
  */
-export async function indexTrigrams(client: Client, notice: Notice): Promise<void> {
+export async function indexTrigrams(
+  client: Client,
+  indexes: readonly string[],
+  notice: Notice,
+): Promise<void> {
   await client.query('SAVEPOINT trigrams');
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    for (const index of INDEXES) await client.query(index);
+    for (const index of indexes) await client.query(index);
   } catch (error) {
     if (!(error instanceof DatabaseError) || !isMissing(error)) throw error;
     await client.query('ROLLBACK TO SAVEPOINT trigrams');

@@ -29,10 +29,12 @@ export function kyselyOn(database: DatabaseSync): Db {
   return db;
 }
 
+const ROW_LOCK = /^(For|NoWait|SkipLocked)/;
+
 /** There is one writer, so a row that a write has read stays as it is: SQLite has no words for row locks. */
 class LocklessQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
-    if (!node.modifier?.startsWith('For')) super.visitSelectModifier(node);
+    if (!node.modifier || !ROW_LOCK.test(node.modifier)) super.visitSelectModifier(node);
   }
 }
 

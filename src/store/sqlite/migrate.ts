@@ -47,9 +47,29 @@ async function migrateLocked(file: string, migrations: readonly Migration[]): Pr
   }
 }
 
-/** The transaction is the lock: of two processes that start at once, one migrates and the other waits. */
-export function applyMigrations(database: DatabaseSync, migrations: readonly Migration[]): Promise<string[]> {
-  return inTransaction(database, () => migrate(target(database), migrations));
+/**
+ * The transaction is the lock: of two processes that start at once, one migrates and the other waits.
+ *
+ * A step may rebuild a table as SQLite asks for (https://sqlite.org/lang_altertable.html, 7): make the new one,
+ * copy, drop the old one, rename. References to the table must neither delete rows nor be renamed meanwhile,
+ * so they are checked at the end, all at once.
+ */
+export async function applyMigrations(
+  database: DatabaseSync,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  database.exec('PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON');
+  try {
+    return await inTransaction(database, async () => {
+      const applied = await migrate(target(database), migrations);
+      const [broken] = database.prepare('PRAGMA foreign_key_check').all();
+      if (broken)
+        throw new Error(`A migration leaves rows of "${broken.table}" without the row they refer to.`);
+      return applied;
+    });
+  } finally {
+    database.exec('PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF');
+  }
 }
 
 function target(database: DatabaseSync) {

@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../../domain/operator-error.ts';
 import type { LiveTable } from '../live-table.ts';
 import type { Migration } from '../migration.ts';
 import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { labelContent } from './content-labels.ts';
-import { indexContent } from './content-search.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { liveTables } from './live-tables.ts';
@@ -16,9 +13,6 @@ import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
 import { applyMigrations } from './migrate.ts';
 import { inTransaction } from './transaction.ts';
-
-/** One transaction of indexing lasts about this long: few commits, and little to do again when killed. */
-const INDEXING_MS = 500;
 
 /** Opens a database file as one end of a move. A source must exist, and is not changed; a target is made. */
 export function openSqliteEnd(file: string, side: Side, migrations: readonly Migration[]): MoveEnd {
@@ -97,15 +91,8 @@ class SqliteEnd implements MoveEnd {
     });
   }
 
-  async index(onItems: (done: number, total: number) => void): Promise<void> {
-    // Between two transactions a signal can be heard.
-    while (await this.transaction(labelContent)) await nextTurn();
-    const total = this.#unindexed();
-    for (let goesOn = total > 0; goesOn; ) {
-      goesOn = await this.transaction(indexForAWhile);
-      onItems(total - this.#unindexed(), total);
-      await nextTurn();
-    }
+  async finish(): Promise<void> {
+    this.#database.exec('PRAGMA optimize');
   }
 
   async close(): Promise<void> {
@@ -119,22 +106,6 @@ class SqliteEnd implements MoveEnd {
       .all()
       .map(({ name }) => String(name));
   }
-
-  #unindexed(): number {
-    const waiting = this.#database.prepare(
-      `SELECT (SELECT count(*) FROM content_unindexed)
-        + (SELECT count(*) FROM content WHERE id > (SELECT search FROM content_indexed)) AS count`,
-    );
-    return Number(waiting.get()?.count);
-  }
-}
-
-/** True when there is more to do. */
-async function indexForAWhile(db: Db): Promise<boolean> {
-  const until = performance.now() + INDEXING_MS;
-  let goesOn = true;
-  while (goesOn && performance.now() < until) goesOn = await indexContent(db);
-  return goesOn;
 }
 
 function unusable(file: string, error: unknown): OperatorError {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { Lull } from '../lull.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
@@ -15,6 +16,10 @@ import { OperationThread } from './thread.ts';
 const WRITE_LIMIT = 10_000;
 /** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
 const LONG_READ_LIMIT = 64;
+
+/** Batches under full load follow one another sooner than after IDLE_MS. */
+const IDLE_MS = 2;
+const LONGEST_MS = 100;
 
 export interface SqliteOptions extends ThreadData {
   /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
@@ -43,6 +48,8 @@ class SqliteStore implements Store {
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
+  readonly #writeListeners: (() => void)[] = [];
+  readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -66,8 +73,27 @@ class SqliteStore implements Store {
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    return operation.isBackground ? this.#writeInLull(operation, input) : this.#write(operation, input);
+  }
+
+  #write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    this.#lull.disturb();
+    const written = this.#writer.call(operation.name, input) as Promise<Output>;
+    return written.finally(() => {
+      this.#snapshot.close();
+      this.#lull.disturb();
+      for (const listener of this.#writeListeners) listener();
+    });
+  }
+
+  async #writeInLull<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    await this.#lull.wait();
     const written = this.#writer.call(operation.name, input) as Promise<Output>;
     return written.finally(() => this.#snapshot.close());
+  }
+
+  onWrite(listener: () => void): void {
+    this.#writeListeners.push(listener);
   }
 
   /** Nobody else serves from this file, so there is nothing to hear. */

@@ -1,13 +1,10 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { type IdleTimes, IdleWork } from '../idle-work.ts';
 import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
-import { labelContent } from './content-labels.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { type Answer, type Call, READY, type Request, type ThreadStart } from './messages.ts';
 import { loadOperations, operationNamed } from './operations.ts';
-import { inTransaction } from './transaction.ts';
 
 /**
  * The one writer (group commit): takes every write that waits, runs them in one transaction, commits
@@ -26,32 +23,13 @@ const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, 
 /** Came while a batch was under way, and goes before what still waits at the port. */
 const requests: Request[] = [];
 let last: Promise<void> = Promise.resolve();
-const indexing = inRounds(() => sqliteEngine.indexContent(db), { idleMs: 2, longestMs: 1_000 });
-const labelling = inRounds(() => labelContent(db), { idleMs: 2, longestMs: 100 });
 
 port.postMessage(READY);
-expectWork();
 port.on('message', (request: Request) => {
   requests.push(request);
   // One batch after another, even if an operation should ever wait for more than its statements.
   last = last.then(takeBatch);
 });
-
-function inRounds(work: () => Promise<boolean>, times: IdleTimes): IdleWork {
-  return new IdleWork(() => {
-    const round = last.then(() => inTransaction(database, work));
-    last = round.then(
-      () => {},
-      () => {},
-    );
-    return round;
-  }, times);
-}
-
-function expectWork(): void {
-  labelling.expect();
-  indexing.expect();
-}
 
 async function takeBatch(): Promise<void> {
   const request = nextRequest();
@@ -68,7 +46,6 @@ async function takeBatch(): Promise<void> {
   }
   const answer: Answer = { first, outcomes: await batch.run(calls, run) };
   port.postMessage(answer);
-  expectWork();
   if (closing) close();
 }
 
@@ -77,8 +54,6 @@ function nextRequest(): Request | undefined {
 }
 
 function close(): void {
-  void labelling.stop();
-  void indexing.stop();
   database.exec('PRAGMA optimize');
   database.close();
   port.close();

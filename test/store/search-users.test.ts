@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createAccount } from '../../src/auth/register.ts';
-import { createContent } from '../../src/content/create.ts';
-import { listContent } from '../../src/content/list.ts';
 import { foldKey } from '../../src/domain/text.ts';
 import { listUsers } from '../../src/users/list.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
@@ -28,33 +26,9 @@ const ALPHABET = [
 ];
 
 onEveryEngine('A search finds exactly the texts that contain the keyword when both are folded', (engine) => {
-  it('in content, for keywords of one to five characters of any kind', async (t) => {
+  it('in names and e-mail addresses, for keywords of one to five characters of any kind', async (t) => {
     const random = randomFrom(t);
-    const { store, caller } = await storeWithAuthor(t, engine);
-    const texts = Array.from({ length: 60 }, () => textOf(random, 40));
-    const items = await Promise.all(
-      texts.map(async (text, index) => {
-        const [title, content] = index % 2 === 0 ? [text, ''] : ['title', text];
-        const item = { title, content, category: '', tags: [], caller, now: 0 };
-        return { ...item, ...(await store.write(createContent, item)) };
-      }),
-    );
-    for (let round = 0; round < 150; round++) {
-      const keyword = partOf(random, texts) || 'a';
-      const query = { keyword, category: '', tag: '', page: 1, per_page: 100 };
-      const found = await store.read(listContent, query);
-      const expected = items.filter(
-        ({ title, content }) =>
-          foldKey(title).includes(foldKey(keyword)) || foldKey(content).includes(foldKey(keyword)),
-      );
-      assert.deepEqual(idsOf(found.items), idsOf(expected), `for ${JSON.stringify(keyword)}`);
-      assert.equal(found.total, expected.length);
-    }
-  });
-
-  it('in names and e-mail addresses, likewise', async (t) => {
-    const random = randomFrom(t);
-    const { store } = await storeWithAuthor(t, engine);
+    const store = await storeWithAuthor(t, engine);
     const names = Array.from({ length: 60 }, (_, index) => `${textOf(random, 10)}${index}`);
     const accounts = await Promise.all(
       names.map((username, index) =>
@@ -94,7 +68,8 @@ async function storeWithAuthor(t: TestContext, engine: TestEngine) {
     role: 'member',
     now: 0,
   } as const;
-  return { store, caller: await newCaller(store, account) };
+  await newCaller(store, account);
+  return store;
 }
 
 function textOf(random: () => number, longest: number): string {

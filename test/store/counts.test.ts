@@ -3,21 +3,21 @@ import type { TestContext } from 'node:test';
 import { it } from 'node:test';
 import { createAccount } from '../../src/auth/register.ts';
 import { listContent } from '../../src/content/list.ts';
-import { BLOCK_SIZE } from '../../src/store/blocks.ts';
+import { BUCKET_SIZE } from '../../src/store/counts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
-import { compareBlocks, deleteItems, insertItems, listItemIds, seekItem } from '../support/operations.ts';
+import { compareBuckets, deleteItems, insertItems, listItemIds, seekItem } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
 import { ADA, openTestStore } from '../support/store.ts';
 
-onEveryEngine('Counting by blocks', (engine) => {
+onEveryEngine('Counting visible rows', (engine) => {
   it('is exact after every one of many random insertions and deletions', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     const random = randomFrom(t);
     for (let round = 0; round < 40; round++) {
       if (random() < 0.6) await store.write(insertItems, { author, count: Math.ceil(random() * 700) });
       else await deleteSome(store, () => random() < 0.3);
-      const { counted, naive } = await store.read(compareBlocks, BLOCK_SIZE);
+      const { counted, naive } = await store.read(compareBuckets, BUCKET_SIZE);
       assert.deepEqual(counted, naive, `after round ${round}`);
     }
     const { total } = await store.read(listContent, { ...EVERYTHING, page: 1, per_page: 1 });
@@ -28,29 +28,29 @@ onEveryEngine('Counting by blocks', (engine) => {
     const { store, author } = await storeWithAuthor(t, engine);
     await store.write(insertItems, { author, count: 10 });
     await assert.rejects(store.write(insertItems, { author: author + 1, count: 10 }));
-    const { counted, naive } = await store.read(compareBlocks, BLOCK_SIZE);
+    const { counted, naive } = await store.read(compareBuckets, BUCKET_SIZE);
     assert.deepEqual(counted, [[0, 10]]);
     assert.deepEqual(naive, [[0, 10]]);
   });
 
-  it('leads every offset to the row that skipping the rows one by one leads to, with gaps and empty blocks', async (t) => {
+  it('leads every offset to the row that skipping the rows one by one leads to, with gaps and empty buckets', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     const random = randomFrom(t);
-    await store.write(insertItems, { author, count: 5 * BLOCK_SIZE });
-    // Gaps everywhere, one block without any row, and one that keeps only its last.
+    await store.write(insertItems, { author, count: 5 * BUCKET_SIZE });
+    // Gaps everywhere, one bucket without any row, and one that keeps only its last.
     await deleteSome(store, (id) => {
-      const block = Math.floor(id / BLOCK_SIZE);
-      return block === 1 || (block === 2 && id % BLOCK_SIZE !== BLOCK_SIZE - 1) || random() < 0.2;
+      const bucket = Math.floor(id / BUCKET_SIZE);
+      return bucket === 1 || (bucket === 2 && id % BUCKET_SIZE !== BUCKET_SIZE - 1) || random() < 0.2;
     });
     const ids = await store.read(listItemIds, null);
     for (let offset = 0; offset <= ids.length; offset += 97) await assertLeadsTo(store, ids, offset);
-    for (const offset of blockEdges(ids)) await assertLeadsTo(store, ids, offset);
+    for (const offset of bucketEdges(ids)) await assertLeadsTo(store, ids, offset);
   });
 
   it('gives each page of a long list exactly the rows of that page', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     const random = randomFrom(t);
-    await store.write(insertItems, { author, count: 3 * BLOCK_SIZE });
+    await store.write(insertItems, { author, count: 3 * BUCKET_SIZE });
     await deleteSome(store, () => random() < 0.3);
     const ids = await store.read(listItemIds, null);
     const paged: number[] = [];
@@ -80,14 +80,14 @@ async function deleteSome(store: Store, isDeleted: (id: number) => boolean): Pro
 async function assertLeadsTo(store: Store, ids: readonly number[], offset: number): Promise<void> {
   const { id, skipped } = await store.read(seekItem, offset);
   assert.equal(id, ids[offset] ?? null, `at offset ${offset}`);
-  if (offset < ids.length) assert.ok(skipped <= BLOCK_SIZE, `passes ${skipped} rows at offset ${offset}`);
+  if (offset < ids.length) assert.ok(skipped <= BUCKET_SIZE, `passes ${skipped} rows at offset ${offset}`);
 }
 
-/** The offsets of the first and the last row of each block, and those beside them. */
-function blockEdges(ids: readonly number[]): number[] {
+/** The offsets of the first and the last row of each bucket, and those beside them. */
+function bucketEdges(ids: readonly number[]): number[] {
   const starts = ids.flatMap((id, index) => {
     const previous = ids[index - 1];
-    return previous === undefined || Math.floor(id / BLOCK_SIZE) !== Math.floor(previous / BLOCK_SIZE)
+    return previous === undefined || Math.floor(id / BUCKET_SIZE) !== Math.floor(previous / BUCKET_SIZE)
       ? [index]
       : [];
   });
