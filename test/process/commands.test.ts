@@ -179,13 +179,15 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
         settings,
         input: PASSWORD,
       });
+    await stoa(['migrate'], { settings });
     await create('root');
+    const stdout = `Database: ${settings.DATA_DIR}/stoa.db\n`;
     const stderr = '"root" is the last admin; make another admin first.\n';
     for (const args of [
       ['role', 'root', 'member'],
       ['disable', 'ROOT@example.org'],
     ])
-      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout: '', stderr });
+      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout, stderr });
     await create('other');
     assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
   });

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
+import { translateSqliteError } from './errors.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
 import { inTransaction } from './transaction.ts';
@@ -25,7 +26,7 @@ export async function migrateSqlite(file: string, migrations: readonly Migration
   try {
     return await migrateLocked(file, migrations);
   } catch (error) {
-    throw unusableFile(file, error);
+    throw unusableFile(file, translateSqliteError(error));
   }
 }
 

@@ -26,5 +26,6 @@ export function errorOf(outcome: Exclude<Outcome, { ok: true }>): Error {
 
 export function isOutcome(value: unknown): value is Outcome {
   if (typeof value !== 'object' || value === null || !('ok' in value)) return false;
-  return value.ok === true || (value.ok === false && ('failure' in value || 'fault' in value));
+  if (value.ok === true) return true;
+  return value.ok === false && ('failure' in value || 'forOperator' in value || 'fault' in value);
 }
