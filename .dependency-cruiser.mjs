@@ -7,7 +7,9 @@ if (!allExtensions.some(({ extension, available }) => extension === '.ts' && ava
   );
 }
 
-const features = '^src/(auth|users|content|move)/';
+/** Every folder is a feature, and under the rules for one, unless it is named here. */
+const base = 'domain|http|store|schema|accounts|services|move|cli';
+const features = `^src/(?!(?:${base})/)([^/]+)/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -45,7 +47,7 @@ export default {
       name: 'config-at-the-top',
       comment: 'Only what assembles the program sees the configuration; the rest is handed plain values.',
       severity: 'error',
-      from: { pathNot: ['^src/(app|open-store)\\.ts$', '^src/cli/'] },
+      from: { pathNot: ['^src/(app|feature|open-store)\\.ts$', '^src/cli/'] },
       to: { path: '^src/config\\.ts$' },
     },
     {
@@ -60,6 +62,8 @@ export default {
           '^src/http/',
           '^src/store/[^/]+$',
           '^src/accounts/',
+          '^src/services/',
+          '^src/feature\\.ts$',
           features,
           '^node_modules/',
         ],
@@ -67,12 +71,13 @@ export default {
       },
     },
     {
-      name: 'accounts-under-the-features',
-      comment: 'What several features ask of accounts and sessions knows none of them, and no HTTP.',
+      name: 'shared-rules-under-the-features',
+      comment:
+        'What several features share (rules about accounts, what happens beside a write) knows none of them, and no HTTP.',
       severity: 'error',
-      from: { path: '^src/accounts/' },
+      from: { path: '^src/(?:accounts|services)/' },
       to: {
-        pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/accounts/', '^node_modules/'],
+        pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/(?:accounts|services)/', '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
     },
@@ -80,7 +85,7 @@ export default {
       name: 'feature-http-at-the-edge',
       comment: 'HTTP stays in the files that face it; the rest of a feature runs without a server.',
       severity: 'error',
-      from: { path: features, pathNot: '/(routes|contract|[^/]+-contract)\\.ts$' },
+      from: { path: features, pathNot: '/(feature|routes|contract|[^/]+-contract|[^/]+\\.route)\\.ts$' },
       to: { path: '^src/http/' },
     },
     {
@@ -89,6 +94,17 @@ export default {
       severity: 'error',
       from: { path: features },
       to: { path: features, pathNot: ['^src/$1/', '^src/[^/]+/contract\\.ts$'] },
+    },
+    {
+      name: 'schema-and-move-on-the-store',
+      comment:
+        'The schema and moves serve every feature; what they need of one comes in the list of features.',
+      severity: 'error',
+      from: { path: '^src/(schema|move)/' },
+      to: {
+        pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/$1/', '^node_modules/'],
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'databases-apart',
@@ -101,7 +117,7 @@ export default {
       name: 'store-face-knows-no-engine',
       comment: 'What features see of the store is the same, whichever engine stands behind it.',
       severity: 'error',
-      from: { path: '^src/store/[^/]+\\.ts$|^src/store/migrations/' },
+      from: { path: '^src/store/[^/]+\\.ts$' },
       to: { path: '^src/store/(sqlite|postgres)/' },
     },
   ],

@@ -1,4 +1,4 @@
-import type { MoveListener } from '../move/move.ts';
+import type { MoveListener } from '../move/listener.ts';
 
 const WIDTH = 30;
 const REDRAW_MS = 100;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
 import { statement } from '../store/statement.ts';
-import type { ContentSearch } from './search.ts';
+import type { ContentSearch } from './search-index.ts';
 
 /**
  * The words of content in PostgreSQL: the text of all words in their order, and a GIN index over it as a

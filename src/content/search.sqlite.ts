@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
 import type { IdSet } from '../store/id-set.ts';
 import { statement } from '../store/statement.ts';
-import type { ContentSearch } from './search.ts';
+import type { ContentSearch } from './search-index.ts';
 
 /** The words of content in FTS5 (https://sqlite.org/fts5.html): an index without the text itself. */
 export const sqliteSearch: ContentSearch = {

@@ -1,24 +1,10 @@
 import { sql } from 'kysely';
-import { type Term, termsOf, wordsOf } from '../domain/words.ts';
+import { termsOf, wordsOf } from '../domain/words.ts';
 import type { IdSet } from '../store/id-set.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { postgresSearch } from './search.postgres.ts';
 import { sqliteSearch } from './search.sqlite.ts';
-
-/** What the engines do differently: how an index of words is asked and filled. */
-export interface ContentSearch {
-  /** Visible items that have all of the terms; at least one is needed. */
-  matching(terms: readonly Term[]): IdSet;
-  /** Puts the words of an item into the index, in place of those that it had there. */
-  put(db: Db, item: WordsOfItem): Promise<void>;
-}
-
-export interface WordsOfItem {
-  readonly id: number;
-  readonly title: readonly string[];
-  readonly content: readonly string[];
-}
 
 const SEARCHES = { sqlite: sqliteSearch, postgres: postgresSearch };
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MoveEnd } from '../store/move-end.ts';
 import type { WriteOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import type { MoveListener } from './move.ts';
+import type { MoveListener } from './listener.ts';
 
 /** What triggers leave to be done for copied rows, and a feature does in the background otherwise. */
 export interface Backlog {

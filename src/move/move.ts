@@ -5,16 +5,11 @@ import type { MoveEnd } from '../store/move-end.ts';
 import { type Backlog, workOff } from './backlog.ts';
 import { type Checksum, checksumOf } from './checksum.ts';
 import { copyTable } from './copy.ts';
+import type { MoveListener } from './listener.ts';
 import { countOf } from './rows.ts';
 
 /** The two ends do not hold the same; the message says why and what to do. */
 export class MoveError extends OperatorError {}
-
-/** Hears what is being done, and how much of it; a total of 0 is not known. */
-export interface MoveListener {
-  begin(step: string, total: number): void;
-  reach(done: number): void;
-}
 
 /** One line of the proof: what both ends hold of a table. */
 export interface Proof extends Checksum {

@@ -92,9 +92,11 @@ describe('A service whose PostgreSQL', { concurrency: 2 }, () => {
     await assertKept(cluster, acknowledged);
     const [half] = await execute<{ count: number }>(
       cluster.url,
-      `select count(*)::int from content full join content_searchable on content_id = id
+      `select count(*)::int from content
+       full join (select content_id from content_search union select content_id from content_search_queue)
+         as searched on searched.content_id = id
        full join (select content_id from content_tags where tag = 'load') as tagged on tagged.content_id = id
-       where id is null or content_searchable.content_id is null or tagged.content_id is null`,
+       where id is null or searched.content_id is null or tagged.content_id is null`,
     );
     assert.equal(half?.count, 0);
     const again = await call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });

@@ -33,12 +33,12 @@ describe('A move that is interrupted', { concurrency: true }, () => {
     const there = await killSeveralTimes(begin, middle);
     assert.equal(there.length, 5);
     assert.deepEqual(await killSeveralTimes(middle, end), there);
-    const [counted] = await end.sql('SELECT sum(rows) AS users FROM users_blocks');
+    const [counted] = await end.sql('SELECT sum(rows) AS users FROM users_buckets');
     assert.equal(counted?.users, 6_000);
     const [tagged] = await middle.sql('SELECT count(*)::int AS tags FROM content_tags');
     assert.equal(tagged?.tags, 1_500);
-    const [labelled] = await end.sql('SELECT max(label) AS label, count(*) AS items FROM content_labels');
-    assert.deepEqual({ ...labelled }, { label: 'tag=tag', items: 3_000 });
+    const [searchable] = await end.sql('SELECT count(*) AS waiting FROM content_search_queue');
+    assert.equal(searchable?.waiting, 0);
   });
 
   it('refuses to go on from another source, and does not let itself be moved on', async (t) => {

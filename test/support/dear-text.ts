@@ -11,11 +11,6 @@ export function dearText(word: string): string {
   return `${word} a${'\u0301'.repeat(MARKS)}${'\u0316'.repeat(MARKS)}`;
 }
 
-/** What the versions before decision 0030 folded that text to: one run, in order. */
-export function dearTextFoldedBefore(word: string): string {
-  return `${word} \u00e1${'\u0316'.repeat(MARKS)}${'\u0301'.repeat(MARKS - 1)}`;
-}
-
 /** Lets somebody write, read and search all the time until the work is done; each must be answered in time. */
 export async function whileOthersAreAnswered(
   url: string,

@@ -1,0 +1,17 @@
+import type { Term } from '../domain/words.ts';
+import type { IdSet } from '../store/id-set.ts';
+import type { Db } from '../store/tables.ts';
+
+/** What the engines do differently: how an index of words is asked and filled. */
+export interface ContentSearch {
+  /** Visible items that have all of the terms; at least one is needed. */
+  matching(terms: readonly Term[]): IdSet;
+  /** Puts the words of an item into the index, in place of those that it had there. */
+  put(db: Db, item: WordsOfItem): Promise<void>;
+}
+
+export interface WordsOfItem {
+  readonly id: number;
+  readonly title: readonly string[];
+  readonly content: readonly string[];
+}
