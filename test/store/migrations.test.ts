@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { it } from 'node:test';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
 import { createAccount } from '../../src/auth/register.ts';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
+import { baseline } from '../../src/schema/0001_baseline.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { type Migration, MigrationError } from '../../src/store/migration.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
-import { ADA, newDatabase, openStoreOn } from '../support/store.ts';
+import { ADA, newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 const NEXT: Migration = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
@@ -83,6 +86,52 @@ onEveryEngine('Migrating', (engine) => {
     );
     const store = await openStoreOn(t, readConfig(settings).database);
     assert.equal((await store.write(createAccount, ADA)).id, 1);
+  });
+});
+
+/** As https://sqlite.org/lang_altertable.html (7) has it. PostgreSQL alters a table in its place. */
+const REBUILD: Migration = {
+  name: '9999_rebuild',
+  statements: (dialect) => [
+    'DROP VIEW visible_users',
+    ...baseline
+      .statements(dialect)
+      .filter((each) => each.startsWith('CREATE TABLE users ('))
+      .map((each) => each.replace('users', 'users_anew')),
+    'INSERT INTO users_anew SELECT * FROM users',
+    'DROP TABLE users',
+    'ALTER TABLE users_anew RENAME TO users',
+    'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',
+  ],
+};
+
+describe('Migrating on SQLite', () => {
+  it('lets a step make a table anew, and keeps every row that refers to it', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { database } = readConfig(settings);
+    const store = await openStoreOn(t, database);
+    const { userId } = await newCaller(store);
+    assert.deepEqual(await migrateStore(database, [...MIGRATIONS, REBUILD]), [REBUILD.name]);
+    const file = new DatabaseSync(join(settings.DATA_DIR, 'stoa.db'));
+    t.after(() => file.close());
+    const query = 'SELECT user_id, username FROM sessions JOIN users ON users.id = user_id';
+    assert.deepEqual({ ...file.prepare(query).get() }, { user_id: userId, username: ADA.username });
+    file.exec('PRAGMA foreign_keys = ON');
+    const stranger =
+      'INSERT INTO sessions SELECT id || 2, 99, token_hash, 0, 0, 0, 0, NULL, NULL FROM sessions';
+    assert.throws(() => file.exec(stranger), /FOREIGN KEY/);
+  });
+
+  it('refuses a step that leaves a row without the row that it refers to, and changes nothing', async (t) => {
+    const { database } = readConfig({ DATA_DIR: await temporaryFolder(t) });
+    const store = await openStoreOn(t, database);
+    await newCaller(store);
+    const careless = { ...NEXT, statements: () => ['DELETE FROM users'] };
+    await assert.rejects(
+      migrateStore(database, [...MIGRATIONS, careless]),
+      /rows of "sessions" without the row/,
+    );
+    assert.deepEqual(await migrateStore(database), []);
   });
 });
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { SEARCHED_UNITS, type Term, termsOf, wordsOf } from '../../src/domain/words.ts';
+
+describe('The words of a text', () => {
+  it('are its runs of letters, marks and digits, folded', () => {
+    assert.deepEqual(wordsOf('Hello, WÖRLD: 42 times_over!'), ['hello', 'wörld', '42', 'times', 'over']);
+    assert.deepEqual(wordsOf('हिन्दी में'), ['हिन्दी', 'में']);
+    assert.deepEqual(wordsOf('soft\u00adhyphen'), ['softhyphen']);
+    assert.deepEqual(wordsOf(' ... '), []);
+  });
+
+  it('of scripts without spaces are overlapping pairs, and the last character by itself', () => {
+    assert.deepEqual(wordsOf('富士山 abc'), ['富士', '士山', '山', 'abc']);
+    assert.deepEqual(wordsOf('iPhone手機'), ['iphone', '手機', '機']);
+    assert.deepEqual(wordsOf('本'), ['本']);
+    assert.deepEqual(wordsOf('ไทย'), ['ไท', 'ทย', 'ย']);
+  });
+
+  it('count by their first 64 characters, and a text by its first 100,000 code units', () => {
+    assert.deepEqual(wordsOf('x'.repeat(70)), ['x'.repeat(64)]);
+    const words = wordsOf(`${'a '.repeat(SEARCHED_UNITS / 2)}beyond`);
+    assert.equal(words.length, SEARCHED_UNITS / 2);
+    // One character that folds to eighteen must not make more of a text than its bound.
+    assert.ok(wordsOf('\ufdfa'.repeat(SEARCHED_UNITS)).join(' ').length <= 2 * SEARCHED_UNITS);
+    // The bound never cuts a character in two.
+    assert.ok(
+      wordsOf(`a${'\u{20000}'.repeat(SEARCHED_UNITS)}`)
+        .join('')
+        .isWellFormed(),
+    );
+  });
+});
+
+describe('The terms of a keyword', () => {
+  const term = (isPrefix: boolean, ...words: string[]): Term => ({ words, isPrefix });
+
+  it('are its words, of which the last may be a beginning', () => {
+    assert.deepEqual(termsOf('Hello Wor'), [term(false, 'hello'), term(true, 'wor')]);
+    assert.deepEqual(termsOf('  !! '), []);
+  });
+
+  it('take one or two Latin letters at the end for a whole word, and fewer characters of richer scripts', () => {
+    assert.deepEqual(termsOf('a b'), [term(false, 'a'), term(false, 'b')]);
+    assert.deepEqual(termsOf('да'), [term(true, 'да')]);
+    assert.deepEqual(termsOf('한'), [term(true, '한')]);
+  });
+
+  it('between quotation marks are one, and end with a whole word where the marks are closed', () => {
+    assert.deepEqual(termsOf('"old man" sea'), [term(false, 'old', 'man'), term(true, 'sea')]);
+    assert.deepEqual(termsOf('sea "old man"'), [term(false, 'sea'), term(false, 'old', 'man')]);
+    assert.deepEqual(termsOf('"old man'), [term(true, 'old', 'man')]);
+    assert.deepEqual(termsOf('""'), []);
+  });
+
+  it('of scripts without spaces are pairs in a row, and a single character is a beginning', () => {
+    assert.deepEqual(termsOf('富士山'), [term(false, '富士', '士山')]);
+    assert.deepEqual(termsOf('山'), [term(true, '山')]);
+    assert.deepEqual(termsOf('"山 hello"'), [term(false, '山', 'hello')]);
+  });
+
+  it('find every text by each of its words, and by all of them in a row', () => {
+    const text = fc.array(fc.constantFrom(...'ab cdé富士山ไท한국 .-"ß1'), { maxLength: 40 });
+    fc.assert(
+      fc.property(text, (characters) => {
+        const words = wordsOf(characters.join(''));
+        const plain = characters.join('').replaceAll('"', ' ');
+        for (const term of [...termsOf(plain), ...termsOf(`"${plain}"`)]) assert.ok(standsIn(words, term));
+      }),
+    );
+  });
+});
+
+function standsIn(words: readonly string[], term: Term): boolean {
+  const last = term.words.length - 1;
+  return words.some((_, start) =>
+    term.words.every((wanted, at) => {
+      const word = words[start + at] ?? '';
+      return at === last && term.isPrefix ? word.startsWith(wanted) : word === wanted;
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { build } from 'esbuild';
+
+/** What only HTTP, tokens and mail need. */
+const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino)\/|src\/http\//;
+
+it('The threads of the database load no HTTP and no token library', async () => {
+  for (const thread of ['writer-thread', 'reader-thread']) {
+    const { metafile } = await build({
+      entryPoints: ['src/operations.ts', `src/store/sqlite/${thread}.ts`],
+      bundle: true,
+      splitting: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      outdir: 'out',
+      external: ['@node-rs/argon2', 'pg-native'],
+      // What HTTP needs of a feature is loaded by other ways, which no thread goes.
+      plugins: [
+        {
+          name: 'no-http',
+          setup: ({ onResolve }) => onResolve({ filter: /\/feature\.ts$/ }, () => ({ external: true })),
+        },
+      ],
+      logLevel: 'silent',
+    });
+    const loaded = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+    );
+    assert.ok(loaded.some(([path]) => path.endsWith('src/content/create.ts')));
+    assert.deepEqual(
+      loaded.map(([path]) => path).filter((path) => FOREIGN.test(`/${path}`)),
+      [],
+      thread,
+    );
+  }
+});
