@@ -2,42 +2,74 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { SEARCHED_UNITS } from '../domain/words.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
+import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { indexWords } from './search.ts';
 
-/** One round takes this many items at most, and stops after so much text: a few milliseconds of the writer. */
+/** One round has this many items at most, and about so many bytes of text: a few milliseconds of the writer. */
 const ROUND_ITEMS = 64;
-const ROUND_UNITS = 16_384;
+const ROUND_BYTES = 32_768;
 /** How long a search waits for what was written before it, and how often it looks. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 10;
+
+interface Queued {
+  readonly place: number;
+  readonly id: number;
+  /** Of its text; 0 where the item is hidden or gone by now. */
+  readonly bytes: number;
+}
+
+const oldestQueued = statement(
+  (_, { items }: { items: number }) => sql<Queued>`
+    select place, content_id as id, coalesce(octet_length(item.content), 0) as bytes
+    from content_search_queue left join visible_content as item on item.id = content_id
+    order by place limit ${atMost(items)}`,
+);
 
 /** Indexes the words of what has waited longest. True while more is waiting. One instance at a time. */
 export const indexQueuedContent = writeOperation(
   'content.index_queued',
   async (db, _: null, engine): Promise<boolean> => {
     if (!(await engine.tryLock(db, 'content search'))) return false;
-    const queued = await db
-      .selectFrom('content_search_queue')
-      .select(['place', 'content_id'])
-      .orderBy('place')
-      .limit(ROUND_ITEMS)
-      .execute();
-    const done: number[] = [];
-    let units = 0;
-    for (const { place, content_id } of queued) {
-      if (units > ROUND_UNITS) break;
-      const indexed = await indexItem(db, content_id, engine);
-      if (indexed === 'locked') continue;
-      units += indexed;
-      done.push(place);
-    }
+    const queued = await oldestQueued(db, { items: ROUND_ITEMS });
+    const round = queued.slice(0, itemsThatFit(queued));
+    if (round.length === 0) return false;
+    const locked = await indexItems(db, [...new Set(round.map(({ id }) => id))], engine);
+    const done = round.filter(({ id }) => !locked.includes(id)).map(({ place }) => place);
     if (done.length > 0) await db.deleteFrom('content_search_queue').where('place', 'in', done).execute();
-    return queued.length === ROUND_ITEMS || done.length < queued.length;
+    return done.length > 0 && (queued.length === ROUND_ITEMS || round.length < queued.length);
   },
   { isBackground: true },
 );
+
+/** At least one, however long it is. */
+function itemsThatFit(queued: readonly Queued[]): number {
+  let bytes = 0;
+  const tooMany = queued.findIndex((item) => {
+    bytes += Math.min(item.bytes, SEARCHED_UNITS);
+    return bytes > ROUND_BYTES;
+  });
+  return tooMany === -1 ? queued.length : Math.max(1, tooMany);
+}
+
+/** Indexes those that are visible, and returns those that somebody else has locked: they stay in the queue. */
+async function indexItems(db: Db, ids: readonly number[], engine: Engine): Promise<number[]> {
+  // An item that was deleted before its words are there would keep them for ever.
+  const items = await visibleItems(db, ids).forKeyShare().skipLocked().execute();
+  if (items.length > 0) await indexWords(db, items, engine);
+  const rest = ids.filter((id) => !items.some((item) => item.id === id));
+  if (rest.length === 0) return [];
+  return (await visibleItems(db, rest).execute()).map(({ id }) => id);
+}
+
+function visibleItems(db: Db, ids: readonly number[]) {
+  return db
+    .selectFrom('visible_content')
+    .select(['id', 'title', sql<string>`substr(content, 1, ${SEARCHED_UNITS})`.as('content')])
+    .where('id', 'in', ids);
+}
 
 /** What a move leaves to be done. */
 export const contentBacklog = {
@@ -49,22 +81,6 @@ export const contentBacklog = {
   },
   work: indexQueuedContent,
 };
-
-/** Returns how much text it read: none where the item is hidden or gone. One that is locked is left alone. */
-async function indexItem(db: Db, id: number, engine: Engine): Promise<number | 'locked'> {
-  // An item that was deleted before its words are there would keep them for ever.
-  const item = await visibleItem(db, id).forKeyShare().skipLocked().executeTakeFirst();
-  if (!item) return (await visibleItem(db, id).executeTakeFirst()) ? 'locked' : 0;
-  await indexWords(db, item, engine);
-  return item.title.length + item.content.length;
-}
-
-function visibleItem(db: Db, id: number) {
-  return db
-    .selectFrom('visible_content')
-    .select(['id', 'title', sql<string>`substr(content, 1, ${SEARCHED_UNITS})`.as('content')])
-    .where('id', '=', id);
-}
 
 export const lastQueued = readOperation('content.last_queued', (db, _: null) => placeInQueue(db, 'desc'));
 export const firstQueued = readOperation('content.first_queued', (db, _: null) => placeInQueue(db, 'asc'));

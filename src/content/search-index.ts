@@ -6,8 +6,8 @@ import type { Db } from '../store/tables.ts';
 export interface ContentSearch {
   /** Visible items that have all of the terms; at least one is needed. */
   matching(terms: readonly Term[]): IdSet;
-  /** Puts the words of an item into the index, in place of those that it had there. */
-  put(db: Db, item: WordsOfItem): Promise<void>;
+  /** Puts the words of items into the index, in place of those that they had there. */
+  put(db: Db, items: readonly WordsOfItem[]): Promise<void>;
 }
 
 export interface WordsOfItem {

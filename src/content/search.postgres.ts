@@ -18,8 +18,12 @@ export const postgresSearch: ContentSearch = {
       where array_to_tsvector(string_to_array(words, ' ')) @@ ${queryOf(terms)}::tsquery ${sql.join(inARow, sql` `)}`;
   },
 
-  async put(db, { id, title, content }) {
-    await putWords(db, { id, words: [...title, BETWEEN, ...content].join(' ') });
+  async put(db, items) {
+    const rows = items.map(({ id, title, content }) => ({
+      content_id: id,
+      words: [...title, BETWEEN, ...content].join(' '),
+    }));
+    await putWords(db, { rows: JSON.stringify(rows) });
   },
 };
 
@@ -27,8 +31,9 @@ export const postgresSearch: ContentSearch = {
 const BETWEEN = '|';
 
 const putWords = statement(
-  (_, item: { id: number; words: string }) => sql`
-    insert into content_search (content_id, words) values (${item.id}, ${item.words})
+  (_, { rows }: { rows: string }) => sql`
+    insert into content_search (content_id, words)
+    select content_id, words from json_to_recordset(${rows}::json) as item (content_id bigint, words text)
     on conflict (content_id) do update set words = excluded.words`,
 );
 

@@ -10,8 +10,9 @@ export const sqliteSearch: ContentSearch = {
     return sql`select rowid as id from content_search where content_search match ${queryOf(terms)}`;
   },
 
-  async put(db, { id, title, content }) {
-    await putWords(db, { id, title: title.join(' '), content: content.join(' ') });
+  async put(db, items) {
+    for (const { id, title, content } of items)
+      await putWords(db, { id, title: title.join(' '), content: content.join(' ') });
   },
 };
 

@@ -15,11 +15,16 @@ export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): 
   return SEARCHES[engine.name].matching(terms);
 }
 
-/** Indexes the words of an item as its row has them. */
+/** Indexes the words of items as their rows have them. */
 export async function indexWords(
   db: Db,
-  { id, title, content }: { id: number; title: string; content: string },
-  engine: Pick<Engine, 'name'>,
+  items: readonly { id: number; title: string; content: string }[],
+  { name }: Pick<Engine, 'name'>,
 ): Promise<void> {
-  await SEARCHES[engine.name].put(db, { id, title: wordsOf(title), content: wordsOf(content) });
+  const words = items.map(({ id, title, content }) => ({
+    id,
+    title: wordsOf(title),
+    content: wordsOf(content),
+  }));
+  await SEARCHES[name].put(db, words);
 }

@@ -58,26 +58,31 @@ interfaceSuite('Listing content', (base) => {
     assert.deepEqual(body, { code: 200, data: { items: items.slice(2), total: 3, page: 1, per_page: 20 } });
   });
 
-  it('finds the keyword in title and content, and not in tags', async () => {
+  it('finds the words of the keyword in title and content, and not in tags', async () => {
     assert.deepEqual(await found({ keyword: mark }), [1, 2, 3]);
-    assert.deepEqual(await found({ keyword: `${mark} o` }), [1]);
+    assert.deepEqual(await found({ keyword: `${mark} one` }), [1]);
+    assert.deepEqual(await found({ keyword: 'text the', author: ada?.id ?? 0 }), [2]);
   });
 
-  it('finds the keyword in any case and compatible spelling, with one, two and more characters', async () => {
+  it('finds words in any case and compatible spelling, and the last one by its beginning', async () => {
     assert.deepEqual(await found({ keyword: `${mark} ONE` }), [1]);
     assert.deepEqual(await found({ keyword: `\u00e4\u00df ${mark}` }), [3]);
     const [first = '', second = ''] = mark;
     assert.deepEqual(await found({ keyword: first, author: ada?.id ?? 0 }), [1, 2]);
     assert.deepEqual(await found({ keyword: first + second, author: bob?.id ?? 0 }), [3]);
-    assert.deepEqual(await found({ keyword: 'Ä', author: bob?.id ?? 0 }), [3]);
+    assert.deepEqual(await found({ keyword: '\u00c4s', author: bob?.id ?? 0 }), [3]);
+    assert.deepEqual(await found({ keyword: 'Thr', author: bob?.id ?? 0 }), [3]);
+    assert.deepEqual(await found({ keyword: `Thr ${mark}` }), []);
   });
 
-  it('takes every character of the keyword literally', async () => {
-    assert.deepEqual(await found({ keyword: `${mark}%_*"'\\` }), [2]);
-    for (const end of ['"', '*', '\\', "'", '%"', '_one', ' OR one', '*"'])
-      assert.deepEqual(await found({ keyword: mark + end }), [], end);
+  it('finds words between quotation marks in a row, and takes other punctuation for nothing', async () => {
+    assert.deepEqual(await found({ keyword: `"in the text" ${mark}` }), [2]);
+    assert.deepEqual(await found({ keyword: '"in text"', author: ada?.id ?? 0 }), []);
+    assert.deepEqual(await found({ keyword: '"in the tex"', author: ada?.id ?? 0 }), []);
+    for (const end of ['"', '*', '\\', "'", '%"', '(', ') -', ' AND', ' NOT', ':^+{}$'])
+      assert.deepEqual(await found({ keyword: mark + end }), /AND|NOT/.test(end) ? [] : [1, 2, 3], end);
     for (const keyword of ['%_*"', `"'\\`, '*"\'\\'])
-      assert.deepEqual(await found({ keyword, author: ada?.id ?? 0 }), [2], keyword);
+      assert.deepEqual(await found({ keyword, author: ada?.id ?? 0 }), [], keyword);
   });
 
   it('filters by category, tag and author, each exactly', async () => {

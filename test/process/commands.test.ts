@@ -40,10 +40,7 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
     const settings = { DATA_DIR: await temporaryFolder(t) };
     const first = await stoa(['migrate'], { settings });
     assert.deepEqual([first.code, first.stderr], [0, '']);
-    assert.match(
-      first.stdout,
-      /^Database: .*\napplied 0001_accounts\napplied 0002_content\n(applied \d{4}_\w+\n)+$/,
-    );
+    assert.match(first.stdout, /^Database: .*\n(applied \d{4}_\w+\n)+$/);
     const again = await stoa(['migrate'], { settings });
     const database = `Database: ${join(settings.DATA_DIR, 'stoa.db')}`;
     assert.deepEqual(again, {

@@ -47,20 +47,13 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       for (const { url } of servers) assert.equal((await fetch(`${url}/readyz`)).status, 200);
     });
 
-    it('refuses schemas of other versions at either end', async (t) => {
+    it('refuses the schema of another version at either end', async (t) => {
       const [source, target] = await places(t);
-      const [older, newer] = [await newSource(t), await newTarget(t)];
-      await migrateStore(readConfig({ DATABASE_URL: older.url }).database);
-      await older.sql(`DELETE FROM migrations WHERE name = '${MIGRATIONS.at(-1)?.name}'`);
+      const newer = await newTarget(t);
       await migrateStore(readConfig({ DATABASE_URL: newer.url }).database, [...MIGRATIONS, NEXT]);
-      const wrong = [
-        /of an older version of Stoa; run "stoa migrate" on it first\.$/,
-        /of another version of Stoa; move it with the version that made it\.$/,
-      ] as const;
-      await refuses(move(older, target), wrong[0]);
-      await refuses(move(source, newer), wrong[1]);
-      await refuses(move(newer, older), wrong[1]);
-      await refuses(move(target, older), wrong[0]);
+      const wrong = /of another version of Stoa; move it with the version that made it\.$/;
+      await refuses(move(source, newer), wrong);
+      await refuses(move(newer, target), wrong);
     });
 
     it('refuses a source that holds nothing of Stoa, and makes no target', async (t) => {

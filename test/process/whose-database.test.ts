@@ -12,7 +12,7 @@ import { execute, newPostgresDatabase } from '../support/postgres.ts';
 const ACCOUNT = ['--username', 'root', '--email', 'root@example.org'];
 const COMMANDS = [
   ['admin', 'create', ...ACCOUNT],
-  ['admin', 'role', 'root', 'editor'],
+  ['admin', 'role', 'root', 'admin'],
   ['admin', 'disable', 'root'],
   ['admin', 'enable', 'root'],
   ['keys', 'rotate'],
@@ -152,6 +152,9 @@ function shown(url: string): string {
 }
 
 async function assertTold(settings: Record<string, string>, database: string): Promise<void> {
+  // The last admin cannot be disabled.
+  const other = ['admin', 'create', '--username', 'other', '--email', 'other@example.org'];
+  for (const command of [['migrate'], other]) await stoa(command, { settings, input: PASSWORD });
   for (const command of [['migrate'], ...COMMANDS]) {
     const { code, stdout, stderr } = await stoa(command, { settings, input: PASSWORD });
     assert.equal(code, 0, stderr);

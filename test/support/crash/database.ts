@@ -38,7 +38,7 @@ function assertSound(database: DatabaseSync): void {
   );
   assert.deepEqual(
     all(database, 'SELECT tag, content_id FROM content_tags ORDER BY 1, 2'),
-    all(database, 'SELECT tag.value, id FROM content, json_each(tags) AS tag ORDER BY 1, 2'),
+    all(database, 'SELECT tag.value, content.id FROM content, json_each(tags) AS tag ORDER BY 1, 2'),
     'each tag is in the index',
   );
 }
