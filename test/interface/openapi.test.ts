@@ -90,21 +90,26 @@ interfaceSuite('The OpenAPI document', (base) => {
         signedIn: fc.boolean(),
         own: fc.boolean(),
       });
-      const check = fc.asyncProperty(request, async ({ query, others, path: params, body, signedIn, own }) => {
-        const target = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-          own ? String(id) : encode(params[name] ?? 1),
-        );
-        if (target.endsWith('/') || target.includes('/.')) return;
-        const search = Object.entries({ ...others, ...query }).map(([name, value]) => `${name}=${encode(value)}`);
-        // A log-out ends its session, so each takes a session of its own.
-        const session =
-          path.endsWith('/logout') && signedIn ? await login(base.url, account.username) : account;
-        const { status } = await call(base.url, method, `${target}?${search.join('&')}`, {
-          ...(signedIn ? { token: path.endsWith('/refresh') ? session.refreshToken : session.token } : {}),
-          ...(method === 'GET' ? {} : { body }),
-        });
-        assert.ok(status < 500, String(status));
-      });
+      const check = fc.asyncProperty(
+        request,
+        async ({ query, others, path: params, body, signedIn, own }) => {
+          const target = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+            own ? String(id) : encode(params[name] ?? 1),
+          );
+          if (target.endsWith('/') || target.includes('/.')) return;
+          const search = Object.entries({ ...others, ...query }).map(
+            ([name, value]) => `${name}=${encode(value)}`,
+          );
+          // A log-out ends its session, so each takes a session of its own.
+          const session =
+            path.endsWith('/logout') && signedIn ? await login(base.url, account.username) : account;
+          const { status } = await call(base.url, method, `${target}?${search.join('&')}`, {
+            ...(signedIn ? { token: path.endsWith('/refresh') ? session.refreshToken : session.token } : {}),
+            ...(method === 'GET' ? {} : { body }),
+          });
+          assert.ok(status < 500, String(status));
+        },
+      );
       await fc.assert(check, { seed: SEED, numRuns: RUNS, endOnFailure: true });
     });
 });
