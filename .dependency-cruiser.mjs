@@ -85,8 +85,18 @@ export default {
       name: 'feature-http-at-the-edge',
       comment: 'HTTP stays in the files that face it; the rest of a feature runs without a server.',
       severity: 'error',
-      from: { path: features, pathNot: '/(feature|routes|contract|[^/]+-contract|[^/]+\\.route)\\.ts$' },
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: ['^src/(http|cli)/', '(/|-)contract\\.ts$', '/feature\\.ts$', '\\.route\\.ts$'],
+      },
       to: { path: '^src/http/' },
+    },
+    {
+      name: 'routes-at-the-edge',
+      comment: 'Nothing rests on a route but the list of its feature, so that a verb runs without it.',
+      severity: 'error',
+      from: { pathNot: '/feature\\.ts$' },
+      to: { path: '\\.route\\.ts$' },
     },
     {
       name: 'feature-through-contract',

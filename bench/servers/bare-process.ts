@@ -3,10 +3,17 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { authFormats, LoginResult } from '../../src/auth/contract.ts';
-import { ContentQuery, ContentRecord, contentFormats, NewContent } from '../../src/content/contract.ts';
-import { answers, ERROR_SCHEMAS } from '../../src/http/envelope.ts';
-import { IdParams, KeywordQuery, PageOf, PageQuery, pagingFormats } from '../../src/http/paging.ts';
-import { User } from '../../src/users/contract.ts';
+import {
+  ContentPage,
+  ContentQuery,
+  ContentRecord,
+  contentFormats,
+  NewContent,
+} from '../../src/content/contract.ts';
+import { shareNamedSchemas } from '../../src/http/components.ts';
+import { answers } from '../../src/http/envelope.ts';
+import { IdParams, KeywordQuery, PageQuery, pagingFormats } from '../../src/http/paging.ts';
+import { UserPage } from '../../src/users/contract.ts';
 import type { Sample } from './sample.ts';
 
 /**
@@ -21,7 +28,7 @@ const formats = Object.fromEntries(
   ]),
 );
 const app = Fastify({ ajv: { customOptions: { formats } } }).withTypeProvider<TypeBoxTypeProvider>();
-for (const schema of ERROR_SCHEMAS) app.addSchema(schema);
+shareNamedSchemas(app);
 
 let sample: Sample = { headers: {}, body: {} };
 
@@ -37,10 +44,10 @@ app.get('/api/content/:id', { schema: { params: IdParams, response: record } }, 
 app.post('/api/content', { schema: { body: NewContent, response: record } }, repeat);
 app.get(
   '/api/content',
-  { schema: { querystring: ContentQuery, response: answers(PageOf(ContentRecord), 'Items.', 401) } },
+  { schema: { querystring: ContentQuery, response: answers(ContentPage, 'Items.', 401) } },
   repeat,
 );
-app.get('/api/users', { schema: { ...users, response: answers(PageOf(User), 'Users.', 401, 403) } }, repeat);
+app.get('/api/users', { schema: { ...users, response: answers(UserPage, 'Users.', 401, 403) } }, repeat);
 app.post('/api/auth/refresh', { schema: { response: answers(LoginResult, 'Tokens.', 401) } }, repeat);
 
 process.on('message', (next: Sample) => {

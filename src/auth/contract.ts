@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { streamSafe } from '../domain/stream-safe.ts';
 import { codePoints } from '../domain/text.ts';
+import { LIMITS } from '../http/limits.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
 
@@ -42,52 +43,74 @@ function isEmail(text: string): boolean {
   );
 }
 
-export const Registration = Type.Object({
-  username: Type.String({
-    format: 'username',
-    description: '3-20 letters, marks and digits of any script, "_", "." and "-". Unique in any spelling.',
-    examples: ['ada'],
-  }),
-  email: Type.String({ format: 'email', description: 'Unique in any case.', examples: ['ada@example.org'] }),
-  password: Type.String({
-    format: 'password',
-    description: '8-256 characters of any kind.',
-    examples: ['correct horse battery'],
-  }),
-});
+export const Registration = Type.Object(
+  {
+    username: Type.String({
+      format: 'username',
+      description: '3-20 letters, marks and digits of any script, "_", "." and "-". Unique in any spelling.',
+      examples: ['ada'],
+    }),
+    email: Type.String({
+      format: 'email',
+      description: 'Unique in any case.',
+      examples: ['ada@example.org'],
+    }),
+    password: Type.String({
+      format: 'password',
+      description: '8-256 characters of any kind.',
+      examples: ['correct horse battery'],
+    }),
+  },
+  { $id: 'Registration', description: 'A new account.' },
+);
 
-export const Credentials = Type.Object({
-  username: Type.String({ description: 'User name or e-mail address, in any case.', examples: ['ada'] }),
-  password: Type.String({ examples: ['correct horse battery'] }),
-});
+export const Credentials = Type.Object(
+  {
+    username: Type.String({ description: 'User name or e-mail address, in any case.', examples: ['ada'] }),
+    password: Type.String({ examples: ['correct horse battery'] }),
+  },
+  { $id: 'Credentials', description: 'Who logs in.' },
+);
 
-export const LoginResult = Type.Object({
-  token: Type.String({ description: 'The access token, a signed JWT: "Authorization: Bearer <token>".' }),
-  token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'Seconds that the access token lives.' }),
-  refresh_token: Type.String({ description: 'Good for one refresh, which answers with the next one.' }),
-  refresh_expires_in: Type.Integer({
-    description: 'Seconds that the refresh token lives when it is not used.',
-  }),
-  user: UserReference,
-});
+export const LoginResult = Type.Object(
+  {
+    token: Type.String({ description: 'The access token, a signed JWT: "Authorization: Bearer <token>".' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds that the access token lives.', examples: [900] }),
+    refresh_token: Type.String({ description: 'Good for one refresh, which answers with the next one.' }),
+    refresh_expires_in: Type.Integer({
+      description: 'Seconds that the refresh token lives when it is not used.',
+      examples: [1_209_600],
+    }),
+    user: UserReference,
+  },
+  { $id: 'LoginResult', description: 'The tokens of a session.' },
+);
 export type LoginResult = Static<typeof LoginResult>;
 
-export const JwkSet = Type.Object(
-  {
-    keys: Type.Array(
-      Type.Object({
-        kty: Type.String(),
-        crv: Type.String(),
-        x: Type.String({ description: 'The public key.' }),
-        kid: Type.String(),
-        alg: Type.String(),
-        use: Type.String(),
-      }),
-    ),
+/** Where the tokens of an answer lead. */
+export const refreshLink = {
+  200: {
+    refresh: {
+      operationId: 'refresh',
+      description: 'Before the access token expires: "Authorization: Bearer <data.refresh_token>".',
+    },
   },
-  { description: 'A JWK set.' },
+};
+
+const Jwk = Type.Object(
+  {
+    kty: Type.String({ examples: ['OKP'] }),
+    crv: Type.String({ examples: ['Ed25519'] }),
+    x: Type.String({ description: 'The public key.' }),
+    kid: Type.String({ description: 'Names the key; a token has it in its header.' }),
+    alg: Type.String({ examples: ['EdDSA'] }),
+    use: Type.String({ examples: ['sig'] }),
+  },
+  { $id: 'Jwk', description: 'A public key (RFC 7517 and RFC 8037).' },
 );
+
+export const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'JwkSet', description: 'A JWK set.' });
 
 /** One spelling for what looks the same, before any rule is checked (NFC). */
 export function normaliseCredentials(body: unknown): void {
@@ -98,3 +121,9 @@ export function normaliseCredentials(body: unknown): void {
     if (typeof value === 'string') members[name] = streamSafe(value).normalize('NFC');
   }
 }
+
+/** What the routes under /api/auth have in common. */
+export const takesCredentials = {
+  bodyLimit: LIMITS.authBody,
+  preValidation: async (request: { body: unknown }) => normaliseCredentials(request.body),
+};

@@ -3,15 +3,21 @@ import { AccessTokens } from './access-token.ts';
 import { Authenticator } from './authenticator.ts';
 import { clean } from './clean.ts';
 import { authFormats } from './contract.ts';
+import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
+import { loginRoute } from './login.route.ts';
+import { logoutRoute } from './logout.route.ts';
+import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
-import { authRoutes } from './routes.ts';
+import { registerRoute } from './register.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
 const CLEAN_MS = 60_000;
+
+const ROUTES = [registerRoute, loginRoute, refreshRoute, logoutRoute, jwksRoute];
 
 /** Registering, logging in and out, refreshing. Makes the signing key and the secret at the first start. */
 export async function openAuth({ config, store, hashing, clock }: FeatureContext): Promise<OpenFeature> {
@@ -26,7 +32,9 @@ export async function openAuth({ config, store, hashing, clock }: FeatureContext
   return {
     formats: authFormats,
     authenticate: (token) => authenticator.authenticate(token),
-    routes: (app) => authRoutes(app, parts),
+    routes: (app) => {
+      for (const add of ROUTES) add(app, parts);
+    },
     jobs: [
       { name: 'reading the signing keys', every: RELOAD_MS, run: () => keyring.reload() },
       { name: 'cleaning', every: CLEAN_MS, run: () => clean(store, clock()) },

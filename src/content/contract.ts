@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
-import { KeywordQuery, PageQuery } from '../http/paging.ts';
+import { LIMITS } from '../http/limits.ts';
+import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
 import { EXCERPT, PAGE_BYTES } from './excerpt.ts';
 
 const MAX_CONTENT_BYTES = 1024 * 1024;
+
+/** What a 404 calls it. */
+export const NOUN = 'content item';
 
 export const contentFormats: Formats = {
   'content-text': {
@@ -22,7 +26,9 @@ const Category = Type.String({
 });
 const Tag = Type.String({ minLength: 1, maxLength: LABEL_LENGTH });
 /** In a query, where a label may hold what no body can bring in (http/json.ts). */
-const LabelQuery = Type.Optional(Type.String({ maxLength: LABEL_LENGTH, format: 'storable' }));
+function labelQuery(description: string) {
+  return Type.Optional(Type.String({ maxLength: LABEL_LENGTH, format: 'storable', description }));
+}
 
 /** The members that a client sends; the bounds of decisions 0008. */
 const members = {
@@ -47,25 +53,29 @@ const members = {
   ),
 };
 
-export const NewContent = Type.Object(members);
+export const NewContent = Type.Object(members, { $id: 'NewContent', description: 'A new content item.' });
 export const ContentChange = Type.Partial(Type.Object(members), {
+  $id: 'ContentChange',
   description: 'The members to change; at least one. The others stay as they are.',
+  // Not `minProperties`, which a member that is not known would satisfy. In an `allOf`, because generators of
+  // types take an `anyOf` beside properties for something else that the body may be.
+  allOf: [{ anyOf: Object.keys(members).map((name) => ({ required: [name] })) }],
 });
 export type ContentChange = Static<typeof ContentChange>;
 
 export const ContentRecord = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
-    title: Type.String(),
-    content: Type.String(),
-    category: Type.String({ description: 'Empty when there is none.' }),
-    tags: Type.Array(Type.String()),
+    id: Type.Integer({ minimum: 1, examples: [1] }),
+    title: Type.String({ examples: ['Hello'] }),
+    content: Type.String({ examples: ['The first item.'] }),
+    category: Type.String({ description: 'Empty when there is none.', examples: ['notes'] }),
+    tags: Type.Array(Type.String(), { examples: [['first', 'hello']] }),
     version: Type.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
     author: UserReference,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
   },
-  { description: 'A content item.' },
+  { $id: 'Content', description: 'A content item.' },
 );
 export type ContentRecord = Static<typeof ContentRecord>;
 
@@ -82,17 +92,25 @@ export const ContentListItem = Type.Object(
       }),
     ),
   },
-  { description: 'A content item in a list.' },
+  { $id: 'ContentListItem', description: 'A content item in a list.' },
 );
 export type ContentListItem = Static<typeof ContentListItem>;
 
+export const ContentPage = PageOf('ContentPage', ContentListItem);
+
 export const ContentQuery = Type.Object({
   ...PageQuery,
-  keyword: KeywordQuery,
-  category: LabelQuery,
-  tag: LabelQuery,
+  keyword: keywordQuery(
+    'Words that title and content have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks stand in a row. An item is found by its first 100,000 characters.',
+  ),
+  category: labelQuery('Items of this category alone.'),
+  tag: labelQuery('Items with this tag alone.'),
   author: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the author.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Items of the author with this id alone.',
+    }),
   ),
 });
 
@@ -138,8 +156,26 @@ export function toRecord(row: ContentRow): ContentRecord {
 }
 
 /** Trims the tags and drops repeats before any rule is checked. */
-export function normaliseTags(body: unknown): void {
+function normaliseTags(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
   const trimmed = body.tags.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : tag));
   body.tags = [...new Set(trimmed)];
+}
+
+/** What the routes that take an item have in common. */
+export const takesContent = {
+  bodyLimit: LIMITS.contentBody,
+  preValidation: async (request: { body: unknown }) => normaliseTags(request.body),
+};
+
+/** Reading needs a token only where the setting CONTENT_READ says so: none, or an access token. */
+export const READ_SECURITY = [{}, { accessToken: [] }];
+
+/** Where the id of an answered item leads. */
+export function itemLinks(...operations: readonly string[]) {
+  const toItem = (operationId: string) => [
+    operationId,
+    { operationId, parameters: { id: '$response.body#/data/id' } },
+  ];
+  return { 200: Object.fromEntries(operations.map(toItem)) };
 }

@@ -1,17 +1,32 @@
 import type { FeatureContext, OpenFeature } from '../feature.ts';
+import type { Access } from '../http/access.ts';
 import { contentFormats } from './contract.ts';
+import { createContentRoute } from './create.route.ts';
+import { deleteContentRoute } from './delete.route.ts';
+import { findContentRoute } from './find.route.ts';
 import { indexQueuedContent } from './index-words.ts';
-import { contentRoutes } from './routes.ts';
+import { listContentRoute } from './list.route.ts';
+import { updateContentRoute } from './update.route.ts';
 
 /** For what another instance left behind; what is written here is indexed soon after. */
 const INDEX_MS = 1_000;
 
+const ROUTES = [
+  createContentRoute,
+  updateContentRoute,
+  deleteContentRoute,
+  findContentRoute,
+  listContentRoute,
+];
+
 /** Content items: creating, reading, changing, deleting, lists and search. */
 export async function openContent({ config, store, clock }: FeatureContext): Promise<OpenFeature> {
-  const readAccess = config.contentRead === 'public' ? 'public' : 'signed_in';
+  const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
   return {
     formats: contentFormats,
-    routes: (app) => contentRoutes(app, { store, readAccess, clock }),
+    routes: (app) => {
+      for (const add of ROUTES) add(app, { store, readAccess, clock });
+    },
     jobs: [
       {
         name: 'indexing content',

@@ -7,31 +7,37 @@ export function ok<Data extends object>(data: Data): { code: 200; data: Data } {
 }
 
 function Envelope<Data extends TSchema>(data: Data, description: string) {
-  return Type.Object({ code: Type.Literal(200), data }, { description });
+  return Type.Object({ code: Type.Literal(200, { type: 'integer' }), data }, { description });
 }
 
-const FieldErrorSchema = Type.Object({
-  field: Type.String({ description: 'The member or parameter that breaks the rule.' }),
-  rule: Type.String({ description: 'The rule it breaks, as a JSON Schema keyword or a name of ours.' }),
-  message: Type.String(),
-});
+const FieldErrorSchema = Type.Object(
+  {
+    field: Type.String({ description: 'The member or parameter that breaks the rule.', examples: ['title'] }),
+    rule: Type.String({
+      description: 'The rule it breaks, as a JSON Schema keyword or a name of ours.',
+      examples: ['required'],
+    }),
+    message: Type.String({ description: 'One sentence for a person.', examples: ['title is required.'] }),
+  },
+  { $id: 'FieldError', description: 'A member or parameter that is wrong.' },
+);
+
+/** The one status whose failures name the members that are wrong. */
+const NAMES_FIELDS = 400;
 
 function ErrorEnvelope(code: number): TSchema {
   const names = (Object.keys(FAILURE_CODES) as FailureName[]).filter((name) => FAILURE_CODES[name] === code);
   return Type.Object(
     {
-      code: Type.Literal(code),
+      code: Type.Literal(code, { type: 'integer' }),
       message: Type.String({ description: 'One sentence for a person.' }),
       data: Type.Object({
-        error: Type.Union(
-          names.map((name) => Type.Literal(name)),
-          { description: 'A stable name for a program.' },
-        ),
-        fields: Type.Optional(Type.Array(FieldErrorSchema)),
-        request_id: Type.String(),
+        error: Type.Enum(names, { type: 'string', description: 'A stable name for a program.' }),
+        ...(code === NAMES_FIELDS ? { fields: Type.Optional(Type.Array(FieldErrorSchema)) } : {}),
+        request_id: Type.String({ description: 'The same as in the header X-Request-Id.' }),
       }),
     },
-    { $id: errorSchemaId(code), description: ERROR_DESCRIPTIONS[code] ?? 'Failure.' },
+    { $id: `Error${code}`, description: ERROR_DESCRIPTIONS[code] ?? 'Failure.' },
   );
 }
 
@@ -40,49 +46,41 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   401: 'Unauthorized.',
   403: 'Insufficient permission.',
   404: 'The resource does not exist.',
-  408: 'The request took too long to arrive.',
+  408: 'The body took too long to arrive.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  429: 'Too many requests; Retry-After says when to try again.',
-  431: 'The headers are too large.',
+  431: 'The headers are larger than 16 KiB.',
   500: 'Internal server error.',
   503: 'Not possible right now; Retry-After says when to try again.',
 };
 
-/** The error envelopes by status, for the server to know once; routes refer to them. */
-export const ERROR_SCHEMAS: readonly TSchema[] = [...new Set<number>(Object.values(FAILURE_CODES))].map(
-  ErrorEnvelope,
-);
-
-/** Statuses that HTTP itself can put in the way of any request. */
-const ALWAYS = [400, 408, 413, 415, 431, 500, 503];
+/** What any operation answers to headers that are too large. */
+const HEADERS = 431;
+/** The failures of an operation that reads a body, even where it needs none. */
+export const BODY_FAILURES = [400, 408, 413, 415] as const;
 
 type Answers<Data extends TSchema> = { 200: ReturnType<typeof Envelope<Data>> };
 
 /**
- * The `response` part of a route's schema: its success and the failures that it can answer with, beside
- * those that every route can. Serialises and documents alike.
+ * The `response` part of a route's schema: its success, the failures given, and those of every route that
+ * needs the database. It serialises and documents alike, so only what the route can answer belongs here.
  */
 export function answers<Data extends TSchema>(
   data: Data,
   description: string,
   ...failures: number[]
 ): Answers<Data> {
-  return { ...errorAnswers(...failures), 200: Envelope(data, description) };
+  return { ...errorAnswers(...failures, 500, 503), 200: Envelope(data, description) };
+}
+
+/** The same for a route that needs nothing but the process. */
+export function answersAlways<Data extends TSchema>(data: Data, description: string): Answers<Data> {
+  return { ...errorAnswers(), 200: Envelope(data, description) };
 }
 
 /** The failures of a route whose success is not in the envelope. */
-export function errorAnswers(...failures: number[]): Record<number, { description?: string; $ref: string }> {
-  return Object.fromEntries(
-    [...ALWAYS, ...failures].map((code) => [
-      code,
-      { description: ERROR_DESCRIPTIONS[code] ?? '', $ref: `${errorSchemaId(code)}#` },
-    ]),
-  );
-}
-
-function errorSchemaId(code: number): string {
-  return `Error${code}`;
+export function errorAnswers(...failures: number[]): Record<number, TSchema> {
+  return Object.fromEntries([...failures, HEADERS].map((code) => [code, ErrorEnvelope(code)]));
 }
 
 /** What every failure answers with. */

@@ -1,10 +1,24 @@
 import swagger from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import type { Access } from './access.ts';
 import type { App } from './server.ts';
 
 const DESCRIPTION = `Accounts and content behind one small HTTP interface.
 
 Every response is an envelope: \`code\` equals the HTTP status, \`data\` is an object. A failure carries
-\`message\` (one sentence for a person) and \`data.error\` (a stable name for a program).`;
+\`message\` (one sentence for a person) and \`data.error\` (a stable name for a program).
+
+Members of a body and parameters of a query that are not named here are ignored. An operation names every
+answer that it gives. What is refused before there is an operation has the same envelope: 400 for what is no
+HTTP, 404 and 405 for a path or a method that there is not, 408 for headers that take longer than 10 seconds.`;
+
+/** A route states who may call it once (`config.access`); what that asks for in the header follows. */
+const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
+  public: [],
+  signed_in: [{ accessToken: [] }],
+  admin: [{ accessToken: [] }],
+  refresh_token: [{ refreshToken: [] }],
+};
 
 /** Collects the routes that are added from now on; the result gives the OpenAPI 3.1 document, once ready. */
 export async function collectOpenapi(app: App, version: string): Promise<() => string> {
@@ -12,9 +26,13 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) => String($id ?? `schema-${index}`),
     },
+    transform: ({ schema, url, route }) => {
+      const access = route.config?.access;
+      return { url, schema: access ? { security: SECURITY[access], ...schema } : schema };
+    },
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Stoa', version, description: DESCRIPTION, license: { name: 'MIT' } },
+      info: { title: 'Stoa', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }],
       tags: [
         { name: 'auth', description: 'Registering, logging in and out, refreshing.' },
@@ -24,7 +42,12 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       ],
       components: {
         securitySchemes: {
-          accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'The access token of a login or a refresh.',
+          },
           refreshToken: {
             type: 'http',
             scheme: 'bearer',

@@ -5,31 +5,33 @@ import type { Page, PageRequest } from '../domain/page.ts';
 import { isStorable } from '../domain/text.ts';
 import type { Formats } from './validation.ts';
 
+const FIRST_PAGE = 1;
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
 
 /** The parameters of every list (decisions 0009). */
 export const PageQuery = {
-  page: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 1,
-    description: 'Page number.',
-  }),
-  per_page: Type.Integer({
-    minimum: 1,
-    default: DEFAULT_PER_PAGE,
-    description: `Items per page. More than ${MAX_PER_PAGE} is lowered to ${MAX_PER_PAGE}.`,
-  }),
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: FIRST_PAGE,
+      description: 'Page number.',
+    }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: DEFAULT_PER_PAGE,
+      description: `Items per page. More than ${MAX_PER_PAGE} is lowered to ${MAX_PER_PAGE}.`,
+    }),
+  ),
 };
 
-export const KeywordQuery = Type.Optional(
-  Type.String({
-    maxLength: 100,
-    format: 'storable',
-    description: 'Matched as a substring, without regard to case.',
-  }),
-);
+/** The keyword of a list; `description` says what it is compared with, and how. */
+export function keywordQuery(description: string) {
+  return Type.Optional(Type.String({ maxLength: 100, format: 'storable', description }));
+}
 
 export const pagingFormats: Formats = {
   storable: { validate: isStorable, must: 'must not contain NUL' },
@@ -37,18 +39,21 @@ export const pagingFormats: Formats = {
 
 export const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, description: 'Identifier.' }) });
 
-/** `data` of a list. */
-export function PageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    items: Type.Array(item),
-    total: Type.Integer({ minimum: 0, description: 'Exact number of matches.' }),
-    page: Type.Integer({ minimum: 1 }),
-    per_page: Type.Integer({
-      minimum: 1,
-      maximum: MAX_PER_PAGE,
-      description: 'The page size that was used.',
-    }),
-  });
+/** `data` of a list; `name` is that of the component. */
+export function PageOf<Item extends TSchema>(name: string, item: Item) {
+  return Type.Object(
+    {
+      items: Type.Array(item, { description: 'In the order of their ids; none on a page past the end.' }),
+      total: Type.Integer({ minimum: 0, description: 'Exact number of matches.' }),
+      page: Type.Integer({ minimum: 1, description: 'The page number that was asked for.' }),
+      per_page: Type.Integer({
+        minimum: 1,
+        maximum: MAX_PER_PAGE,
+        description: 'The page size that was used.',
+      }),
+    },
+    { $id: name, description: 'One page of a list.' },
+  );
 }
 
 /**
@@ -72,7 +77,11 @@ export function idIn(params: { id: number }, what: string): number {
   return params.id;
 }
 
-export function pageRequest({ page, per_page }: PageRequest): PageRequest {
+/** The page that the query asks for, with what it leaves out. */
+export function pageRequest({
+  page = FIRST_PAGE,
+  per_page = DEFAULT_PER_PAGE,
+}: Partial<PageRequest>): PageRequest {
   return { page, per_page: Math.min(per_page, MAX_PER_PAGE) };
 }
 

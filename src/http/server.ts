@@ -10,8 +10,8 @@ import Fastify, {
 } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { BatchedResponse } from './batched-response.ts';
+import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
-import { ERROR_SCHEMAS } from './envelope.ts';
 import { answerErrors, sendFailure } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
@@ -89,7 +89,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     addHeaders(request, reply);
     done();
   });
-  for (const schema of ERROR_SCHEMAS) app.addSchema(schema);
+  shareNamedSchemas(app);
   acceptJson(app);
   answerErrors(app, formats);
   return app;

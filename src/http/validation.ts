@@ -16,6 +16,8 @@ export function validationFailure(
   part: string,
   formats: Formats,
 ): Failure {
+  const alternatives = errors.find(({ keyword }) => keyword === 'anyOf');
+  if (alternatives) return noneGiven(errors, fieldOf(alternatives, part));
   const byField = new Map<string, FieldError>();
   for (const error of errors) {
     const field = fieldOf(error, part);
@@ -25,6 +27,15 @@ export function validationFailure(
   const [first, ...rest] = byField.values();
   if (!first) throw new Error('A failed validation names no error.');
   return invalid([first, ...rest]);
+}
+
+/** A schema says by `anyOf` of `required` that one of its members is needed: that is one mistake, not many. */
+function noneGiven(errors: readonly FastifySchemaValidationError[], field: string): Failure {
+  const names = errors.flatMap(({ params: { missingProperty } }) =>
+    typeof missingProperty === 'string' ? [missingProperty] : [],
+  );
+  const message = `Send at least one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
+  return invalid([{ field, rule: 'minProperties', message }]);
 }
 
 function fieldOf({ instancePath, params }: FastifySchemaValidationError, part: string): string {

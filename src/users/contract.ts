@@ -1,28 +1,34 @@
 import { type Static, Type } from 'typebox';
 import { ROLES, type Role } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
+import { PageOf } from '../http/paging.ts';
 
 /** A user as lists show it; times are ISO 8601 in UTC. */
 export const User = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
-    username: Type.String(),
-    email: Type.String(),
+    id: Type.Integer({ minimum: 1, examples: [1] }),
+    username: Type.String({ examples: ['ada'] }),
+    email: Type.String({ examples: ['ada@example.org'] }),
     created_at: Type.String({ format: 'date-time' }),
   },
-  { description: 'A user.' },
+  { $id: 'User', description: 'A user.' },
 );
 export type User = Static<typeof User>;
+
+export const UserPage = PageOf('UserPage', User);
 
 /** The caller's own account. */
 export const Me = Type.Object(
   { ...User.properties, role: Type.Enum(ROLES, { description: 'What the account may do.' }) },
-  { description: 'The account of the caller.' },
+  { $id: 'Me', description: 'The account of the caller.' },
 );
 export type Me = Static<typeof Me>;
 
 /** A user as others see it beside a login or a content item. */
-export const UserReference = Type.Object({ id: Type.Integer({ minimum: 1 }), username: Type.String() });
+export const UserReference = Type.Object(
+  { id: Type.Integer({ minimum: 1, examples: [1] }), username: Type.String({ examples: ['ada'] }) },
+  { $id: 'UserReference', description: 'A user, by id and name.' },
+);
 
 interface UserRow {
   readonly id: number;

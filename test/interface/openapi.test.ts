@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { generateOpenapi } from '../../src/cli/openapi.ts';
 import { call, login, newAccount, newItem } from '../support/client.ts';
-import { CONTRACT, type Operation, ROUTES } from '../support/contract.ts';
+import { bodySchema, CONTRACT, type Operation, ROUTES } from '../support/contract.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
 const SEED = 20_260_101;
@@ -48,10 +48,20 @@ function membersOf(properties: Record<string, object>): fc.Arbitrary<Record<stri
   return fc.record(Object.fromEntries(members), { requiredKeys: [] });
 }
 
-function bodyOf({ requestBody }: Operation): fc.Arbitrary<unknown> {
-  const schema = requestBody?.content['application/json'].schema;
-  if (!schema || !('properties' in schema)) return fc.option(hostileValue, { nil: undefined });
-  const members = membersOf(Object(schema.properties));
+/** Members that no operation names; what they hold does not matter. */
+const unnamed = fc.dictionary(
+  fc.constantFrom('role', 'author_id', 'version', 'toString', 'x'),
+  fc.jsonValue({ maxDepth: 2 }),
+  { maxKeys: 2 },
+);
+
+function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
+  const schema = bodySchema(operation);
+  if (!schema) return fc.option(hostileValue, { nil: undefined });
+  assert.ok('properties' in schema, `The body of ${operation.operationId} has members.`);
+  const members = fc
+    .tuple(membersOf(Object(schema.properties)), unnamed)
+    .map(([named, others]) => ({ ...others, ...named }));
   return fc.oneof(
     { weight: 4, arbitrary: members },
     { weight: 1, arbitrary: hostileValue },
@@ -74,26 +84,32 @@ interfaceSuite('The OpenAPI document', (base) => {
       const { id } = await newItem(base.url, account.token);
       const request = fc.record({
         query: parametersOf(operation, 'query'),
+        others: unnamed,
         path: parametersOf(operation, 'path'),
         body: bodyOf(operation),
         signedIn: fc.boolean(),
         own: fc.boolean(),
       });
-      const check = fc.asyncProperty(request, async ({ query, path: params, body, signedIn, own }) => {
-        const target = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-          own ? String(id) : encode(params[name] ?? 1),
-        );
-        if (target.endsWith('/') || target.includes('/.')) return;
-        const search = Object.entries(query).map(([name, value]) => `${name}=${encode(value)}`);
-        // A log-out ends its session, so each takes a session of its own.
-        const session =
-          path.endsWith('/logout') && signedIn ? await login(base.url, account.username) : account;
-        const { status } = await call(base.url, method, `${target}?${search.join('&')}`, {
-          ...(signedIn ? { token: path.endsWith('/refresh') ? session.refreshToken : session.token } : {}),
-          ...(method === 'GET' ? {} : { body }),
-        });
-        assert.ok(status < 500, String(status));
-      });
+      const check = fc.asyncProperty(
+        request,
+        async ({ query, others, path: params, body, signedIn, own }) => {
+          const target = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+            own ? String(id) : encode(params[name] ?? 1),
+          );
+          if (target.endsWith('/') || target.includes('/.')) return;
+          const search = Object.entries({ ...others, ...query }).map(
+            ([name, value]) => `${name}=${encode(value)}`,
+          );
+          // A log-out ends its session, so each takes a session of its own.
+          const session =
+            path.endsWith('/logout') && signedIn ? await login(base.url, account.username) : account;
+          const { status } = await call(base.url, method, `${target}?${search.join('&')}`, {
+            ...(signedIn ? { token: path.endsWith('/refresh') ? session.refreshToken : session.token } : {}),
+            ...(method === 'GET' ? {} : { body }),
+          });
+          assert.ok(status < 500, String(status));
+        },
+      );
       await fc.assert(check, { seed: SEED, numRuns: RUNS, endOnFailure: true });
     });
 });

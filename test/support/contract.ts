@@ -7,6 +7,7 @@ import type { Answer } from './client.ts';
 /** Holds every answer to openapi.json: its path, method, status, headers and body must be described there. */
 
 export interface Operation {
+  readonly operationId: string;
   readonly security?: readonly Record<string, unknown>[];
   readonly parameters?: readonly { name: string; in: 'path' | 'query'; schema: object }[];
   readonly requestBody?: { content: { 'application/json': { schema: object } } };
@@ -14,7 +15,7 @@ export interface Operation {
 }
 
 interface Document {
-  readonly components: { readonly schemas: object };
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -37,6 +38,15 @@ export const ROUTES: readonly Route[] = Object.entries(CONTRACT.paths).flatMap((
     operation,
   })),
 );
+
+/** The schema of the body that an operation takes, where it takes one; never a reference. */
+export function bodySchema({ requestBody }: Operation): object | undefined {
+  const schema = requestBody?.content['application/json'].schema;
+  if (!schema || !('$ref' in schema)) return schema;
+  const named = CONTRACT.components.schemas[String(schema.$ref).replace('#/components/schemas/', '')];
+  assert.ok(named, `openapi.json has no ${schema.$ref}.`);
+  return named;
+}
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

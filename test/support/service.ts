@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
@@ -11,6 +12,7 @@ import type { Lifetime, TestEngine } from './engines.ts';
 export interface RunningService {
   readonly url: string;
   readonly store: Store;
+  readonly server: Server;
   /** Moves the clock of the service forward. */
   readonly passTime: (milliseconds: number) => void;
   /** Everything that was logged, one JSON text per line. */
@@ -47,6 +49,7 @@ export async function startService(
   return {
     url,
     store,
+    server: app.server,
     log,
     passTime: (milliseconds) => {
       ahead += milliseconds;

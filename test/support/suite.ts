@@ -10,6 +10,7 @@ export function describeOnService(
   engine: TestEngine,
   title: string,
   suite: (service: () => RunningService) => void,
+  settings: Record<string, string> = {},
 ): void {
   let service: RunningService | undefined;
   const atTheEnd: (() => unknown)[] = [];
@@ -19,7 +20,7 @@ export function describeOnService(
     },
   };
   before(async () => {
-    service = await startService(lifetime, engine);
+    service = await startService(lifetime, engine, settings);
   });
   describe(title, { concurrency: true }, () =>
     suite(() => {

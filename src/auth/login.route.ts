@@ -1,0 +1,25 @@
+import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import type { App } from '../http/server.ts';
+import { Credentials, LoginResult, refreshLink, takesCredentials } from './contract.ts';
+import { login } from './login.ts';
+import type { AuthParts } from './parts.ts';
+
+export function loginRoute(app: App, parts: AuthParts): void {
+  app.post(
+    '/api/auth/login',
+    {
+      ...takesCredentials,
+      config: { access: 'public' },
+      schema: {
+        operationId: 'login',
+        tags: ['auth'],
+        summary: 'Log in',
+        description: 'Begins a session. An unknown name and a wrong password get the same answer.',
+        body: Credentials,
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, ...BODY_FAILURES),
+      },
+      links: refreshLink,
+    },
+    async ({ body }) => ok(await login(parts, body)),
+  );
+}

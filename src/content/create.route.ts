@@ -1,0 +1,30 @@
+import { callerOf } from '../http/access.ts';
+import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import type { App } from '../http/server.ts';
+import type { Store } from '../store/store.ts';
+import { ContentRecord, itemLinks, NewContent, takesContent, toRecord } from './contract.ts';
+import { create } from './create.ts';
+
+export function createContentRoute(app: App, { store, clock }: { store: Store; clock: () => number }): void {
+  app.post(
+    '/api/content',
+    {
+      ...takesContent,
+      config: { access: 'signed_in' },
+      schema: {
+        operationId: 'createContent',
+        tags: ['content'],
+        summary: 'Create a content item',
+        description: 'The caller becomes its author.',
+        body: NewContent,
+        response: answers(ContentRecord, 'The new item.', 401, ...BODY_FAILURES),
+      },
+      links: itemLinks('getContent', 'updateContent', 'deleteContent'),
+    },
+    async (request) => {
+      const { title, content, category = '', tags = [] } = request.body;
+      const caller = callerOf(request);
+      return ok(toRecord(await create(store, { title, content, category, tags, caller, now: clock() })));
+    },
+  );
+}

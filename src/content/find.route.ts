@@ -1,0 +1,30 @@
+import type { Access } from '../http/access.ts';
+import { answers, ok } from '../http/envelope.ts';
+import { IdParams, idIn, integersIn } from '../http/paging.ts';
+import type { App } from '../http/server.ts';
+import type { Store } from '../store/store.ts';
+import { ContentRecord, NOUN, READ_SECURITY, toRecord } from './contract.ts';
+import { findContent } from './find.ts';
+
+export function findContentRoute(
+  app: App,
+  { store, readAccess }: { store: Store; readAccess: Access },
+): void {
+  app.get(
+    '/api/content/:id',
+    {
+      config: { access: readAccess },
+      preValidation: integersIn('params', ['id']),
+      schema: {
+        operationId: 'getContent',
+        tags: ['content'],
+        summary: 'Read a content item',
+        description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
+        security: READ_SECURITY,
+        params: IdParams,
+        response: answers(ContentRecord, 'The item.', 400, 401, 404),
+      },
+    },
+    async (request) => ok(toRecord(await store.read(findContent, idIn(request.params, NOUN)))),
+  );
+}

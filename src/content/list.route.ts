@@ -1,0 +1,36 @@
+import type { Access } from '../http/access.ts';
+import { answers, ok } from '../http/envelope.ts';
+import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
+import type { App } from '../http/server.ts';
+import type { Store } from '../store/store.ts';
+import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
+import { list } from './list.ts';
+
+export function listContentRoute(
+  app: App,
+  { store, readAccess }: { store: Store; readAccess: Access },
+): void {
+  app.get(
+    '/api/content',
+    {
+      config: { access: readAccess },
+      preValidation: integersIn('query', ['page', 'per_page', 'author']),
+      schema: {
+        operationId: 'listContent',
+        tags: ['content'],
+        summary: 'List and search content',
+        description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
+        security: READ_SECURITY,
+        querystring: ContentQuery,
+        response: answers(ContentPage, 'One page of items.', 400, 401),
+      },
+    },
+    async (request, reply) => {
+      const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
+      const filter = { keyword, category, tag, author };
+      const page = await list(store, { ...pageRequest(paging), ...filter });
+      linkPages(request, reply, page);
+      return ok({ ...page, items: page.items.map(toListItem) });
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import { callerOf } from '../http/access.ts';
+import { answers, ok } from '../http/envelope.ts';
+import type { App } from '../http/server.ts';
+import type { Store } from '../store/store.ts';
+import { Me, toMe } from './contract.ts';
+import { findUser } from './me.ts';
+
+export function meRoute(app: App, { store }: { store: Store }): void {
+  app.get(
+    '/api/users/me',
+    {
+      config: { access: 'signed_in' },
+      schema: {
+        operationId: 'getMe',
+        tags: ['users'],
+        summary: 'Who am I?',
+        description: 'The account behind the access token, with its role.',
+        response: answers(Me, 'The account.', 401),
+      },
+    },
+    async (request) => ok(toMe(await store.read(findUser, callerOf(request).userId))),
+  );
+}

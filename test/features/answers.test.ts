@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { before, describe, it, type TestContext } from 'node:test';
+import { unavailable } from '../../src/domain/failure.ts';
+import {
+  type Account,
+  type CallOptions,
+  call,
+  login,
+  newAccount,
+  newItem,
+  newName,
+  PASSWORD,
+} from '../support/client.ts';
+import { type Operation, ROUTES, type Route } from '../support/contract.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { newWithRole } from '../support/people.ts';
+import { sendRaw } from '../support/raw.ts';
+import type { RunningService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
+
+/** Everything that the document says depends on a setting can be met with these. */
+const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins' };
+const NO_SUCH_ID = 999_999;
+const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
+const SHORT_MS = 500;
+
+interface Sending extends CallOptions {
+  readonly path: string;
+}
+
+const BODIES: Record<string, () => unknown> = {
+  register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
+  createContent: () => ({ title: 'T', content: 'C' }),
+  updateContent: () => ({ title: 'T' }),
+};
+
+/** A request that the operation answers with 200, of an admin who has an item. */
+async function goodRequest({ path, operation }: Route, url: string, admin: Account): Promise<Sending> {
+  const { operationId, security = [] } = operation;
+  const { username } = admin;
+  // These two leave nothing of the tokens that they are asked with.
+  const isLast = operationId === 'refresh' || operationId === 'logout';
+  const { token, refreshToken } = isLast ? await login(url, username) : admin;
+  const body = operationId === 'login' ? { username, password: PASSWORD } : BODIES[operationId]?.();
+  return {
+    path: path.includes('{id}') ? path.replace('{id}', (await newItem(url, admin.token)).id) : path,
+    ...(body === undefined ? {} : { body }),
+    ...(security.length === 0 ? {} : { token: operationId === 'refresh' ? refreshToken : token }),
+  };
+}
+
+/** What makes of a good request one that is answered with this status. */
+const WAYS: Record<
+  string,
+  (good: Sending, operation: Operation, service: RunningService, t: TestContext) => Sending | Promise<Sending>
+> = {
+  200: (good) => good,
+  400: (good, { parameters: [parameter] = [] }) => {
+    if (!parameter) return { ...good, body: '{' };
+    if (parameter.in === 'path') return { ...good, path: good.path.replace(/\d+$/, '0') };
+    return { ...good, path: `${good.path}?${parameter.name}=0` };
+  },
+  401: ({ path, body }) => ({
+    path,
+    ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
+  }),
+  403: async (good, _operation, { url }) => ({ ...good, token: (await newAccount(url)).token }),
+  404: (good) => ({ ...good, path: good.path.replace(/\d+$/, String(NO_SUCH_ID)) }),
+  413: (good) => ({ ...good, body: TOO_LARGE }),
+  415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
+  431: (good) => ({ ...good, headers: { x: 'x'.repeat(17 * 1024) } }),
+  500: (good, _operation, { store }, t) => {
+    fail(t, store, new Error('A fault of ours.'));
+    return good;
+  },
+  503: (good, _operation, { store }, t) => {
+    fail(t, store, unavailable());
+    return good;
+  },
+};
+
+function fail(t: TestContext, store: RunningService['store'], error: Error): void {
+  for (const method of ['read', 'write', 'ping'] as const)
+    t.mock.method(store, method, () => Promise.reject(error));
+}
+
+const statuses = new Set(ROUTES.flatMap(({ operation }) => Object.keys(operation.responses)));
+statuses.delete('408');
+
+onEveryEngine('Each operation that the document says can answer', (engine) =>
+  describeOnService(
+    engine,
+    'is asked by an admin',
+    (service) =>
+      // One after another: some make the storage of the service fail.
+      describe('in turn', { concurrency: false }, () => {
+        let admin: Account;
+        before(async () => {
+          admin = await newWithRole(service(), 'admin');
+        });
+
+        for (const status of statuses)
+          it(`${status} does answer ${status}`, async (t) => {
+            const { url } = service();
+            for (const route of ROUTES.filter(({ operation }) => status in operation.responses)) {
+              const { method, operation } = route;
+              const what = `${operation.operationId} -> ${status}`;
+              const way = WAYS[status];
+              assert.ok(way, `Nothing is known that leads to ${what}.`);
+              const good = await goodRequest(route, url, admin);
+              const { path, ...options } = await way(good, operation, service(), t);
+              const answer = await call(url, method, path, options);
+              assert.equal(answer.status, Number(status), `${what}: ${JSON.stringify(answer.body)}`);
+              t.mock.restoreAll();
+            }
+          });
+
+        it('408 does answer 408', async (t) => {
+          const { url, server } = service();
+          const slow = ROUTES.filter(({ operation }) => '408' in operation.responses);
+          const requests = await Promise.all(slow.map((route) => goodRequest(route, url, admin)));
+          const { headersTimeout, requestTimeout } = server;
+          t.after(() => Object.assign(server, { headersTimeout, requestTimeout }));
+          Object.assign(server, { headersTimeout: SHORT_MS, requestTimeout: SHORT_MS });
+          const answers = requests.map((good, index) =>
+            text(sendRaw(t, url, withoutEnd(slow[index]?.method ?? '', good))),
+          );
+          for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 408 /);
+        });
+
+        it('by GET takes no notice of a body', async (t) => {
+          const { url } = service();
+          for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
+            const { path, token } = await goodRequest(route, url, admin);
+            for (const type of ['text/plain', 'application/json', 'nonsense']) {
+              const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n`;
+              const body = `Content-Type: ${type}\r\nContent-Length: ${TOO_LARGE.length}\r\n\r\n{`;
+              const answer = await text(sendRaw(t, url, head + body));
+              assert.ok(answer.startsWith('HTTP/1.1 200 '), `${path} with ${type}: ${answer}`);
+            }
+          }
+        });
+      }),
+    SETTINGS,
+  ),
+);
+
+/** The request as bytes, with a body that never ends. */
+function withoutEnd(method: string, { path, token = '' }: Sending): string {
+  const headers = [
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    'Content-Length: 9',
+  ];
+  return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{`;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Account, call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
+import { bodySchema, CONTRACT, ROUTES } from '../support/contract.ts';
+import { assertFailure } from '../support/expect.ts';
+import { interfaceSuite } from '../support/interface.ts';
+
+/** Named by no operation; some of them are columns or members of answers. */
+const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id: 1 }, version: 9 };
+const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
+
+/** The document's own judgement of a body, as a generated client would make it. */
+function documentTakes(operationId: string, body: unknown): boolean {
+  const operation = ROUTES.find((route) => route.operation.operationId === operationId)?.operation;
+  const schema = operation && bodySchema(operation);
+  assert.ok(schema, `${operationId} takes a body.`);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  return ajv.compile({ ...schema, components: CONTRACT.components })(body);
+}
+
+interfaceSuite('What the document does not name', (base) => {
+  let author: Account;
+  before(async () => {
+    author = await newAccount(base.url);
+  });
+
+  const bodies: Record<string, () => Record<string, unknown>> = {
+    register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
+    login: () => ({ username: author.username, password: PASSWORD }),
+    createContent: () => ({ title: 'T', content: 'C' }),
+    updateContent: () => ({ title: 'New' }),
+  };
+
+  for (const { method, path, operation } of ROUTES) {
+    const { operationId } = operation;
+    if (!bodySchema(operation)) continue;
+    it(`is ignored in the body of ${operationId}, by the document and by the service`, async () => {
+      const target = path.replace('{id}', (await newItem(base.url, author.token)).id);
+      const named = bodies[operationId]?.();
+      assert.ok(named, `${operationId} has a body here.`);
+      const body = { ...UNKNOWN, ...named };
+      assert.ok(documentTakes(operationId, body));
+      const { status, body: answer } = await call(base.url, method, target, { token: author.token, body });
+      assert.equal(status, 200, JSON.stringify(answer));
+      assert.ok(!('unknown' in answer.data) && !('role' in answer.data));
+      assert.notEqual(answer.data.id, UNKNOWN.id);
+      assert.notEqual(answer.data.version, UNKNOWN.version);
+    });
+  }
+
+  for (const { method, path, operation } of ROUTES)
+    if (method === 'GET')
+      it(`is ignored in the query of ${operation.operationId}`, async () => {
+        const item = await newItem(base.url, author.token);
+        const mark = operation.operationId === 'listContent' ? `author=${author.id}&keyword=none` : '';
+        const target = path.replace('{id}', item.id);
+        const ask = (query: string) => call(base.url, method, `${target}?${query}`, { token: author.token });
+        const [plain, others] = [await ask(mark), await ask(`${QUERY}&${mark}`)];
+        assert.deepEqual([plain.status, others.status], [200, 200]);
+        if (operation.operationId !== 'listUsers') assert.deepEqual(others.body, plain.body);
+      });
+
+  it('alone is no change of an item, to the document and to the service', async () => {
+    const { id } = await newItem(base.url, author.token);
+    for (const body of [{}, UNKNOWN]) {
+      assert.equal(documentTakes('updateContent', body), false);
+      const answer = await call(base.url, 'PUT', `/api/content/${id}`, { token: author.token, body });
+      assertFailure(answer, 400, 'validation_failed', { field: 'body', rule: 'minProperties' });
+      assert.equal(answer.body.message, 'Send at least one of title, content, category and tags.');
+      assert.equal(answer.body.data.fields.length, 1);
+    }
+    for (const [name, value] of Object.entries({ title: 'T', content: '', category: '', tags: [] }))
+      assert.ok(documentTakes('updateContent', { ...UNKNOWN, [name]: value }), name);
+  });
+});
