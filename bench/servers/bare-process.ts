@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { authFormats, LoginResult } from '../../src/auth/contract.ts';
 import {
   ContentPage,
@@ -12,8 +11,8 @@ import {
 } from '../../src/content/contract.ts';
 import { shareNamedSchemas } from '../../src/http/components.ts';
 import { answers } from '../../src/http/envelope.ts';
-import { IdParams, KeywordQuery, PageQuery, pagingFormats } from '../../src/http/paging.ts';
-import { UserPage } from '../../src/users/contract.ts';
+import { IdParams, pagingFormats } from '../../src/http/paging.ts';
+import { UserPage, UserQuery } from '../../src/users/contract.ts';
 import type { Sample } from './sample.ts';
 
 /**
@@ -39,7 +38,6 @@ async function repeat(_request: unknown, reply: FastifyReply): Promise<never> {
 }
 
 const record = answers(ContentRecord, 'One item.', 401, 404);
-const users = { querystring: Type.Object({ ...PageQuery, keyword: KeywordQuery }) };
 app.get('/api/content/:id', { schema: { params: IdParams, response: record } }, repeat);
 app.post('/api/content', { schema: { body: NewContent, response: record } }, repeat);
 app.get(
@@ -47,7 +45,11 @@ app.get(
   { schema: { querystring: ContentQuery, response: answers(ContentPage, 'Items.', 401) } },
   repeat,
 );
-app.get('/api/users', { schema: { ...users, response: answers(UserPage, 'Users.', 401, 403) } }, repeat);
+app.get(
+  '/api/users',
+  { schema: { querystring: UserQuery, response: answers(UserPage, 'Users.', 401, 403) } },
+  repeat,
+);
 app.post('/api/auth/refresh', { schema: { response: answers(LoginResult, 'Tokens.', 401) } }, repeat);
 
 process.on('message', (next: Sample) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ROLES, type Role } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
-import { PageOf } from '../http/paging.ts';
+import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
 
 /** A user as lists show it; times are ISO 8601 in UTC. */
 export const User = Type.Object(
@@ -16,6 +16,11 @@ export const User = Type.Object(
 export type User = Static<typeof User>;
 
 export const UserPage = PageOf('UserPage', User);
+
+export const UserQuery = Type.Object({
+  ...PageQuery,
+  keyword: keywordQuery('A part of the user name or the e-mail address, in any case.'),
+});
 
 /** The caller's own account. */
 export const Me = Type.Object(

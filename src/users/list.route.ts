@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import type { Access } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
-import { integersIn, keywordQuery, linkPages, PageQuery, pageRequest } from '../http/paging.ts';
+import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
-import { toUser, UserPage } from './contract.ts';
+import { toUser, UserPage, UserQuery } from './contract.ts';
 import { listUsers } from './list.ts';
 
 export function listUsersRoute(app: App, { store, listAccess }: { store: Store; listAccess: Access }): void {
@@ -18,10 +17,7 @@ export function listUsersRoute(app: App, { store, listAccess }: { store: Store; 
         tags: ['users'],
         summary: 'List and search users',
         description: 'For every account, or for admins alone where the setting USERS_LIST says so.',
-        querystring: Type.Object({
-          ...PageQuery,
-          keyword: keywordQuery('A part of the user name or the e-mail address, in any case.'),
-        }),
+        querystring: UserQuery,
         response: answers(UserPage, 'One page of users.', 400, 401, 403),
       },
     },
