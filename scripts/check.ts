@@ -5,7 +5,9 @@ import manifest from '../package.json' with { type: 'json' };
 const names = Object.keys(manifest.scripts).filter((name) => name.startsWith('check:'));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-say(`Checks: ${names.map((name) => name.slice('check:'.length)).join(', ')}; about half a minute on two cores.`);
+say(
+  `Checks: ${names.map((name) => name.slice('check:'.length)).join(', ')}; about half a minute on two cores.`,
+);
 for (const name of names) {
   const began = performance.now();
   say(`${name} ...`);

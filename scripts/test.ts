@@ -6,8 +6,8 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts';
 import { Ledger } from './testing/ledger.ts';
-import { runFiles } from './testing/run-files.ts';
 import { closing, failureOf, isTotal, line, Totals } from './testing/report.ts';
+import { runFiles } from './testing/run-files.ts';
 import { sitesOf } from './testing/sites.ts';
 import { FAST, stepsOf } from './testing/steps.ts';
 

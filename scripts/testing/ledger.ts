@@ -10,6 +10,7 @@ export interface Problem {
 
 interface TestRecord {
   readonly name: string;
+  readonly line: number | undefined;
   readonly isSuite: boolean;
   readonly parentId: number | undefined;
   isReported: boolean;
@@ -56,7 +57,14 @@ export class Ledger {
     if (type === 'test:enqueue') {
       const { name, testId, parentId } = data;
       const isSuite = data.type === 'suite';
-      record.tests.set(testId, { name, isSuite, parentId, isReported: false, isSkipped: false });
+      record.tests.set(testId, {
+        name,
+        line: data.line,
+        isSuite,
+        parentId,
+        isReported: false,
+        isSkipped: false,
+      });
     }
     if (type !== 'test:pass' && type !== 'test:fail') return;
     const test = record.tests.get(data.testId);
@@ -90,9 +98,11 @@ function newRecord(): FileRecord {
 function complaint({ tests, lines, isSummed }: FileRecord, sites: readonly Site[]): string | undefined {
   if (sites.length === 0) return 'it contains no test';
   const all = [...tests.values()];
+  const begun = all.filter(({ isSuite, isReported }) => !isSuite && !isReported);
+  const known = new Set([...lines, ...begun.map(({ line }) => line)]);
   const lost = [
-    ...all.filter(({ isSuite, isReported }) => !isSuite && !isReported).map(({ name }) => `"${name}"`),
-    ...sites.filter(({ line }) => !lines.has(line)).map(({ line, title }) => `line ${line}, ${title}`),
+    ...begun.map(({ line, name }) => `line ${line}, "${name}"`),
+    ...sites.filter(({ line }) => !known.has(line)).map(({ line, title }) => `line ${line}, ${title}`),
   ];
   const list = lost.length > 0 ? `; without a result: ${lost.join('; ')}` : '';
   if (!isSummed) return `its process ended before its tests were done${list}`;
