@@ -7,10 +7,10 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): void {
   if (logger.level !== 'debug') return;
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, url, id } = request;
+    const { method, url } = request;
     const path = url.split('?', 1)[0];
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    logger.debug({ method, path, status: reply.statusCode, ms, request_id: id }, 'request');
+    logger.debug({ method, path, status: reply.statusCode, ms }, 'request');
     done();
   });
 }
