@@ -18,6 +18,7 @@ import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { answerInTurn } from './pipelining.ts';
 import { requestIds } from './request-id.ts';
+import { logRequests } from './request-log.ts';
 import type { Formats } from './validation.ts';
 
 export type App = FastifyInstance<
@@ -85,6 +86,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   answerInTurn(app);
+  logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     done();

@@ -23,9 +23,11 @@ onEveryEngine('A client that hangs up', (engine) => {
     }
     await pause(50);
     assert.equal((await call(url, 'GET', '/livez')).status, 200);
+    // At level debug there is a line for the request that was answered.
+    const events = log.slice(begun).filter((line) => JSON.parse(line).level > 20);
     assert.deepEqual(
-      log.slice(begun),
-      log.slice(begun).filter((line) => line.includes('listening')),
+      events,
+      events.filter((line) => line.includes('listening')),
     );
   });
 });

@@ -24,7 +24,15 @@ export const postgres: TestEngine = {
   settings: async () => ({ DATABASE_URL: await newPostgresDatabase() }),
 };
 
-export const ENGINES: readonly TestEngine[] = [sqlite, postgres];
+/** Both, or the one that STOA_TEST_ENGINE names (sqlite or postgres), as in the everyday run. */
+export const ENGINES: readonly TestEngine[] = chosenEngines(process.env.STOA_TEST_ENGINE);
+
+function chosenEngines(name: string | undefined): readonly TestEngine[] {
+  if (name === undefined) return [sqlite, postgres];
+  if (name === 'sqlite') return [sqlite];
+  if (name === 'postgres') return [postgres];
+  throw new Error(`STOA_TEST_ENGINE must be sqlite or postgres, not "${name}".`);
+}
 
 /** Runs one suite on every engine: the same tests, word for word. */
 export function onEveryEngine(title: string, suite: (engine: TestEngine) => void): void {

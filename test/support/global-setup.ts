@@ -1,17 +1,18 @@
 import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
+import { findServer } from './shared-server.ts';
 
-/**
- * One PostgreSQL server for the whole run, unless STOA_TEST_POSTGRES names one (a URL of a user that
- * may create databases). The test files find it by that same variable.
- */
+/** One PostgreSQL server for the whole run, unless there is one. The test files find it by this variable. */
 let cluster: Cluster | undefined;
 
 export async function globalSetup(): Promise<void> {
-  if (process.env.STOA_TEST_POSTGRES) return;
-  cluster = await startCluster(SHARED_SETTINGS);
-  process.env.STOA_TEST_POSTGRES = cluster.url;
+  process.env.STOA_TEST_POSTGRES = (await findServer()) ?? (await startOne());
 }
 
 export async function globalTeardown(): Promise<void> {
   await cluster?.remove();
+}
+
+async function startOne(): Promise<string> {
+  cluster = await startCluster(SHARED_SETTINGS);
+  return cluster.url;
 }

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
 import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
+import { findServer } from './shared-server.ts';
 
 let ownServer: Promise<Cluster> | undefined;
+let server: Promise<string> | undefined;
 const databases: string[] = [];
 
 // At the end of the file, when every store and process of its tests has let go of its database.
@@ -16,16 +18,21 @@ after(async () => {
   await (await ownServer)?.remove();
 });
 
-/** The server of this run; a test file that is run by itself, without the global setup, starts one. */
-async function serverUrl(): Promise<string> {
-  const { STOA_TEST_POSTGRES: shared } = process.env;
-  if (shared) return shared;
-  ownServer ??= startCluster(SHARED_SETTINGS);
-  return (await ownServer).url;
+/** The server of this run, or of `npm run test:server`; a file that is run by itself without one starts its own. */
+function serverUrl(): Promise<string> {
+  server ??= findServer().then(async (found) => {
+    if (found !== undefined) return found;
+    ownServer = startCluster(SHARED_SETTINGS);
+    return (await ownServer).url;
+  });
+  return server;
 }
 
 /** The URL of a new, empty database that nobody else uses; it goes when the tests of the file have ended. */
 export async function newPostgresDatabase(): Promise<string> {
+  if (process.env.STOA_TEST_ENGINE === 'sqlite') {
+    throw new Error('A test that needs PostgreSQL belongs into test/postgres, or into onEveryEngine.');
+  }
   const server = await serverUrl();
   const name = `stoa_test_${randomBytes(8).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name}`);

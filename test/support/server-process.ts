@@ -8,7 +8,12 @@ const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const server of running) server.kill('SIGINT');
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    // Whoever listens too ends the process in order.
+    if (process.listenerCount(signal) === 0) process.exit(1);
+  });
+}
 
 /** Starts `postgres` and resolves when it accepts connections. Rejects with what it said if it ends before. */
 export async function startServer(

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import pretty from 'pino-pretty';
+
+/** Serves from the source, starts again when a file changes, and shows the log in lines for people. */
+const service = spawn(process.execPath, ['--watch', 'src/main.ts', 'serve'], {
+  env: { LOG_LEVEL: 'debug', ...process.env },
+  stdio: ['ignore', 'pipe', 'inherit'],
+  // Out of reach of the terminal: Ctrl-C would reach the service twice, and the second one ends it at once.
+  detached: true,
+});
+service.stdout.pipe(pretty({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', sync: true }));
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => service.kill(signal));
+}
+service.on('close', (code) => {
+  process.exitCode = code ?? 1;
+});

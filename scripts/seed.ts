@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { HashingPool } from '../src/auth/hashing/pool.ts';
+import { loadConfig } from '../src/config.ts';
+import { nameOf, openStore } from '../src/open-store.ts';
+import { setRole } from '../src/users/administer.ts';
+import { listUsers } from '../src/users/list.ts';
+import { itemOf } from './seeding/items.ts';
+import { people } from './seeding/people.ts';
+import { openService } from './seeding/service.ts';
+
+/**
+ * Fills an empty database with people and content to look at, by requests to the service itself:
+ * `npm run seed`, into the database that DATA_DIR or DATABASE_URL names.
+ */
+const PEOPLE = 300;
+
+const config = loadConfig();
+const store = await openStore(config.database);
+const hashing = new HashingPool();
+try {
+  const { total } = await store.read(listUsers, { keyword: '', page: 1, per_page: 1 });
+  if (total > 0) {
+    throw new Error(`${nameOf(config.database)} has ${total} accounts already; seed an empty database.`);
+  }
+  process.stdout.write(`Filling ${nameOf(config.database)}: about ten seconds.\n`);
+  const password = randomBytes(9).toString('base64url');
+  const service = await openService({ config, store, hashing });
+  const everybody = people(PEOPLE);
+  await service.registerAll(everybody, password);
+  const [admin, editor, ...members] = everybody;
+  if (admin) await store.write(setRole, { account: admin.username, role: 'admin' });
+  if (editor) await store.write(setRole, { account: editor.username, role: 'editor' });
+  // Every fifth of them writes.
+  const authors = members.filter((_, index) => index % 5 === 0);
+  for (const [number, author] of authors.entries()) {
+    const items = Array.from({ length: 4 }, (_, index) => itemOf(author.language, number * 4 + index));
+    await service.createAll(author.username, password, items);
+  }
+  await service.close();
+  const lines = [
+    `It has ${everybody.length} accounts and ${authors.length * 4} items now.`,
+    `The password of all of them is ${password}`,
+    `The admin is ${admin?.username}, the editor is ${editor?.username}.`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await Promise.all([store.close(), hashing.close()]);
+}

@@ -1,0 +1,18 @@
+import { SHARED_SETTINGS, startCluster } from '../test/support/cluster.ts';
+import { announceServer, findServer, withdrawServer } from '../test/support/shared-server.ts';
+
+/** Runs one PostgreSQL for all test files of this checkout, which find it by themselves, until Ctrl-C. */
+const stopped = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
+});
+const running = await findServer();
+if (running !== undefined) {
+  process.stderr.write(`The tests have a PostgreSQL already: ${running}\n`);
+  process.exit(1);
+}
+const cluster = await startCluster(SHARED_SETTINGS);
+await announceServer(cluster.url);
+process.stdout.write(`The test files use ${cluster.url} until this ends (Ctrl-C).\n`);
+await stopped;
+await withdrawServer();
+await cluster.remove();

@@ -1,0 +1,49 @@
+import { relative } from 'node:path';
+
+/** The folders of test files that start no process and need no PostgreSQL; `npm run test:fast` holds them to it. */
+export const FAST = 'test/{interface,features,store}/**/*.test.ts';
+
+/** Whose tests measure what neighbours would disturb: memory, or seconds until something is ready again. */
+const ALONE = /^test\/alone\//;
+
+export interface Step {
+  /** What the step does and how long it takes, for whoever waits. */
+  readonly title: string;
+  readonly files: readonly string[];
+  readonly concurrency: number;
+  readonly env?: Record<string, string>;
+  readonly execArgv?: readonly string[];
+}
+
+/** All that a test file may do in the fast run: start a process it may not. */
+const RESTRICTED = [
+  '--permission',
+  ...['--allow-fs-read=*', '--allow-fs-write=*', '--allow-net', '--allow-worker', '--allow-addons'],
+  ...['--disable-warning=SecurityWarning', '--disable-warning=ExperimentalWarning'],
+];
+
+/** The files by how they may run, in the order of the run. */
+export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
+  const isAlone = (file: string) => ALONE.test(relative('.', file));
+  const together = files.filter((file) => !isAlone(file));
+  const alone = files.filter(isAlone);
+  if (isFast) {
+    const title = `Test files: ${together.length}, on SQLite, two at a time; about half a minute on two cores.`;
+    return [
+      { title, files: together, concurrency: 2, env: { STOA_TEST_ENGINE: 'sqlite' }, execArgv: RESTRICTED },
+    ];
+  }
+  const steps = [
+    {
+      title: `Test files: ${together.length}, two at a time; all of them take about four minutes on two cores.`,
+      files: together,
+      concurrency: 2,
+    },
+    {
+      title: `Test files: ${alone.length}, one at a time, since they measure; all of them take about a minute.`,
+      files: alone,
+      concurrency: 1,
+    },
+  ];
+  return steps.filter((step) => step.files.length > 0);
+}

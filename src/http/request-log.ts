@@ -1,0 +1,16 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+
+/**
+ * One line for each answer where LOG_LEVEL is `debug`, for whoever develops. The query is left out: it says
+ * whom and what people search.
+ */
+export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): void {
+  if (logger.level !== 'debug') return;
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url } = request;
+    const path = url.split('?', 1)[0];
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    logger.debug({ method, path, status: reply.statusCode, ms }, 'request');
+    done();
+  });
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { run } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+
+const RUNNER = new URL('../../scripts/test.ts', import.meta.url).pathname;
+const IMPORTS = "import { after, before, describe, it } from 'node:test';\n";
+
+/** Runs one test file that has this text, as `npm test` runs those of the project. */
+async function runFile(t: TestContext, text: string, settings: Record<string, string> = {}) {
+  const file = join(await temporaryFolder(t), 'sample.test.mts');
+  await writeFile(file, IMPORTS + text);
+  const { code, stdout } = await run(process.execPath, [RUNNER, '--timeout=2000', file], {
+    // No server is needed, so none is started.
+    settings: { STOA_TEST_POSTGRES: 'none', ...settings },
+  });
+  return { code, stdout };
+}
+
+async function assertRed(t: TestContext, text: string, reason: RegExp, settings = {}): Promise<void> {
+  const { code, stdout } = await runFile(t, text, settings);
+  assert.match(stdout, reason);
+  assert.match(stdout, /^ℹ (fail|cancelled) [1-9]/m);
+  assert.equal(code, 1);
+}
+
+describe('A run of tests', { concurrency: 2 }, () => {
+  it('is green when every test passed, and closes with the lines that CI reads', async (t) => {
+    const { code, stdout } = await runFile(
+      t,
+      "describe('a', () => { it('b', () => {}); });\nit('c', () => {});",
+    );
+    assert.match(
+      stdout,
+      /\nℹ tests 2\nℹ suites 1\nℹ pass 2\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms \d[\d.]*\s*$/,
+    );
+    assert.equal(code, 0);
+  });
+
+  it('is red when a test fails', (t) => assertRed(t, "it('a', () => { throw new Error('wrong'); });", /✖ a/));
+
+  it('is red when the process of a file exits with 0 in the middle of a test', (t) =>
+    assertRed(
+      t,
+      "it('a', () => {});\nit('b', async () => process.exit(0));\nit('c', () => {});",
+      /its process ended before its tests were done; without a result:.* line 3, 'b'; line 4, 'c'/,
+    ));
+
+  it('is red when the process of a file exits with 0 before its first test', (t) =>
+    assertRed(t, "process.exit(0);\nit('a', () => {});", /ended before its tests were done.*line 3, 'a'/));
+
+  it('is red when the process of a file exits with 0 between its last test and its end', (t) =>
+    assertRed(t, "after(() => process.exit(0));\nit('a', () => {});", /ended before its tests were done/));
+
+  it('is red when a test still waits and nothing is left that it could wait for', (t) =>
+    assertRed(
+      t,
+      "describe('s', { concurrency: true }, () => {\nit('a', () => new Promise(() => {}));\nit('b', () => {}); });",
+      /✖ a/,
+    ));
+
+  it('is red when a hook still waits and nothing is left that it could wait for', (t) =>
+    assertRed(
+      t,
+      "describe('s', () => {\nit('a', (t) => t.after(() => new Promise(() => {}))); });",
+      /✖ (a|s)/,
+    ));
+
+  it('is red when a test does not end', (t) =>
+    assertRed(t, "it('a', async () => { for (;;) await new Promise(setImmediate); });", /timed out/));
+
+  it('is red when a process does not end after its tests', (t) =>
+    assertRed(t, "it('a', () => { setInterval(() => {}, 1000); });", /something keeps its process alive/));
+
+  it('is red when a suite has lost all of its tests', (t) =>
+    assertRed(
+      t,
+      "const NONE: string[] = [];\nconst add = it;\ndescribe('s', () => { for (const each of NONE) add(each, () => {}); });\nit('b', () => {});",
+      /it has a suite without a test: "s"/,
+    ));
+
+  it('is red when a test that the file contains was left out', (t) =>
+    assertRed(
+      t,
+      "it('a', () => {});\nif (process.env.NOBODY_SETS_THIS)\nit('b', () => {});",
+      /not all of its tests ran; without a result: line 4, 'b'/,
+    ));
+
+  it('is red when a file contains no test', (t) => assertRed(t, '', /it contains no test/));
+
+  it('is red when a file cannot be loaded', (t) => assertRed(t, 'throw new Error("broken");', /broken/));
+
+  const skipping = "it('a', (t) => t.skip('no strace'));\nit('b', () => {});";
+
+  it('is red in CI when a test was skipped or is to do, and says which and why', async (t) => {
+    await assertRed(t, skipping, /CI does not allow: .*"a" \(no strace\)/, { CI: 'true' });
+    await assertRed(t, "it.todo('later');", /CI does not allow: .*"later" \(to do\)/, { CI: 'true' });
+  });
+
+  it('says elsewhere which tests were skipped and why', async (t) => {
+    const { code, stdout } = await runFile(t, skipping);
+    assert.match(stdout, /Skipped: .*"a" \(no strace\)/);
+    assert.equal(code, 0);
+  });
+});
