@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
@@ -12,17 +10,21 @@ const INSTANCES = 3;
 onEveryEngine('Instances that start at once on an empty database', (engine) => {
   it('agree on one key and one secret: each takes the tokens of the others', async (t) => {
     const database = await sameDatabase(t, engine);
-    await migrateStore(readConfig(await database.settings(t)).database);
     // All have seen that there is no key, and then that there is no secret, before any of them makes one.
     const met = [meeting(INSTANCES), meeting(INSTANCES)];
-    const startOne = () => {
-      const meetings = [...met];
+    const starting: Promise<RunningService>[] = [];
+    for (let instance = 0; instance < INSTANCES; instance++) {
+      const arrived = Promise.withResolvers<void>();
+      const ahead = [...met];
       const before = (operation: string) => {
-        if (operation.includes('keep')) return meetings.shift()?.();
+        arrived.resolve();
+        if (operation.includes('.keep_')) return ahead.shift()?.();
       };
-      return startService(t, database, {}, { wrap: (store) => observed(store, { before }) });
-    };
-    const services = await Promise.all(Array.from({ length: INSTANCES }, startOne));
+      starting.push(startService(t, database, {}, { wrap: (store) => observed(store, { before }) }));
+      // Opening a file of SQLite holds up this whole process, and so the one that has its lock.
+      await arrived.promise;
+    }
+    const services = await Promise.all(starting);
     await assertAgree(services);
   });
 });
