@@ -25,6 +25,10 @@ onEveryEngine('Instances that start at once on an empty database', (engine) => {
       await arrived.promise;
     }
     const services = await Promise.all(starting);
+    for (const { url } of services) {
+      const published = await (await fetch(`${url}/.well-known/jwks.json`)).text();
+      assert.equal(published.match(/"kid"/g)?.length, 1, published);
+    }
     await assertAgree(services);
   });
 });

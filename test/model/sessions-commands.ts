@@ -62,8 +62,13 @@ export async function present(
   assert.equal(data.user.username, session.account.username);
 }
 
+/** Asks every instance who one is: each remembers it then, and none may remember it too long. */
+export async function seeEverywhere(session: ModelSession, fleet: Fleet): Promise<void> {
+  for (let on = 0; on < fleet.size; on++) await use(session, fleet, -1, on, ME);
+}
+
 /** Uses an access token, to see who one is or to log out. */
-export async function use(
+async function use(
   session: ModelSession,
   fleet: Fleet,
   which: number,
@@ -80,7 +85,7 @@ export async function use(
   else assert.equal(body.data.username, session.account.username);
 }
 
-export const ME = ['GET', '/api/users/me'] as const;
+const ME = ['GET', '/api/users/me'] as const;
 const LOG_OUT = ['POST', '/api/auth/logout'] as const;
 
 async function setDisabled(model: Sessions, fleet: Fleet, who: number, isDisabled: boolean): Promise<void> {
@@ -91,6 +96,12 @@ async function setDisabled(model: Sessions, fleet: Fleet, who: number, isDisable
   account.isDisabled = isDisabled;
   if (isDisabled)
     for (const session of model.sessions) if (session.account === account) end(session, fleet.now());
+}
+
+async function passTime({ sessions }: Sessions, fleet: Fleet, milliseconds: number): Promise<void> {
+  fleet.passTime(milliseconds);
+  for (const session of sessions)
+    if (session.ended && fleet.now() - session.ended.at <= MINUTE) await seeEverywhere(session, fleet);
 }
 
 async function restart(model: Sessions, fleet: Fleet, on: number): Promise<void> {
@@ -124,7 +135,11 @@ export const COMMANDS: Weighted<Sessions, Fleet>[] = [
     7,
     'refresh',
     [some, age, on],
-    (model, fleet, index, age, on) => present(sessionOf(model, index), fleet, age, on),
+    async (model, fleet, index, age, on) => {
+      const session = sessionOf(model, index);
+      await present(session, fleet, age, on);
+      await seeEverywhere(session, fleet);
+    },
     hasSession,
   ),
   command(
@@ -143,6 +158,6 @@ export const COMMANDS: Weighted<Sessions, Fleet>[] = [
   ),
   command(1, 'disable', [some], (model, fleet, who) => setDisabled(model, fleet, who, true)),
   command(1, 'enable', [some], (model, fleet, who) => setDisabled(model, fleet, who, false)),
-  command(4, 'passTime', [time], async (_, fleet, milliseconds) => fleet.passTime(milliseconds)),
+  command(4, 'passTime', [time], passTime),
   command(1, 'restart', [on], restart, ({ restarts }) => restarts === 0),
 ];

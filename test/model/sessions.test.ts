@@ -2,7 +2,7 @@ import { it } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
 import { startFleet } from '../support/fleet.ts';
 import { runCommands } from '../support/random-runs.ts';
-import { COMMANDS, logIn, ME, present, register, use } from './sessions-commands.ts';
+import { COMMANDS, logIn, present, register, seeEverywhere } from './sessions-commands.ts';
 import { type Sessions, SOON_MS } from './sessions-model.ts';
 
 onEveryEngine('Sessions and their tokens', (engine) => {
@@ -20,7 +20,7 @@ onEveryEngine('Sessions and their tokens', (engine) => {
       end: async ({ sessions }) => {
         fleet.passTime(SOON_MS);
         for (const session of sessions) {
-          for (let on = 0; on < fleet.size; on++) await use(session, fleet, -1, on, ME);
+          await seeEverywhere(session, fleet);
           await present(session, fleet, 0, 0);
         }
       },
