@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type Account, call, newItem } from '../support/client.ts';
 import type { Fleet } from '../support/fleet.ts';
@@ -66,7 +67,10 @@ async function update(
     body: changed,
   });
   if (!mayChange(people, who, item)) return assert.equal(body.data.error, 'forbidden');
-  assert.deepEqual(body.data, change(model, item, changed, new Date(fleet.now()).toISOString()));
+  const after = change(model, item, changed, new Date(fleet.now()).toISOString());
+  assert.deepEqual(body.data, after);
+  for (const { category } of [item, after])
+    await list(model, stage, { page: 1, per_page: 20, category, tag: '', author: undefined }, on);
 }
 
 async function deleteOne(model: Content, { fleet, people }: Stage, who: number, which: number, on: number) {
@@ -147,5 +151,7 @@ export const COMMANDS: Weighted<Content, Stage>[] = [
     await list(model, stage, { ...filters, author }, on);
   }),
   command(1, 'passTime', [fc.nat(1_000)], async (_, { fleet }, milliseconds) => fleet.passTime(milliseconds)),
+  // Long enough for work that waits until nobody asks for anything.
+  command(1, 'rest', [], () => pause(50)),
   command(1, 'restart', [on], restart, ({ restarts }) => restarts === 0),
 ];

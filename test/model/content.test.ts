@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Account, call, newAccount, refresh } from '../support/client.ts';
+import { type Account, type Answer, call, newAccount, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { newWithRole } from '../support/people.ts';
@@ -48,8 +49,9 @@ async function removeAll(fleet: Fleet, people: readonly Account[]): Promise<void
   for (;;) {
     const { body } = await call(url, 'GET', '/api/content?per_page=100');
     if (body.data.items.length === 0) return;
-    await Promise.all(
+    const answers: Answer[] = await Promise.all(
       body.data.items.map(({ id }: { id: number }) => call(url, 'DELETE', `/api/content/${id}`, { token })),
     );
+    for (const { status } of answers) assert.equal(status, 200, 'a list shows an item that is not there');
   }
 }
