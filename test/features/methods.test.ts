@@ -32,7 +32,18 @@ const engine: TestEngine = {
 describe('Every method that Node.js knows', { concurrency: true }, () => {
   it('is 405 with Allow on each path that has others, and 404 on a path that there is not', async (t) => {
     const paths = new Set<string>();
-    const { url } = await startService(t, engine, {}, (route) => paths.add(route));
+    const { url } = await startService(
+      t,
+      engine,
+      {},
+      {
+        beforeRoutes: async (bare) => {
+          bare.addHook('onRoute', (route) => {
+            paths.add(route.url);
+          });
+        },
+      },
+    );
     const listed = [...known.keys()].map((path) => path.replace('/1', '/:id'));
     const routed = [...paths].map((path) => path.replace('/docs/:asset', '/docs/swagger-ui.css'));
     assert.deepEqual(routed.sort(), listed.sort(), 'every route of the service is asked');

@@ -8,6 +8,7 @@ import { startService } from '../support/service.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
+const NOW = Date.UTC(2030, 0, 1);
 
 onEveryEngine('A session', (engine) => {
   it('has access tokens that live 15 minutes', async (t) => {
@@ -40,6 +41,23 @@ onEveryEngine('A session', (engine) => {
     assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
     assertFailure(await refresh(url, body.data.refresh_token), 401, 'token_revoked');
     assertFailure(await call(url, 'GET', '/api/users/me', { token: body.data.token }), 401, 'token_revoked');
+  });
+
+  it('gives the 10 seconds to each rotation anew, however long ago the login was', async (t) => {
+    // The clock stands still but for what passes here, so that the last millisecond is met.
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    let { refreshToken } = await newAccount(url);
+    for (const wait of [MINUTE, DAY]) {
+      passTime(wait);
+      const { body } = await refresh(url, refreshToken);
+      passTime(10 * SECOND);
+      const again = await refresh(url, refreshToken);
+      assert.equal(again.body.data?.refresh_token, body.data.refresh_token, `rotated after ${wait} ms`);
+      // The repeated request was no rotation: it began no other 10 seconds.
+      if (wait === MINUTE) refreshToken = body.data.refresh_token;
+    }
+    passTime(1);
+    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
   });
 
   it('ends when a parent comes back whose successor was used, even at once', async (t) => {

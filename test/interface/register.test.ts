@@ -146,6 +146,11 @@ interfaceSuite('Registering', (base) => {
     'a@b.org ',
     'a\u200b@b.org',
     `a${'\u0301'.repeat(31)}@b.org`,
+    // Letters to Unicode, but nothing to see: Hangul fillers.
+    'a\u3164@b.org',
+    'a\u115f@b.org',
+    'a\uffa0@b.org',
+    'a@b\u3164.org',
   ])
     it(`refuses the e-mail address ${JSON.stringify(email)}`, async () => {
       const answer = await register(newName(), { email });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { sendRaw } from '../support/raw.ts';
 
 const CLIENTS = 24;
+const LONGEST_STOP_MS = 10_000;
 
 describe('A service that is asked to stop', { concurrency: true }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -57,6 +60,19 @@ describe('A service that is asked to stop', { concurrency: true }, () => {
     const began = performance.now();
     assert.equal(await service.stop('SIGTERM'), 0);
     assert.ok(performance.now() - began < 3_000);
+  });
+
+  it('ends within ten seconds though a request never does', async (t) => {
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const socket = sendRaw(t, service.url, `${head}Content-Length: 100\r\n\r\n{`);
+    await once(socket, 'connect');
+    // The service answers another client, so it has taken the connection that came before.
+    assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
+    assert.equal(await service.stop('SIGTERM'), 1, 'by itself');
+    // The time that it gave the request, as the service says it: no clock of a busy machine decides.
+    const [, given] = /killed by timeout \((\d+)ms\)/.exec(service.stdout()) ?? [];
+    assert.ok(Number(given) <= LONGEST_STOP_MS, service.stdout());
   });
 });
 

@@ -34,6 +34,12 @@ function chosenEngines(name: string | undefined): readonly TestEngine[] {
   throw new Error(`STOA_TEST_ENGINE must be sqlite or postgres, not "${name}".`);
 }
 
+/** The engine with one new database for every service that a test starts with it, at once or in turn. */
+export async function sameDatabase(t: Lifetime, engine: TestEngine): Promise<TestEngine> {
+  const settings = await engine.settings(t);
+  return { name: engine.name, settings: async () => settings };
+}
+
 /** Runs one suite on every engine: the same tests, word for word. */
 export function onEveryEngine(title: string, suite: (engine: TestEngine) => void): void {
   for (const engine of ENGINES)

@@ -17,14 +17,26 @@ export interface RunningService {
   readonly passTime: (milliseconds: number) => void;
   /** Everything that was logged, one JSON text per line. */
   readonly log: readonly string[];
+  /** Stops the service before its test ends; its database stays. */
+  readonly stop: () => Promise<void>;
 }
 
-/** Starts the service on a database of its own; it stops when the test ends. `onPath` hears of each path. */
+/** What a test may have different from `stoa serve`. All the rest is as it really is. */
+export interface Differences {
+  /** Sees the server before it has routes. */
+  readonly beforeRoutes?: (bare: App) => Promise<void>;
+  /** Stands between the service and its store (`observed`). */
+  readonly wrap?: (store: Store) => Store;
+  /** Milliseconds since 1970, before `passTime`; the clock of the machine unless given. */
+  readonly clock?: () => number;
+}
+
+/** Starts the service on a database of its own; it stops when the test ends. */
 export async function startService(
   t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string> = {},
-  onPath: (path: string) => void = () => {},
+  { beforeRoutes, wrap = (store) => store, clock = Date.now }: Differences = {},
 ): Promise<RunningService> {
   // Work left to a test runs in the order it was left: the service must stop before its database goes.
   let stop = async () => {};
@@ -36,14 +48,21 @@ export async function startService(
   const notice = (message: string, err: unknown) => logger.warn({ err }, message);
   const store = await openStore(config.database, { notice });
   const hashing = new HashingPool();
-  const beforeRoutes = async (bare: App) => {
-    bare.addHook('onRoute', ({ url }) => onPath(url));
-  };
-  const clock = () => Date.now() + ahead;
-  const app = await buildApp({ config, store, hashing, logger, clock, beforeRoutes });
-  stop = async () => {
-    await app.close();
-    await Promise.all([store.close(), hashing.close()]);
+  const app = await buildApp({
+    config,
+    store: wrap(store),
+    hashing,
+    logger,
+    clock: () => clock() + ahead,
+    ...(beforeRoutes ? { beforeRoutes } : {}),
+  });
+  let stopped: Promise<void> | undefined;
+  stop = () => {
+    stopped ??= (async () => {
+      await app.close();
+      await Promise.all([store.close(), hashing.close()]);
+    })();
+    return stopped;
   };
   const url = await app.listen({ host: config.host, port: config.port });
   return {
@@ -54,5 +73,6 @@ export async function startService(
     passTime: (milliseconds) => {
       ahead += milliseconds;
     },
+    stop: () => stop(),
   };
 }

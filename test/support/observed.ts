@@ -1,0 +1,29 @@
+import type { Store } from '../../src/store/store.ts';
+
+/** What a test does at the border between the service and its store. */
+interface Observer {
+  /** Called with the name of each operation; the operation begins when this resolves, and fails as this does. */
+  readonly before?: (operation: string) => unknown;
+  /** True for an instance that hears nothing of what others announce. */
+  readonly isDeaf?: boolean;
+}
+
+/** The store, with an observer between it and the service. */
+export function observed(store: Store, { before = () => {}, isDeaf = false }: Observer): Store {
+  return {
+    read: async (operation, input) => {
+      await before(operation.name);
+      return store.read(operation, input);
+    },
+    write: async (operation, input) => {
+      await before(operation.name);
+      return store.write(operation, input);
+    },
+    onChange: (listener) => {
+      if (!isDeaf) store.onChange(listener);
+    },
+    onWrite: (listener) => store.onWrite(listener),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import fc from 'fast-check';
+
+const { STOA_TEST_SEED, STOA_TEST_RUNS } = process.env;
+
+type Command<Model extends object, Real> = fc.AsyncCommand<Model, Real>;
+
+/** A command as often as its weight says: fast-check picks evenly. */
+export type Weighted<Model extends object, Real> = readonly fc.Arbitrary<Command<Model, Real>>[];
+
+/** A command with random arguments, and its weight beside the others. It is left out where the model does not allow it. */
+export function command<Model extends object, Real, Arguments extends unknown[]>(
+  weight: number,
+  title: string,
+  args: { [Index in keyof Arguments]: fc.Arbitrary<Arguments[Index]> },
+  run: (model: Model, real: Real, ...args: Arguments) => Promise<void>,
+  isAllowed: (model: Model) => boolean = () => true,
+): Weighted<Model, Real> {
+  const one = fc.tuple<Arguments>(...args).map(
+    (given): Command<Model, Real> => ({
+      check: isAllowed,
+      run: (model, real) => run(model, real, ...given),
+      toString: () => `${title}(${given.map((each) => fc.stringify(each)).join(', ')})`,
+    }),
+  );
+  return Array(weight).fill(one);
+}
+
+/** An item by any number: they come round. */
+export function pick<Item>(items: readonly Item[], index: number): Item {
+  const item = items.at(index % items.length);
+  if (item === undefined) throw new Error('There is nothing to pick from.');
+  return item;
+}
+
+/**
+ * Runs random sequences of commands against the service and against a model, and fails with the shortest
+ * sequence that was found to tell them apart. STOA_TEST_SEED gives the sequences of an earlier run again,
+ * and STOA_TEST_RUNS another number of them than `runs`.
+ */
+export async function runCommands<Model extends object, Real>(
+  t: TestContext,
+  commands: readonly Weighted<Model, Real>[],
+  {
+    runs,
+    length,
+    begin,
+    end,
+  }: {
+    readonly runs: number;
+    /** Commands in a sequence at most. */
+    readonly length: number;
+    /** Before each sequence. */
+    readonly begin: () => Promise<{ model: Model; real: Real }>;
+    /** After each sequence that held; what must be true of all that it left. */
+    readonly end: (model: Model, real: Real) => Promise<void>;
+  },
+): Promise<void> {
+  const seed = STOA_TEST_SEED === undefined ? randomInt(2 ** 31) : Number(STOA_TEST_SEED);
+  const sequences = fc.commands(commands.flat(), { maxCommands: length, size: 'max' });
+  const property = fc.asyncProperty(sequences, async (sequence) => {
+    const started = await begin();
+    await fc.asyncModelRun(() => started, sequence);
+    await end(started.model, started.real);
+  });
+  t.diagnostic(`STOA_TEST_SEED=${seed}`);
+  const numRuns = Number(STOA_TEST_RUNS ?? runs);
+  const details = await fc.check(property, { seed, numRuns });
+  if (!details.failed) return;
+  throw new Error(`STOA_TEST_SEED=${seed}\n${fc.defaultReportMessage(details)}`, {
+    cause: details.errorInstance,
+  });
+}
