@@ -9,7 +9,7 @@ export interface Prepared {
 
 /** A kind of database to measure the service on. The rows are the same for each. */
 export interface Target {
-  readonly name: string;
+  readonly name: 'SQLite' | 'PostgreSQL';
   /** Builds what is missing of these datasets, once for many runs; says on stderr what it does. */
   build(datasets: readonly Dataset[]): Promise<void>;
   /** A dataset that was built. */

@@ -16,7 +16,12 @@ export const contentList: Row = {
   needs: ({ items }) => [items],
   async run(bench: Bench) {
     const plain = await plainList(bench);
-    const filtered = await measureSearches(bench, bench.datasets.items, shapes(), `GET ${PATH}`);
+    const filtered = await measureSearches(
+      bench,
+      bench.datasets.items,
+      shapes(bench.target.name),
+      `GET ${PATH}`,
+    );
     return {
       lines: [plain.line, ...filtered.lines],
       latency: [...plain.latency, ...filtered.latency],
@@ -32,7 +37,7 @@ async function plainList(bench: Bench) {
     const tokens = (await signIn(stoa.port, dataset, CONNECTIONS)).map(({ token }) => token);
     return await againstBare(bench, stoa, {
       work: `GET ${PATH}, page 1 of 20, ${dataset.items.toLocaleString('en')} items of 1 KB`,
-      atLeast: 0.5,
+      atLeast: 0.45,
       sample: await takeSample(stoa.port, 'GET', PATH, { token: tokens[0] ?? '' }),
       load: { connections: CONNECTIONS, requests: tokens.map((token) => get(PATH, token)) },
     });
@@ -41,7 +46,13 @@ async function plainList(bench: Bench) {
   }
 }
 
-function shapes() {
+/** Milliseconds for words on this engine: PostgreSQL has another process in the way. */
+const WORDS = { SQLite: 15, PostgreSQL: 30 };
+
+function shapes(engine: keyof typeof WORDS) {
+  const filter = { p99: 10 };
+  const words = { p99: WORDS[engine] };
+  const commonest = { p99: 100, forMany: true };
   const some = items(200, 1_000).toArray();
   const word = (index: number, place: number) => some[index]?.content.split(' ')[place] ?? '';
   const counts = Map.groupBy(
@@ -51,17 +62,30 @@ function shapes() {
   const rare = [...counts.keys()].filter((each) => each.length >= 10 && counts.get(each)?.length === 1);
   const by = (query: Record<string, string>) => [`${PATH}?${new URLSearchParams(query)}`];
   return [
-    { what: '?category= (a common one)', paths: by({ category: 'category-3' }) },
-    { what: '?category= (a rare one)', paths: by({ category: 'category-24' }) },
-    { what: '?tag= (the commonest)', paths: by({ tag: 'tag-1' }) },
-    { what: '?tag= (a common one)', paths: by({ tag: 'tag-12' }) },
-    { what: '?author=', paths: by({ author: '500' }) },
-    { what: '?category=&tag=&author=', paths: by({ category: 'category-3', tag: 'tag-5', author: '500' }) },
-    { what: '?keyword= (rare words)', paths: rare.slice(0, 100).flatMap((keyword) => by({ keyword })) },
-    { what: '?keyword= (two words)', paths: by({ keyword: `${word(3, 5)} ${word(3, 6)}` }) },
-    { what: '?keyword= (common words in a row)', paths: by({ keyword: 'in the to of' }) },
-    { what: '?keyword= (the commonest words: "and the of")', paths: by({ keyword: 'and the of' }) },
-    { what: '?keyword= (in every item: "the")', paths: by({ keyword: 'the' }) },
-    { what: '?keyword= (two letters)', paths: by({ keyword: 'mw' }), isShort: true },
+    { ...filter, what: '?category= (a common one)', paths: by({ category: 'category-3' }) },
+    { ...filter, what: '?category= (a rare one)', paths: by({ category: 'category-24' }) },
+    { ...filter, forMany: true, what: '?tag= (the commonest)', paths: by({ tag: 'tag-1' }) },
+    { ...filter, what: '?tag= (a common one)', paths: by({ tag: 'tag-12' }) },
+    { ...filter, what: '?author=', paths: by({ author: '500' }) },
+    {
+      ...filter,
+      what: '?category=&tag=&author=',
+      paths: by({ category: 'category-3', tag: 'tag-5', author: '500' }),
+    },
+    {
+      ...words,
+      what: '?keyword= (rare words)',
+      paths: rare.slice(0, 100).flatMap((keyword) => by({ keyword })),
+    },
+    { ...words, what: '?keyword= (two words)', paths: by({ keyword: `${word(3, 5)} ${word(3, 6)}` }) },
+    { ...words, what: '?keyword= (the beginning of a word)', paths: by({ keyword: word(3, 5).slice(0, 4) }) },
+    { ...words, what: '?keyword= (common words in a row)', paths: by({ keyword: '"in the to of"' }) },
+    {
+      ...commonest,
+      what: '?keyword= (the commonest in a row: "and the of")',
+      paths: by({ keyword: '"and the of"' }),
+    },
+    { ...commonest, what: '?keyword= (the commonest words)', paths: by({ keyword: 'and the of' }) },
+    { ...commonest, what: '?keyword= (in every item: "the")', paths: by({ keyword: '"the"' }) },
   ];
 }

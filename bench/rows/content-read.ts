@@ -26,7 +26,7 @@ export const contentRead: Row = {
       const tokens = (await signIn(stoa.port, dataset, CONNECTIONS)).map(({ token }) => token);
       const { line, latency } = await againstBare(bench, stoa, {
         work: 'GET /api/content/{id}, signed in, 1 KB',
-        atLeast: 0.55,
+        atLeast: 0.6,
         sample: await takeSample(stoa.port, 'GET', '/api/content/10', { token: tokens[0] ?? '' }),
         load: { connections: CONNECTIONS, requests: readRequests(dataset.items, tokens) },
       });

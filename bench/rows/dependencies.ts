@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Row, verdict } from '../row.ts';
 
-const MOST = 25;
+const MOST = 30;
 const ROOT = new URL('../../', import.meta.url);
 /** Install scripts that build native code. */
 const COMPILES = /node-gyp|node-pre-gyp|prebuild|cmake|make\b|cargo/;

@@ -49,7 +49,9 @@ export async function* runFiles({ files, env, execArgv = [], signal, onStuck, ..
 function hear({ type, data }: TestEvent, lastHeard: Map<string, number>): void {
   if (data === undefined || !('file' in data) || data.file === undefined) return;
   const entryFile = 'entryFile' in data && typeof data.entryFile === 'string' ? data.entryFile : undefined;
-  if (entryFile !== undefined) lastHeard.set(entryFile, performance.now());
-  else if (type === 'test:dequeue') lastHeard.set(data.file, performance.now());
+  if (entryFile !== undefined) {
+    // Results come in the order of the files, and so at times after the end of their file.
+    if (lastHeard.has(entryFile)) lastHeard.set(entryFile, performance.now());
+  } else if (type === 'test:dequeue') lastHeard.set(data.file, performance.now());
   else if (type === 'test:complete') lastHeard.delete(data.file);
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Role } from '../domain/account.ts';
 import { countsOf, type FeatureTables } from '../store/tables.ts';
 
@@ -33,6 +33,10 @@ interface Users {
   created_at: number;
   disabled_at: number | null;
 }
+
+/** The columns of an account that users see of one another (users/contract.ts). */
+export const USER_COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
+export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 

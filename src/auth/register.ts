@@ -1,3 +1,4 @@
+import { USER_COLUMNS } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
 import { invalid, taken } from '../domain/failure.ts';
 import { foldKey } from '../domain/text.ts';
@@ -25,8 +26,7 @@ export const createAccount = writeOperation('auth.create_account', async (db, ac
     created_at: account.now,
   };
   try {
-    const { id } = await db.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow();
-    return { id, username: row.username, email: row.email, created_at: row.created_at };
+    return await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
   } catch (error) {
     translateUnique(error, {
       users_username_key: () => taken('username', 'This user name is taken; choose another.'),

@@ -13,8 +13,8 @@ let total = 0;
 export function boundUnsent(response: ServerResponse): void {
   const { socket } = response;
   if (!socket || socket.writableLength === 0) return;
-  // When the time is over, Node.js looks whether the client took some of the answer, and then waits again.
-  socket.setTimeout(LIMITS.unreadTimeout);
+  // When the time is over, Node.js looks whether the client took some of the answer, and waits once more if so.
+  socket.setTimeout(LIMITS.unreadTimeout / 2);
   unsent.set(response, socket.writableLength);
   total += socket.writableLength;
   response.once('close', () => forget(response));

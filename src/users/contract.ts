@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { UserRow } from '../accounts/tables.ts';
 import { ROLES, type Role } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
 import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
@@ -34,13 +35,6 @@ export const UserReference = Type.Object(
   { id: Type.Integer({ minimum: 1, examples: [1] }), username: Type.String({ examples: ['ada'] }) },
   { $id: 'UserReference', description: 'A user, by id and name.' },
 );
-
-interface UserRow {
-  readonly id: number;
-  readonly username: string;
-  readonly email: string;
-  readonly created_at: number;
-}
 
 /** The row of a user as the contract shows it. */
 export function toUser(row: UserRow): User {

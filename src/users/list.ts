@@ -1,3 +1,4 @@
+import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { countedTable } from '../store/counts.ts';
 import { pageOfIds } from '../store/id-set.ts';
@@ -10,15 +11,6 @@ export interface UserQuery extends PageRequest {
   /** Empty means everybody. */
   readonly keyword: string;
 }
-
-interface UserRow {
-  id: number;
-  username: string;
-  email: string;
-  created_at: number;
-}
-
-const COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 
 const counted = countedTable('users');
 
@@ -39,7 +31,7 @@ export const listUsers = readOperation(
 const usersFrom = statement((db, from: { id: number; limit: number; offset: number }) =>
   db
     .selectFrom('visible_users')
-    .select(COLUMNS)
+    .select(USER_COLUMNS)
     .where('id', '>=', from.id)
     .orderBy('id')
     .limit(atMost(from.limit))
@@ -51,7 +43,7 @@ async function matching(db: Db, query: UserQuery, engine: Engine) {
   if (ids.length === 0) return { items: [], total };
   const items = await db
     .selectFrom('visible_users')
-    .select(COLUMNS)
+    .select(USER_COLUMNS)
     .where('id', 'in', ids)
     .orderBy('id')
     .execute();

@@ -1,9 +1,13 @@
+import { USER_COLUMNS } from '../accounts/tables.ts';
 import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
 const userById = statement((db, input: { id: number }) =>
-  db.selectFrom('users').select(['id', 'username', 'email', 'role', 'created_at']).where('id', '=', input.id),
+  db
+    .selectFrom('users')
+    .select([...USER_COLUMNS, 'role'])
+    .where('id', '=', input.id),
 );
 
 /** One user by id. Fails with `not_found`. */

@@ -9,10 +9,15 @@ const RUNNER = new URL('../../scripts/test.ts', import.meta.url).pathname;
 const IMPORTS = "import { after, before, describe, it } from 'node:test';\n";
 
 /** Runs one test file that has this text, as `npm test` runs those of the project. */
-async function runFile(t: TestContext, text: string, settings: Record<string, string> = {}) {
-  const file = join(await temporaryFolder(t), 'sample.test.mts');
-  await writeFile(file, IMPORTS + text);
-  const { code, stdout } = await run(process.execPath, [RUNNER, '--timeout=2000', file], {
+function runFile(t: TestContext, text: string, settings: Record<string, string> = {}) {
+  return runAll(t, [text], settings);
+}
+
+async function runAll(t: TestContext, texts: readonly string[], settings: Record<string, string> = {}) {
+  const folder = await temporaryFolder(t);
+  const files = texts.map((_, index) => join(folder, `sample${index}.test.mts`));
+  for (const [index, file] of files.entries()) await writeFile(file, IMPORTS + texts[index]);
+  const { code, stdout } = await run(process.execPath, [RUNNER, '--timeout=2000', ...files], {
     // No server is needed, so none is started.
     settings: { STOA_TEST_POSTGRES: 'none', ...settings },
   });
@@ -73,6 +78,14 @@ describe('A run of tests', { concurrency: 2 }, () => {
 
   it('is red when a process does not end after its tests', (t) =>
     assertRed(t, "it('a', () => { setInterval(() => {}, 1000); });", /something keeps its process alive/));
+
+  it('is green when a file goes on for long after others ended', async (t) => {
+    const slow = (count: number) =>
+      `for (let i = 0; i < ${count}; i++)\nit('a', () => new Promise((done) => setTimeout(done, 1000)));`;
+    const { code, stdout } = await runAll(t, [slow(1), "it('a', () => {});", slow(5)]);
+    assert.match(stdout, /^ℹ pass 7$/m);
+    assert.equal(code, 0);
+  });
 
   it('is red when a suite has lost all of its tests', (t) =>
     assertRed(
