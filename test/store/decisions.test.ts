@@ -28,7 +28,10 @@ function statusOf(file: string): string {
   const found = /^Superseded((?: in part)? by \[\d{4}\]\((.+?)\))/m.exec(read(file));
   if (!found) return 'holds';
   const [, by = '', successor = ''] = found;
-  assert.ok(existsSync(new URL(successor, FOLDER)), `${file} is superseded by ${successor}, which is not there`);
+  assert.ok(
+    existsSync(new URL(successor, FOLDER)),
+    `${file} is superseded by ${successor}, which is not there`,
+  );
   return `superseded${by}`;
 }
 
