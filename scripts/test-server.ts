@@ -3,7 +3,7 @@ import { announceServer, findServer, withdrawServer } from '../test/support/shar
 
 /** Runs one PostgreSQL for all test files of this checkout, which find it by themselves, until Ctrl-C. */
 const stopped = new Promise<void>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve());
 });
 const running = await findServer();
 if (running !== undefined) {

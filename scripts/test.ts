@@ -26,7 +26,7 @@ const files = (positionals.length > 0 ? positionals : all).map((file) => resolve
 const ledger = new Ledger(new Map(files.map((file) => [file, sitesOf(file)])));
 const totals = new Totals();
 const stopped = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopped.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopped.abort());
 
 async function* report(): AsyncGenerator<TestEvent> {
   const stuck: string[] = [];
