@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES } from './connection.ts';
@@ -57,8 +56,9 @@ export class LogKeeper {
   }
 
   async close(): Promise<void> {
-    if (!this.#thread) return;
-    const closed = once(this.#thread, 'close');
+    const thread = this.#thread;
+    if (!thread) return;
+    const closed = new Promise<void>((resolve) => thread.once('close', resolve));
     this.#post('close');
     await closed;
   }
