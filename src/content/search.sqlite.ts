@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
 import type { IdSet } from '../store/id-set.ts';
 import { statement } from '../store/statement.ts';
-import type { ContentSearch } from './search-index.ts';
+import type { ContentSearch, WordsOfItem } from './search-index.ts';
+
+/** A merge has a cost of its own, however little it does. */
+const LEAST_PAGES = 8;
 
 /** The words of content in FTS5 (https://sqlite.org/fts5.html): an index without the text itself. */
 export const sqliteSearch: ContentSearch = {
@@ -13,8 +16,25 @@ export const sqliteSearch: ContentSearch = {
   async put(db, items) {
     for (const { id, title, content } of items)
       await putWords(db, { id, title: title.join(' '), content: content.join(' ') });
+    await merge(db, { pages: pagesToMerge(items) });
   },
 };
+
+/**
+ * FTS5 adds what each transaction wrote as one more part of the index, and merges parts now and then. Left to
+ * itself it merges some hundred pages at once, so that is off (schema), and each round does its share:
+ * a page for each KB of words keeps up, as a word is merged about three times until it is in a large part.
+ */
+const merge = statement(
+  (_, input: { pages: number }) => sql`
+    insert into content_search (content_search, rank) values ('merge', ${input.pages})`,
+);
+
+function pagesToMerge(items: readonly WordsOfItem[]): number {
+  const unitsOf = (words: readonly string[]) => words.reduce((sum, { length }) => sum + length + 1, 0);
+  const units = items.reduce((sum, { title, content }) => sum + unitsOf(title) + unitsOf(content), 0);
+  return Math.max(LEAST_PAGES, Math.ceil(units / 1024));
+}
 
 const putWords = statement(
   (_, item: { id: number; title: string; content: string }) => sql`

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino)\/|src\/http\//;
 
 it('The threads of the database load no HTTP and no token library', async () => {
-  for (const thread of ['writer-thread', 'reader-thread']) {
+  for (const thread of ['writer-thread', 'reader-thread', 'checkpoint-thread']) {
     const { metafile } = await build({
       entryPoints: ['src/operations.ts', `src/store/sqlite/${thread}.ts`],
       bundle: true,

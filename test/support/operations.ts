@@ -79,6 +79,15 @@ export const appendToNote = writeOperation(
   },
 );
 
+/** Puts the word, repeated to that many characters, in place of a note. */
+export const replaceNote = writeOperation(
+  'test.replace_note',
+  async (db, { name, word, length }: { name: string; word: string; length: number }): Promise<void> => {
+    const value = word.repeat(length / word.length);
+    await db.updateTable('secrets').set({ value }).where('name', '=', name).execute();
+  },
+);
+
 /** Changes something and then fails: as the client's fault, as ours, or by a broken statement. */
 export const insertAndFail = writeOperation(
   'test.insert_and_fail',
@@ -173,10 +182,11 @@ export const compareBuckets = readOperation('test.compare_buckets', async (db, b
   return { counted: plain(counted), naive: plain(naive) };
 });
 
-/** The longest work of all: keeps a thread busy for that many milliseconds. */
+/** The longest work of all: keeps a thread busy for that many milliseconds, on one state of the database. */
 export const readSlowly = readOperation(
   'test.read_slowly',
-  async (_db, milliseconds: number): Promise<void> => {
+  async (db, milliseconds: number, engine): Promise<void> => {
+    await readNote.run(db, '', engine);
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
   },
   () => true,
@@ -268,5 +278,6 @@ export const OPERATIONS = [
   readNote,
   readNoteLong,
   readSlowly,
+  replaceNote,
   seekItem,
 ] as const;

@@ -55,6 +55,8 @@ const SQLITE = [
   `CREATE VIRTUAL TABLE content_search USING fts5 (
     title, content, content = '', contentless_delete = 1, tokenize = 'ascii'
   )`,
+  // What fills the index merges its parts in small steps (content/search.sqlite.ts).
+  "INSERT INTO content_search (content_search, rank) VALUES ('automerge', 0)",
   `CREATE TRIGGER content_insert AFTER INSERT ON content WHEN new.visible = 1 BEGIN ${ADD_TAGS} ${QUEUE} END`,
   `CREATE TRIGGER content_delete AFTER DELETE ON content WHEN old.visible = 1
     BEGIN ${REMOVE_TAGS} ${LEAVE_SEARCH} END`,

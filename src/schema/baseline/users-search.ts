@@ -16,13 +16,16 @@ export function usersSearch({ engine }: Dialect): string[] {
     `CREATE VIRTUAL TABLE users_search USING fts5 (
       username_key, email_key, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
     )`,
-    `CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN ${ADD} END`,
+    "INSERT INTO users_search (users_search, rank) VALUES ('automerge', 0)",
+    `CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN ${ADD} ${MERGE} END`,
     `CREATE TRIGGER users_search_delete AFTER DELETE ON users BEGIN ${REMOVE} END`,
     `CREATE TRIGGER users_search_update AFTER UPDATE OF username_key, email_key, visible ON users
-      BEGIN ${REMOVE} ${ADD} END`,
+      BEGIN ${REMOVE} ${ADD} ${MERGE} END`,
   ];
 }
 
 const ADD = `INSERT INTO users_search (rowid, username_key, email_key)
   SELECT new.id, new.username_key, new.email_key WHERE new.visible = 1;`;
+/** Each write merges a few pages of the index, instead of one in sixty some hundred pages (decisions 0038). */
+const MERGE = "INSERT INTO users_search (users_search, rank) VALUES ('merge', 8);";
 const REMOVE = 'DELETE FROM users_search WHERE rowid = old.id;';

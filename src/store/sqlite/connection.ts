@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Pages in the write-ahead log before they are copied into the database file: 64 MB, as long as the
- * log is kept. A copy is two more waits for the disk, and a page that many writes changed is copied
- * once; SQLite's own 1,000 pages are reached by 200 creations.
+ * Pages in the write-ahead log before a commit puts the rest of them into the database file, so that the
+ * next write can begin a new log: 64 MB. A page that many writes changed is copied once, and each time
+ * costs two waits for the disk; SQLite's own 1,000 pages are reached by 200 creations.
  */
-const CHECKPOINT_PAGES = 16_384;
+export const CHECKPOINT_PAGES = 16_384;
 
 /** Kilobytes of pages that the writer keeps: what the items of a busy moment have in common. */
 const CACHE_KB = 16_384;

@@ -40,8 +40,8 @@ class LocklessQueryCompiler extends SqliteQueryCompiler {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Makes a row of its values; none for a statement that returns no rows. */
-  readonly toRow: ((values: readonly unknown[]) => object) | undefined;
+  /** None for a statement that returns no rows. */
+  readonly columns: readonly string[];
 }
 
 /** Runs statements at once, in the calling thread, and keeps each prepared by its text. */
@@ -55,11 +55,11 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      const { statement, toRow } = this.#prepare(sql);
+      const { statement, columns } = this.#prepare(sql);
       const values = parameters as SQLInputValue[];
-      if (toRow) {
+      if (columns.length > 0) {
         const rows = statement.all(...values) as unknown as unknown[][];
-        return { rows: rows.map(toRow) as Row[] };
+        return { rows: rows.map((each) => rowOf(columns, each)) as Row[] };
       }
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
@@ -78,7 +78,7 @@ class SqliteConnection implements DatabaseConnection {
     if (!prepared) {
       const statement = this.#database.prepare(sql);
       const columns = statement.columns().map(({ name }) => name);
-      prepared = { statement, toRow: columns.length > 0 ? rowMaker(columns) : undefined };
+      prepared = { statement, columns };
       // `run` reports the last row id, and those inside a search index are too large for a number.
       if (columns.length === 0) statement.setReadBigInts(true);
       else statement.setReturnArrays(true);
@@ -88,14 +88,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/**
- * A function that makes plain objects, whose members V8 then knows by their place: those of the driver
- * are dictionaries, which are slower to make and to read. Generated once for a statement, as Fastify's
- * own serialisers are; the names are those of our columns.
- */
-function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => object {
-  const members = columns.map((name, at) => `${JSON.stringify(name)}: values[${at}]`);
-  return new Function('values', `return { ${members.join(', ')} };`) as (
-    values: readonly unknown[],
-  ) => object;
+/** A plain object: those of the driver are dictionaries, which are slower to make and to read. */
+function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  let at = 0;
+  for (const name of columns) row[name] = values[at++];
+  return row;
 }

@@ -3,6 +3,7 @@ import { existsSync, readSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { firstPageAlone, firstPagesIn, openIfThere, readLogStart } from './log-file.ts';
+import { logLength } from './log-length.ts';
 
 /**
  * Which state of the database file the write-ahead log goes on from (decisions 0028). SQLite does not
@@ -25,7 +26,7 @@ const STATE_END = 72;
 
 /** Called before each transaction that writes. Where this will begin a new log, begins it with its origin. */
 export function beginLog(database: DatabaseSync): void {
-  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() ?? {};
+  const { log, checkpointed } = logLength(database);
   // Some of the log is not in the file yet, so the log goes on.
   if (log !== checkpointed) return;
   database.exec('BEGIN IMMEDIATE');

@@ -17,9 +17,12 @@ const WRITE_LIMIT = 10_000;
 /** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
 const LONG_READ_LIMIT = 64;
 
-/** Batches under full load follow one another sooner than after IDLE_MS. */
+/**
+ * Batches under full load follow one another sooner than after IDLE_MS, and so do a thousand writes a second.
+ * Indexing then goes on after LONGEST_MS, often enough for those.
+ */
 const IDLE_MS = 2;
-const LONGEST_MS = 100;
+const LONGEST_MS = 8;
 
 export interface SqliteOptions extends ThreadData {
   /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */

@@ -3,6 +3,7 @@ import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
+import { LogKeeper } from './log-keeper.ts';
 import { type Answer, type Call, READY, type Request, type ThreadStart } from './messages.ts';
 import { loadOperations, operationNamed } from './operations.ts';
 
@@ -19,6 +20,7 @@ const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
 const batch = new Batch(database);
+const log = new LogKeeper(file, database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
 /** Came while a batch was under way, and goes before what still waits at the port. */
 const requests: Request[] = [];
@@ -46,14 +48,16 @@ async function takeBatch(): Promise<void> {
   }
   const answer: Answer = { first, outcomes: await batch.run(calls, run) };
   port.postMessage(answer);
-  if (closing) close();
+  log.tend();
+  if (closing) await close();
 }
 
 function nextRequest(): Request | undefined {
   return requests.shift() ?? receiveMessageOnPort(port)?.message;
 }
 
-function close(): void {
+async function close(): Promise<void> {
+  await log.close();
   database.exec('PRAGMA optimize');
   database.close();
   port.close();

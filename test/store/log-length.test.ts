@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { CHECKPOINT_PAGES, openForWriting } from '../../src/store/sqlite/connection.ts';
+import { LogKeeper } from '../../src/store/sqlite/log-keeper.ts';
+import { logLength } from '../../src/store/sqlite/log-length.ts';
+import { inTransaction } from '../../src/store/sqlite/transaction.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { insertNote, readSlowly, replaceNote } from '../support/operations.ts';
+import { openStoreOn } from '../support/store.ts';
+
+const PAGE = 4_096;
+const MEGABYTE = 1024 * 1024;
+const LOG_BYTES = CHECKPOINT_PAGES * PAGE;
+const MODULE = new URL('../../src/store/sqlite/checkpoint-thread.ts', import.meta.url);
+
+describe('The write-ahead log, under writes that never pause', { concurrency: true }, () => {
+  it('stays as long as it is allowed to be', async (t) => {
+    const { longest } = await writeOn(t, async () => {});
+    assert.ok(longest <= 1.25 * LOG_BYTES, `${longest} bytes`);
+  });
+
+  it('stays within twice that when long reads follow one another without a gap', async (t) => {
+    const { longest } = await writeOn(t, async (store, isWriting) => {
+      const readOn = async () => {
+        while (isWriting()) await store.read(readSlowly, 20);
+      };
+      await Promise.all([readOn(), readOn(), readOn()]);
+    });
+    assert.ok(longest > LOG_BYTES, 'the reads were in the way');
+    assert.ok(longest <= 2.25 * LOG_BYTES, `${longest} bytes`);
+  });
+});
+
+describe('The thread that copies the log ahead of the writer', { concurrency: true }, () => {
+  it('copies up to its mark once the log has outgrown the mark, and so never finishes', async (t) => {
+    const { file, database } = await openDatabase(t);
+    const step = startThread(t, file);
+    await write(database);
+    const marked = logLength(database).log;
+    assert.equal(await step(), true);
+    assert.equal(await step(), true, 'nothing was written since');
+    assert.equal(logLength(database).checkpointed, 0);
+    await write(database);
+    assert.equal(await step(), false);
+    const { log, checkpointed } = logLength(database);
+    assert.equal(checkpointed, marked);
+    assert.ok(log > marked);
+    // Nothing holds the log any longer: the writer can finish it.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    assert.deepEqual(logLength(database), { log, checkpointed: log });
+  });
+
+  it('leaves the writer little to copy when its log is at its end', async (t) => {
+    const { file, database } = await openDatabase(t);
+    database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF');
+    const keeper = new LogKeeper(file, database);
+    t.after(() => keeper.close());
+    let [log, isBehind] = [0, false];
+    while (log < CHECKPOINT_PAGES) {
+      // As long as the thread needs, on a machine as busy as this one.
+      if (isBehind) await sleep(5);
+      await write(database, isBehind ? 1 : 64);
+      keeper.tend();
+      const { checkpointed, ...now } = logLength(database);
+      log = now.log;
+      isBehind = log > 0.8 * CHECKPOINT_PAGES && log - checkpointed > 0.1 * CHECKPOINT_PAGES;
+    }
+    assert.equal(isBehind, false);
+  });
+});
+
+/** Writes three times as much as the log may hold, beside `other`, and says how long its file ever was. */
+async function writeOn(
+  t: TestContext,
+  other: (store: Store, isWriting: () => boolean) => Promise<void>,
+): Promise<{ longest: number }> {
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  const store = await openStoreOn(t, { kind: 'sqlite', file });
+  await store.write(insertNote, 'note');
+  let isWriting = true;
+  const beside = other(store, () => isWriting);
+  let longest = 0;
+  for (let written = 0; written < 3 * LOG_BYTES; written += MEGABYTE) {
+    await store.write(replaceNote, { name: 'note', word: `${written}`, length: MEGABYTE });
+    longest = Math.max(longest, statSync(`${file}-wal`).size);
+  }
+  isWriting = false;
+  await beside;
+  return { longest };
+}
+
+async function openDatabase(t: TestContext): Promise<{ file: string; database: DatabaseSync }> {
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  const database = openForWriting(file);
+  t.after(() => database.isOpen && database.close());
+  await inTransaction(database, async () =>
+    database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('')"),
+  );
+  return { file, database };
+}
+
+async function write(database: DatabaseSync, pages = 1): Promise<void> {
+  // SQLite writes no page that stays the same.
+  const text = `${Math.random()}`.padEnd(20).repeat((pages * PAGE) / 20);
+  await inTransaction(database, async () => database.prepare('UPDATE notes SET text = ?').run(text));
+}
+
+/** Starts the thread; what is returned asks it for one step and says whether it then holds a mark. */
+function startThread(t: TestContext, file: string): () => Promise<unknown> {
+  const { port1, port2: port } = new MessageChannel();
+  const thread = new Worker(MODULE, {
+    workerData: { file, port },
+    transferList: [port],
+    trackUnmanagedFds: false,
+  });
+  t.after(async () => {
+    const exited = once(thread, 'exit');
+    port1.postMessage('close');
+    await exited;
+  });
+  return () => {
+    port1.postMessage('step');
+    return new Promise((resolve) => port1.once('message', resolve));
+  };
+}

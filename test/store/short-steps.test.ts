@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { createAccount } from '../../src/auth/register.ts';
+import { indexQueuedContent } from '../../src/content/index-words.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
+import { openForWriting } from '../../src/store/sqlite/connection.ts';
+import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
+import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { logLength } from '../../src/store/sqlite/log-length.ts';
+import { applyMigrations } from '../../src/store/sqlite/migrate.ts';
+import { inTransaction } from '../../src/store/sqlite/transaction.ts';
+import type { Db } from '../../src/store/tables.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { randomFrom } from '../support/seed.ts';
+import { ADA } from '../support/store.ts';
+
+/** Left to itself, FTS5 merges some hundred pages inside one commit. */
+describe('No step of the SQLite writer is long: the pages that it writes are bounded', () => {
+  it('when words are indexed, however many have been indexed before', async (t) => {
+    const { database, db } = await openDatabase(t);
+    const random = randomFrom(t);
+    await pagesOf(database, () => createAccount.run(db, ADA, sqliteEngine));
+    const insert = database.prepare(
+      `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
+       VALUES (1, 'title', ?, '', '[]', 1, 0, 0)`,
+    );
+    await inTransaction(database, async () => {
+      for (let item = 0; item < 3_000; item++) insert.run(kilobyteOfWords(random));
+    });
+    const steps: number[] = [];
+    for (let isMore = true; isMore; ) {
+      const pages = await pagesOf(database, async () => {
+        isMore = await indexQueuedContent.run(db, null, sqliteEngine);
+      });
+      steps.push(pages);
+    }
+    assert.ok(steps.length > 90, `${steps.length} rounds`);
+    assert.ok(Math.max(...steps) <= 200, `the longest round wrote ${Math.max(...steps)} pages`);
+    assertFewParts(database, 'content_search');
+  });
+
+  it('when somebody registers, however many have registered before', async (t) => {
+    const { database, db } = await openDatabase(t);
+    const random = randomFrom(t);
+    const steps: number[] = [];
+    for (let person = 0; person < 4_000; person++) {
+      const username = `${word(random)}${person}`;
+      const account = { ...ADA, username, email: `${username}@example.org` };
+      steps.push(await pagesOf(database, () => createAccount.run(db, account, sqliteEngine)));
+    }
+    assert.ok(Math.max(...steps) <= 70, `the longest registration wrote ${Math.max(...steps)} pages`);
+    assertFewParts(database, 'users_search');
+  });
+});
+
+/** A search asks each part of the index. At sixteen of one level FTS5 merges all of them at once. */
+function assertFewParts(database: DatabaseSync, index: string): void {
+  const { parts } = database.prepare(`SELECT count(DISTINCT segid) AS parts FROM ${index}_idx`).get() ?? {};
+  assert.ok(Number(parts) <= 24, `${index} has ${parts} parts`);
+}
+
+async function openDatabase(t: TestContext): Promise<{ database: DatabaseSync; db: Db }> {
+  const database = openForWriting(join(await temporaryFolder(t), 'stoa.db'));
+  t.after(() => database.close());
+  database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF');
+  await applyMigrations(database, MIGRATIONS);
+  return { database, db: kyselyOn(database) };
+}
+
+/** The pages that one transaction of ours writes. */
+async function pagesOf(database: DatabaseSync, work: () => Promise<unknown>): Promise<number> {
+  const before = logLength(database).log;
+  await inTransaction(database, work);
+  return logLength(database).log - before;
+}
+
+function kilobyteOfWords(random: () => number): string {
+  let text = '';
+  while (text.length < 1_024) text += `${word(random)} `;
+  return text;
+}
+
+/** Some words are everywhere and most are rare, as in any language. */
+function word(random: () => number): string {
+  return Math.floor(20_000 * random() ** 4)
+    .toString(36)
+    .padStart(3, 'x');
+}
