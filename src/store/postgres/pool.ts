@@ -1,8 +1,7 @@
 import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { Failure, unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
-import { isConnectionLost } from './errors.ts';
-import { parserOf } from './types.ts';
+import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
 const ACQUIRE_MS = 2_000;
@@ -34,12 +33,6 @@ export function clientConfig(url: string): ClientConfig {
 
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)) as typeof types.getTypeParser;
-
-/** Lends a connection for one use and takes it back; `error` is how the use failed, if it did. */
-export interface Lender {
-  acquire(): Promise<ClientBase>;
-  release(client: ClientBase, error?: unknown): void;
-}
 
 /**
  * The connections of one instance. `acquire` fails with `unavailable` within ACQUIRE_MS; a connection

@@ -12,9 +12,8 @@ import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
 import { translatePostgresError } from './errors.ts';
-import { Lanes } from './lanes.ts';
+import { PipelinedConnections, StatementNames } from './pipeline/index.ts';
 import { ConnectionPool, type PoolOptions } from './pool.ts';
-import { StatementNames } from './statement-names.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
@@ -26,7 +25,7 @@ const BEGIN_LONG_READ = [
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 const SUM_UP_MS = 1_000;
-/** On this engine batches under full load are some milliseconds apart. */
+/** On this engine answers under full load are some milliseconds apart. */
 const IDLE_MS = 10;
 const LONGEST_MS = 100;
 
@@ -60,8 +59,11 @@ class PostgresStore implements Store {
 
   constructor(options: PostgresOptions, changes: ChangeListener, notice: Notice) {
     this.#pool = new ConnectionPool(options);
-    this.#reads = kyselyOn(new Lanes(this.#pool, { isWriting: false }), this.#names);
-    this.#oneStatementWrites = kyselyOn(new Lanes(this.#pool, { isWriting: true }), this.#names);
+    this.#reads = kyselyOn(new PipelinedConnections(this.#pool, { isWriting: false }), this.#names);
+    this.#oneStatementWrites = kyselyOn(
+      new PipelinedConnections(this.#pool, { isWriting: true }),
+      this.#names,
+    );
     this.#changes = changes;
     this.#upkeep = new JobRunner(notice);
     this.#upkeep.start(changes.job);

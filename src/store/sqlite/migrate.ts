@@ -17,7 +17,6 @@ const DIALECT: Dialect = {
 };
 
 /**
-/**
  * Brings the database file to this version's schema and returns the names of the steps applied. Fails with
  * OperatorError where the file cannot be used, where its log belongs to another file, while a move has it,
  * and where the histories do not fit.

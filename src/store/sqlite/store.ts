@@ -17,7 +17,7 @@ const WRITE_LIMIT = 10_000;
 /** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
 const LONG_READ_LIMIT = 64;
 
-/** Batches under full load follow one another sooner than after IDLE_MS. */
+/** Groups of writes under full load follow one another sooner than after IDLE_MS. */
 const IDLE_MS = 2;
 const LONGEST_MS = 100;
 
