@@ -10,8 +10,11 @@ const STATEMENT_MS = 3_000;
 const LOCK_MS = 2_000;
 /** A transaction whose client fell silent gives its locks back. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
-/** The server ends slow statements itself; this is for a server that does not answer at all. */
-const ANSWER_MS = 20_000;
+/**
+ * The server ends slow statements itself. Whoever waits for one gives up this much later: then the server
+ * does not answer at all.
+ */
+export const GRACE_MS = 250;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface PoolOptions {
@@ -48,7 +51,7 @@ export class ConnectionPool implements Lender {
       statement_timeout: STATEMENT_MS,
       lock_timeout: LOCK_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      query_timeout: ANSWER_MS,
+      query_timeout: STATEMENT_MS + GRACE_MS,
       onConnect: refuseStandby,
     });
     // An error of an idle connection: the pool has dropped it already.
