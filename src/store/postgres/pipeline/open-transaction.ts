@@ -21,6 +21,7 @@ export class OpenTransaction implements Runner {
   #begin: Statement[] | undefined;
   #waiting: Waiting[] = [];
   #sending = Promise.resolve();
+  #hasEnded = false;
 
   constructor(client: ClientBase, begin: readonly string[], patience?: Patience) {
     this.#client = client;
@@ -28,7 +29,9 @@ export class OpenTransaction implements Runner {
     this.#begin = begin.map(control);
   }
 
-  run(statement: Statement): Promise<Answer> {
+  /** Fails after the end: somebody else has the connection then. */
+  async run(statement: Statement): Promise<Answer> {
+    if (this.#hasEnded) throw new Error('The transaction of this statement has ended.');
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     if (this.#waiting.length === 0) this.#sending = this.#sending.then(() => this.#send());
     this.#waiting.push({ statement, resolve, reject });
@@ -38,6 +41,7 @@ export class OpenTransaction implements Runner {
   /** Fails where a statement of the transaction failed and nobody listened. */
   async commit(): Promise<void> {
     await this.#sending;
+    this.#hasEnded = true;
     // Nothing was sent, so nothing was begun.
     if (this.#begin) return;
     const { command } = await runAlone(this.#client, control('COMMIT'));
@@ -46,6 +50,7 @@ export class OpenTransaction implements Runner {
 
   /** Returns why the connection is of no use any more, if it is. */
   async rollBack(error: unknown): Promise<unknown> {
+    this.#hasEnded = true;
     const cause = error instanceof Failure ? error.cause : error;
     if (isConnectionLost(cause)) return cause;
     await this.#sending;
