@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
 import { type Flag, raise, raised } from './flag.ts';
@@ -31,11 +32,11 @@ export const holdReader = readOperation(
   () => true,
 );
 
-/** A note with a value of so many bytes, in place of the one that was there. */
+/** A note with a random value of so many bytes: SQLite does not write what is there already. */
 export const fillNote = writeOperation(
   'test.fill_note',
   async (db, { name, bytes }: { name: string; bytes: number }): Promise<void> => {
-    await sql`insert into secrets (name, value) values (${name}, ${'x'.repeat(bytes)})
+    await sql`insert into secrets (name, value) values (${name}, ${randomBytes(bytes / 2).toString('hex')})
       on conflict (name) do update set value = excluded.value`.execute(db);
   },
 );
