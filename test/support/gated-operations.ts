@@ -41,6 +41,17 @@ export const fillNote = writeOperation(
   },
 );
 
+/** So many items of one category; their ids follow each other. */
+export const insertItemsOfCategory = writeOperation(
+  'test.insert_items_of_category',
+  async (db, { author, count, category }: { author: number; count: number; category: string }) => {
+    await sql`
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
+      insert into content (author_id, title, content, category, tags, version, created_at, updated_at)
+      select ${sql.lit(author)}, 't', 'c', ${sql.lit(category)}, '[]', 1, 0, 0 from n`.execute(db);
+  },
+);
+
 /** Lets the file of SQLite grow by so many pages more: then it is full, as when the disk is. */
 export const leaveRoom = writeOperation('test.leave_room', async (db, pages: number): Promise<void> => {
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
@@ -61,5 +72,6 @@ export const GATED_OPERATIONS = [
   countNotesTwice,
   fillNote,
   holdReader,
+  insertItemsOfCategory,
   leaveRoom,
 ] as const;
