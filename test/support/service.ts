@@ -13,6 +13,8 @@ export interface RunningService {
   readonly store: Store;
   /** Moves the clock of the service forward. */
   readonly passTime: (milliseconds: number) => void;
+  /** Closes the HTTP service, and not what it was put together from; the end of the test does both. */
+  readonly close: () => Promise<void>;
   /** Everything that was logged, one JSON text per line. */
   readonly log: readonly string[];
 }
@@ -48,6 +50,9 @@ export async function startService(
     url,
     store,
     log,
+    close: async () => {
+      await app.close();
+    },
     passTime: (milliseconds) => {
       ahead += milliseconds;
     },
