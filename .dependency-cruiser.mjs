@@ -130,6 +130,25 @@ export default {
       from: { path: '^src/store/[^/]+\\.ts$' },
       to: { path: '^src/store/(sqlite|postgres)/' },
     },
+    {
+      name: 'pipeline-through-its-face',
+      comment:
+        'What we do with the protocol of PostgreSQL is our own risk: one file says what others may use.',
+      severity: 'error',
+      from: { pathNot: '^src/store/postgres/pipeline/' },
+      to: { path: '^src/store/postgres/pipeline/', pathNot: '^src/store/postgres/pipeline/index\\.ts$' },
+    },
+    {
+      name: 'pipeline-alone',
+      comment:
+        'The protocol knows nothing of the store that uses it, and could be taken out with its folder.',
+      severity: 'error',
+      from: { path: '^src/store/postgres/pipeline/' },
+      to: {
+        pathNot: ['^src/domain/', '^src/store/postgres/pipeline/', '^node_modules/'],
+        dependencyTypesNot: ['core'],
+      },
+    },
   ],
   options: {
     doNotFollow: { path: '^node_modules/' },

@@ -5,7 +5,7 @@ import { deleteContent } from '../../src/content/delete.ts';
 import { indexQueuedContent } from '../../src/content/index-words.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { openStore } from '../../src/open-store.ts';
-import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { newCaller } from '../support/store.ts';
 
 describe('Indexing content on PostgreSQL', () => {
@@ -41,5 +41,36 @@ describe('Indexing content on PostgreSQL', () => {
         (select deadlocks::int from pg_stat_database where datname = current_database()) as deadlocks`,
     );
     assert.deepEqual(row, { searchable: 30, last: 30, items: 30, deadlocks: 0 });
+  });
+
+  it('leaves an item that somebody has locked in the queue, goes on with the others, and comes back to it', async (t) => {
+    const url = await newPostgresDatabase();
+    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    t.after(() => store.close());
+    const item = { title: 't', content: 'c', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const ids: number[] = [];
+    for (let each = 0; each < 5; each++) ids.push((await store.write(createContent, item)).id);
+    const holder = await connect(url);
+    t.after(() => holder.end());
+    await holder.query('begin');
+    await holder.query('select id from content where id = $1 for update', [ids[2]]);
+    const idsIn = async (table: string) =>
+      (await execute<{ id: number }>(url, `select content_id::int as id from ${table} order by 1`)).map(
+        ({ id }) => id,
+      );
+    assert.equal(
+      await store.write(indexQueuedContent, null),
+      false,
+      'nothing is left that could be done now',
+    );
+    const others = ids.filter((id) => id !== ids[2]);
+    assert.deepEqual(
+      [await idsIn('content_search'), await idsIn('content_search_queue')],
+      [others, [ids[2]]],
+    );
+    assert.equal(await store.write(indexQueuedContent, null), false);
+    await holder.query('rollback');
+    await store.write(indexQueuedContent, null);
+    assert.deepEqual([await idsIn('content_search'), await idsIn('content_search_queue')], [ids, []]);
   });
 });

@@ -51,6 +51,17 @@ describe('A PostgreSQL database', { concurrency: true }, () => {
     assert.match(await explained(url), /users_keys_trigrams/);
   });
 
+  it('that is not in UTF-8 is refused at the start, says so, and stays as it was', async () => {
+    for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+      const url = await newPostgresDatabase(`ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+      const { code, stderr } = await stoa(['serve'], { settings: { DATABASE_URL: url, PORT: '0' } });
+      assert.equal(code, 1);
+      assert.equal(stderr, `The database has the encoding ${encoding}; create one with UTF8.\n`);
+      const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
+      assert.deepEqual(await execute(url, tables), []);
+    }
+  });
+
   it('that cannot be reached or used ends the start with one line that names it, without the password', async () => {
     const url = new URL(await newPostgresDatabase());
     const cases: [part: 'port' | 'password' | 'pathname', wrong: string, reason: RegExp][] = [

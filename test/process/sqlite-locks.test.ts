@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { FileLock } from '../../src/store/sqlite/lock.ts';
 import { run } from '../support/command.ts';
@@ -40,5 +42,31 @@ describe('The lock on the use of an SQLite file', { concurrency: true }, () => {
     t.after(() => lock?.release());
     FileLock.shared(file)?.release();
     assert.equal(await askFor('alone', file), 'taken');
+  });
+
+  it('holds under any name of the file: links to it and to its folder, and names that are not absolute', async (t) => {
+    const folder = await temporaryFolder(t);
+    const [data, links] = [join(folder, 'data'), join(folder, 'links')];
+    await Promise.all([mkdir(data), mkdir(links)]);
+    const file = join(data, 'stoa.db');
+    await writeFile(file, '');
+    await symlink(file, join(links, 'other.db'));
+    await symlink(join(links, 'other.db'), join(folder, 'twice.db'));
+    await symlink(data, join(folder, 'elsewhere'));
+    const names = [
+      file,
+      join(links, 'other.db'),
+      join(folder, 'twice.db'),
+      join(folder, 'elsewhere', 'stoa.db'),
+      // As the other process is started in the folder of temporary files.
+      relative(tmpdir(), file),
+    ];
+    for (const name of [file, join(folder, 'twice.db')]) {
+      const lock = FileLock.shared(name);
+      const answers = await Promise.all(names.map((other) => askFor('alone', other)));
+      assert.deepEqual(answers, Array(names.length).fill('taken'), name);
+      lock?.release();
+    }
+    assert.equal(await askFor('alone', file), 'mine');
   });
 });

@@ -10,6 +10,7 @@ import { openStore } from '../../src/open-store.ts';
 import { OperationThread } from '../../src/store/sqlite/thread.ts';
 import { call } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { newFlag, raise } from '../support/flag.ts';
 import {
   appendToNote,
   countNotes,
@@ -20,8 +21,6 @@ import {
   forgeAnswersLong,
   holdThread,
   insertNote,
-  newFlag,
-  raise,
   readNote,
   readNoteLong,
   readSlowly,

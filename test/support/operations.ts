@@ -12,6 +12,8 @@ import { Failure } from '../../src/domain/failure.ts';
 import { countedTable } from '../../src/store/counts.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
 import { listUsers } from '../../src/users/list.ts';
+import { type Flag, raise } from './flag.ts';
+import { GATED_OPERATIONS } from './gated-operations.ts';
 
 /**
  * Operations that only tests need. They go the same way as the real ones: found by name in the
@@ -236,20 +238,9 @@ export const holdThread = writeOperation(
   },
 );
 
-/** Shared by threads: 0, and 1 once it has been raised. */
-export type Flag = Int32Array<SharedArrayBuffer>;
-
-export function newFlag(): Flag {
-  return new Int32Array(new SharedArrayBuffer(4));
-}
-
-export function raise(flag: Flag): void {
-  Atomics.store(flag, 0, 1);
-  Atomics.notify(flag, 0);
-}
-
 /** The real operations that the store suite uses (all of them would cost each thread their imports) and these. */
 export const OPERATIONS = [
+  ...GATED_OPERATIONS,
   createAccount,
   createContent,
   deleteContent,

@@ -28,14 +28,17 @@ function serverUrl(): Promise<string> {
   return server;
 }
 
-/** The URL of a new, empty database that nobody else uses; it goes when the tests of the file have ended. */
-export async function newPostgresDatabase(): Promise<string> {
+/**
+ * The URL of a new, empty database that nobody else uses; it goes when the tests of the file have ended.
+ * `options` are those of CREATE DATABASE.
+ */
+export async function newPostgresDatabase(options = ''): Promise<string> {
   if (process.env.STOA_TEST_ENGINE === 'sqlite') {
     throw new Error('A test that needs PostgreSQL belongs into test/postgres, or into onEveryEngine.');
   }
   const server = await serverUrl();
   const name = `stoa_test_${randomBytes(8).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name}`);
+  await execute(server, `CREATE DATABASE ${name} ${options}`);
   databases.push(name);
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -15,6 +15,8 @@ export interface RunningService {
   readonly server: Server;
   /** Moves the clock of the service forward. */
   readonly passTime: (milliseconds: number) => void;
+  /** Closes the HTTP service, and not what it was put together from; the end of the test does both. */
+  readonly close: () => Promise<void>;
   /** Everything that was logged, one JSON text per line. */
   readonly log: readonly string[];
   /** Stops the service before its test ends; its database stays. */
@@ -70,6 +72,9 @@ export async function startService(
     store,
     server: app.server,
     log,
+    close: async () => {
+      await app.close();
+    },
     passTime: (milliseconds) => {
       ahead += milliseconds;
     },

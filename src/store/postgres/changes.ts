@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Job } from '../../domain/jobs.ts';
@@ -6,8 +7,11 @@ import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
 
 const CHANNEL = 'stoa_changes';
-/** Between two tries to listen again. */
+/** Between two tries to listen again, and at most before a lost connection is noticed. */
 const PAUSE_MS = 250;
+/** How often the server is asked for a sign of life: to listen again changes nothing. */
+const LOOK_MS = 500;
+const LISTEN = { text: `LISTEN ${CHANNEL}`, query_timeout: 3_000 };
 
 /** Tells every instance, this one too, when the write commits; a write that fails tells nobody. */
 export async function publish(db: Db, change: Change): Promise<void> {
@@ -15,21 +19,38 @@ export async function publish(db: Db, change: Change): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db);
 }
 
+/** A connection that listens. `lost` rejects when there is none any more. */
+interface Listening {
+  readonly client: Client;
+  readonly lost: Promise<never>;
+  isLost: boolean;
+  hasBegun: boolean;
+}
+
 /**
  * Hears what any instance publishes, over a connection of its own (LISTEN), which also tells moves that the
  * database is in use. What was published while that connection was lost is gone, so after listening again
  * it reports that anything may have changed.
+ *
+ * That connection is outside of the pool, so it is the one that notices when the server falls silent: however
+ * busy the pool is, it asks for a sign of life.
  */
 export class ChangeListener {
   readonly #url: string;
+  readonly #onSilence: () => void;
   readonly #listeners: ((change: Change) => void)[] = [];
   #first: Client | undefined;
+  #listening: Listening | undefined;
   #isBarred = false;
 
-  /** Listens first over `client`, a connection for use (`connectForUse`), which it ends. */
-  constructor(url: string, client: Client) {
+  /**
+   * Listens first over `client`, a connection for use (`connectForUse`), which it ends. Calls `onSilence` when
+   * the server keeps its connections and answers nothing.
+   */
+  constructor(url: string, client: Client, onSilence: () => void) {
     this.#url = url;
     this.#first = client;
+    this.#onSilence = onSilence;
   }
 
   /** True while a move has the database, which it can only get when this instance lost its connections. */
@@ -37,7 +58,7 @@ export class ChangeListener {
     return this.#isBarred;
   }
 
-  /** Listens for as long as it can; begun anew whenever the connection is lost. */
+  /** Listens, begun anew whenever the connection is lost; each run ends with a sign of life. */
   readonly job: Job = {
     name: 'listening to other instances',
     every: PAUSE_MS,
@@ -48,29 +69,43 @@ export class ChangeListener {
     this.#listeners.push(listener);
   }
 
-  /** Ends the connection where the job never began. */
+  /** After the last run of the job. */
   async close(): Promise<void> {
-    await this.#first?.end().catch(() => {});
+    await this.#drop(this.#first);
+    await this.#drop(this.#listening?.client);
   }
 
-  /** Rejects when there is no connection, or it is lost; resolves when the signal says stop. */
+  /** Rejects when there is no connection, or it is lost. */
   async #listen(stopping: AbortSignal): Promise<void> {
-    const client = await this.#connect();
-    const lost = Promise.withResolvers<void>();
-    lost.promise.catch(() => {});
-    client.on('error', lost.reject);
-    client.on('end', () => lost.reject(new Error('The connection ended.')));
+    if (this.#listening?.isLost !== false) this.#listening = this.#watch(await this.#connect());
+    const { client, lost, hasBegun } = this.#listening;
+    try {
+      if (hasBegun) await Promise.race([lost, restFor(LOOK_MS, stopping)]);
+      await client.query(LISTEN);
+      if (!hasBegun) this.#tell('anything');
+      this.#listening.hasBegun = true;
+    } catch (error) {
+      if (isSilence(error)) this.#onSilence();
+      this.#listening = undefined;
+      await this.#drop(client);
+      throw error;
+    }
+  }
+
+  #watch(client: Client): Listening {
+    const { promise: lost, reject } = Promise.withResolvers<never>();
+    lost.catch(() => {});
+    const listening: Listening = { client, lost, isLost: false, hasBegun: false };
+    const lose = (error: Error) => {
+      listening.isLost = true;
+      reject(error);
+    };
+    client.on('error', lose);
+    client.on('end', () => lose(new Error('The connection ended.')));
     client.on('notification', ({ payload = '' }) =>
       this.#tell(payload === '' ? 'anything' : { key: payload }),
     );
-    stopping.addEventListener('abort', () => lost.resolve(), { once: true });
-    try {
-      await client.query(`LISTEN ${CHANNEL}`);
-      this.#tell('anything');
-      if (!stopping.aborted) await lost.promise;
-    } finally {
-      await client.end().catch(() => {});
-    }
+    return listening;
   }
 
   async #connect(): Promise<Client> {
@@ -85,7 +120,21 @@ export class ChangeListener {
     }
   }
 
+  async #drop(client: Client | undefined): Promise<void> {
+    await client?.end().catch(() => {});
+  }
+
   #tell(change: Change): void {
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+/** Resolves sooner when the signal says stop. */
+function restFor(milliseconds: number, stopping: AbortSignal): Promise<void> {
+  return pause(milliseconds, undefined, { signal: stopping, ref: false }).catch(() => {});
+}
+
+/** What `pg` says when its time limit for a query has passed. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -12,17 +12,11 @@ import type { ClientBase } from 'pg';
 import { SingleConnectionDriver } from '../single-connection-driver.ts';
 import { runOn } from '../statement.ts';
 import type { Db, Tables } from '../tables.ts';
-import { type Answer, type Statement, sendBatch } from './batch.ts';
 import { translatePostgresError } from './errors.ts';
-import type { StatementNames } from './statement-names.ts';
+import { type Runner, runAlone, type StatementNames } from './pipeline/index.ts';
 
 /** One for all, because compiled statements are kept by it (store/statement.ts). */
 const ADAPTER = new PostgresAdapter();
-
-/** Whatever takes statements to the server: connections that many share, or the one of a transaction. */
-export interface Runner {
-  run(statement: Statement): Promise<Answer>;
-}
 
 /**
  * Kysely over a runner. With `names` the server keeps every statement prepared and planned; without, it
@@ -44,14 +38,6 @@ export function kyselyOn(runner: Runner, names?: StatementNames): Db {
 /** Kysely over one connection, each statement by itself. */
 export function kyselyOnClient(client: ClientBase, names?: StatementNames): Db {
   return kyselyOn({ run: (statement) => runAlone(client, statement) }, names);
-}
-
-/** Runs one statement in a round trip of its own. */
-export async function runAlone(client: ClientBase, statement: Statement): Promise<Answer> {
-  const { answers, error } = await sendBatch(client, [statement]);
-  const [answer] = answers;
-  if (error !== undefined || !answer) throw error;
-  return answer;
 }
 
 class RunnerConnection implements DatabaseConnection {

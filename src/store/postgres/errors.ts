@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
-import { Failure, unavailable } from '../../domain/failure.ts';
+import { unavailable } from '../../domain/failure.ts';
 import { UniqueViolation } from '../constraint.ts';
+import { isConnectionLost } from './pipeline/index.ts';
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with a meaning here. */
 const UNIQUE_VIOLATION = '23505';
@@ -21,10 +22,6 @@ const PASSING = new Set([
   '25P04', // transaction_timeout
   '55P03', // lock_not_available
 ]);
-/** What `pg` says without a code when the connection under a statement is gone. */
-const CONNECTION_LOST =
-  /^(Connection terminated|Client has encountered|Client was closed|Client is closed|Query read timeout|timeout exceeded|Cannot use a pool)/;
-
 /** Gives an error of a statement the meaning that both engines share; anything unknown stays as it is. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError) {
@@ -39,13 +36,4 @@ export function translatePostgresError(error: unknown): unknown {
 /** Nothing is wrong with the transaction but its moment: it may succeed when it runs again. */
 export function isTryAgain(error: unknown): boolean {
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
-}
-
-/** No server stands behind this connection any more, or it is of no use: it must not go back to the pool. */
-export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof Failure) return isConnectionLost(error.cause);
-  if (error instanceof DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
-  if (!(error instanceof Error)) return false;
-  // A system call that failed: ECONNREFUSED, ECONNRESET, EPIPE, ENOTFOUND, ETIMEDOUT, ...
-  return 'syscall' in error || error instanceof AggregateError || CONNECTION_LOST.test(error.message);
 }

@@ -1,8 +1,7 @@
 import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { Failure, unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
-import { isConnectionLost } from './errors.ts';
-import { parserOf } from './types.ts';
+import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
 const ACQUIRE_MS = 2_000;
@@ -11,8 +10,11 @@ const STATEMENT_MS = 3_000;
 const LOCK_MS = 2_000;
 /** A transaction whose client fell silent gives its locks back. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
-/** The server ends slow statements itself; this is for a server that does not answer at all. */
-const ANSWER_MS = 20_000;
+/**
+ * The server ends slow statements itself. Whoever waits for one gives up this much later: then the server
+ * does not answer at all.
+ */
+export const GRACE_MS = 250;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface PoolOptions {
@@ -35,12 +37,6 @@ export function clientConfig(url: string): ClientConfig {
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)) as typeof types.getTypeParser;
 
-/** Lends a connection for one use and takes it back; `error` is how the use failed, if it did. */
-export interface Lender {
-  acquire(): Promise<ClientBase>;
-  release(client: ClientBase, error?: unknown): void;
-}
-
 /**
  * The connections of one instance. `acquire` fails with `unavailable` within ACQUIRE_MS; a connection
  * that broke in use is closed when it comes back, and idle ones that break are dropped.
@@ -55,7 +51,7 @@ export class ConnectionPool implements Lender {
       statement_timeout: STATEMENT_MS,
       lock_timeout: LOCK_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      query_timeout: ANSWER_MS,
+      query_timeout: STATEMENT_MS + GRACE_MS,
       onConnect: refuseStandby,
     });
     // An error of an idle connection: the pool has dropped it already.

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Client } from 'pg';
 import { unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
 import type { Notice } from '../../domain/notice.ts';
@@ -12,21 +13,21 @@ import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
 import { translatePostgresError } from './errors.ts';
-import { Lanes } from './lanes.ts';
-import { ConnectionPool, type PoolOptions } from './pool.ts';
-import { StatementNames } from './statement-names.ts';
+import { PipelinedConnections, StatementNames } from './pipeline/index.ts';
+import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
 const BEGIN_WRITE = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
+const LONG_READ_MS = 15_000;
 /** A long read sees one snapshot from its first statement to its last, and has more time. */
 const BEGIN_LONG_READ = [
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  'SET LOCAL statement_timeout = 15000',
+  `SET LOCAL statement_timeout = ${LONG_READ_MS}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 const SUM_UP_MS = 1_000;
-/** On this engine batches under full load are some milliseconds apart. */
+/** On this engine answers under full load are some milliseconds apart. */
 const IDLE_MS = 10;
 const LONGEST_MS = 100;
 
@@ -40,8 +41,7 @@ export interface PostgresOptions extends PoolOptions {
  * OperatorError while a move has the database.
  */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
-  const changes = new ChangeListener(options.url, await connectForUse(options.url));
-  return new PostgresStore(options, changes, notice);
+  return new PostgresStore(options, await connectForUse(options.url), notice);
 }
 
 class PostgresStore implements Store {
@@ -51,6 +51,7 @@ class PostgresStore implements Store {
   readonly #reads: Db;
   readonly #oneStatementWrites: Db;
   readonly #changes: ChangeListener;
+  #silence = new AbortController();
   readonly #idle: (() => void)[] = [];
   #underWay = 0;
   #closing: Promise<void> | undefined;
@@ -58,13 +59,16 @@ class PostgresStore implements Store {
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
   readonly #upkeep: JobRunner;
 
-  constructor(options: PostgresOptions, changes: ChangeListener, notice: Notice) {
+  constructor(options: PostgresOptions, client: Client, notice: Notice) {
     this.#pool = new ConnectionPool(options);
-    this.#reads = kyselyOn(new Lanes(this.#pool, { isWriting: false }), this.#names);
-    this.#oneStatementWrites = kyselyOn(new Lanes(this.#pool, { isWriting: true }), this.#names);
-    this.#changes = changes;
+    this.#reads = kyselyOn(new PipelinedConnections(this.#pool, { isWriting: false }), this.#names);
+    this.#oneStatementWrites = kyselyOn(
+      new PipelinedConnections(this.#pool, { isWriting: true }),
+      this.#names,
+    );
+    this.#changes = new ChangeListener(options.url, client, () => this.#endLongReads());
     this.#upkeep = new JobRunner(notice);
-    this.#upkeep.start(changes.job);
+    this.#upkeep.start(this.#changes.job);
     this.#upkeep.start({
       name: 'adding up the counts',
       every: SUM_UP_MS,
@@ -77,10 +81,19 @@ class PostgresStore implements Store {
       return this.#counted(() => operation.run(this.#reads, input, postgresEngine));
     }
     return this.#counted(() =>
-      transaction(this.#pool, BEGIN_LONG_READ, (runner) =>
-        operation.run(kyselyOn(runner), input, postgresEngine),
+      transaction(
+        this.#pool,
+        BEGIN_LONG_READ,
+        (runner) => operation.run(kyselyOn(runner), input, postgresEngine),
+        { milliseconds: LONG_READ_MS + GRACE_MS, silence: this.#silence.signal },
       ),
     );
+  }
+
+  /** Whatever is short ends by itself when the server is silent. */
+  #endLongReads(): void {
+    this.#silence.abort();
+    this.#silence = new AbortController();
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {

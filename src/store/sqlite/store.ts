@@ -18,7 +18,7 @@ const WRITE_LIMIT = 10_000;
 const LONG_READ_LIMIT = 64;
 
 /**
- * Batches under full load follow one another sooner than after IDLE_MS, and so do a thousand writes a second.
+ * Groups of writes under full load follow one another sooner than after IDLE_MS, and so do a thousand writes a second.
  * Indexing then goes on after LONGEST_MS, often enough for those.
  */
 const IDLE_MS = 2;

@@ -29,7 +29,7 @@ export class OperationThread {
   readonly #waiting: Waiting[] = [];
   /** The number of the call that has waited longest, and so of the next answer. */
   #first = 1;
-  #batch: Call[] = [];
+  #unsent: Call[] = [];
   #fault: Error | undefined;
   #lost: Error | undefined;
   #isClosing = false;
@@ -75,8 +75,8 @@ export class OperationThread {
   call(name: string, input: unknown): Promise<unknown> {
     if (this.#lost) return Promise.reject(unavailable(this.#lost));
     if (this.#waiting.length >= this.#limit) return Promise.reject(busy());
-    if (this.#batch.length === 0) setImmediate(() => this.#send());
-    this.#batch.push({ name, input });
+    if (this.#unsent.length === 0) setImmediate(() => this.#send());
+    this.#unsent.push({ name, input });
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
@@ -89,11 +89,11 @@ export class OperationThread {
   }
 
   #send(): void {
-    if (this.#batch.length === 0) return;
-    const first = this.#first + this.#waiting.length - this.#batch.length;
-    const calls: Calls = { first, calls: this.#batch };
+    if (this.#unsent.length === 0) return;
+    const first = this.#first + this.#waiting.length - this.#unsent.length;
+    const calls: Calls = { first, calls: this.#unsent };
     this.#port.postMessage(calls);
-    this.#batch = [];
+    this.#unsent = [];
   }
 
   #settle(message: unknown): void {

@@ -1,8 +1,8 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { Batch } from './batch.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
+import { GroupCommit } from './group-commit.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { type Answer, type Call, READY, type Request, type ThreadStart } from './messages.ts';
 import { loadOperations, operationNamed } from './operations.ts';
@@ -12,41 +12,41 @@ import { loadOperations, operationNamed } from './operations.ts';
  * once - one fsync for all of them - and only then answers, in their order.
  */
 
-/** Bounds how long the first write of a batch waits for the last. */
-const BATCH_LIMIT = 512;
+/** Bounds how long the first write of a group waits for the last. */
+const GROUP_LIMIT = 512;
 
 const { file, operationsUrl, port } = workerData as ThreadStart;
 const operations = await loadOperations(operationsUrl);
 const database = openForWriting(file);
 const db = kyselyOn(database);
-const batch = new Batch(database);
+const groupCommit = new GroupCommit(database);
 const log = new LogKeeper(file, database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
-/** Came while a batch was under way, and goes before what still waits at the port. */
+/** Came while a group was under way, and goes before what still waits at the port. */
 const requests: Request[] = [];
 let last: Promise<void> = Promise.resolve();
 
 port.postMessage(READY);
 port.on('message', (request: Request) => {
   requests.push(request);
-  // One batch after another, even if an operation should ever wait for more than its statements.
-  last = last.then(takeBatch);
+  // One group after another, even if an operation should ever wait for more than its statements.
+  last = last.then(commitGroup);
 });
 
-async function takeBatch(): Promise<void> {
+async function commitGroup(): Promise<void> {
   const request = nextRequest();
-  // An earlier batch may have taken it along.
+  // An earlier group may have taken it along.
   if (!request) return;
   if (request === 'close') return close();
   const { first, calls } = request;
   let closing = false;
-  while (calls.length < BATCH_LIMIT) {
+  while (calls.length < GROUP_LIMIT) {
     const next = nextRequest();
     if (!next) break;
     if (next === 'close') closing = true;
     else calls.push(...next.calls);
   }
-  const answer: Answer = { first, outcomes: await batch.run(calls, run) };
+  const answer: Answer = { first, outcomes: await groupCommit.run(calls, run) };
   port.postMessage(answer);
   log.tend();
   if (closing) await close();

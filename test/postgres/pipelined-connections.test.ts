@@ -30,9 +30,9 @@ describe('Statements that go to PostgreSQL together', { concurrency: true }, () 
     assert.ok(row.commits < 16, `${row.commits} commits`);
   });
 
-  it('fail alone: the others of the batch are done, each once', async (t) => {
+  it('fail alone: the others of its pipeline are done, each once', async (t) => {
     const { url, store } = await openedStore(t);
-    // Every third is the same name, so that any batch has some that fail behind some that do not.
+    // Every third is the same name, so that any pipeline has some that fail behind some that do not.
     const names = Array.from({ length: 60 }, (_, index) => (index % 3 === 2 ? 'note-same' : `note-${index}`));
     const settled = await Promise.allSettled(names.map((name) => store.write(insertNoteAtOnce, { name })));
     const refused = settled.filter((each) => each.status === 'rejected');

@@ -14,7 +14,7 @@ export interface Answer {
   readonly command: string;
 }
 
-export interface BatchResult {
+export interface PipelineResult {
   /** Of the statements that were done, in their order. */
   readonly answers: readonly Answer[];
   /** Why the statement after them failed; the server passed over all that came behind it. */
@@ -31,26 +31,39 @@ type Prepared = Map<string, readonly Column[]>;
 
 const PREPARED = new WeakMap<ClientBase, Prepared>();
 
+/** How long the answers may take, where that is not the time that the connection gives to all (pool.ts). */
+export interface Patience {
+  readonly milliseconds: number;
+  /** Ends the wait at once: the server was found to be silent. */
+  readonly silence: AbortSignal;
+}
+
 /**
  * Sends statements to the server in one flush and reads all answers in one round trip (the extended
  * protocol with one Sync). Outside of a transaction block they are one transaction: committed when this
  * resolves without an error, and not done at all when it resolves with one. Never rejects.
  */
-export function sendBatch(client: ClientBase, statements: readonly Statement[]): Promise<BatchResult> {
+export function sendPipeline(
+  client: ClientBase,
+  statements: readonly Statement[],
+  patience?: Patience,
+): Promise<PipelineResult> {
   let prepared = PREPARED.get(client);
   if (!prepared) {
     prepared = new Map();
     PREPARED.set(client, prepared);
   }
-  return client.query(new Batch(statements, prepared)).result;
+  return client.query(new Pipeline(statements, prepared, patience)).result;
 }
 
 /**
  * A query of `pg` by the interface that its cursors and streams are made with. Its own kind is one
  * statement for each round trip and describes the columns every time, at several times the cost.
  */
-class Batch implements Submittable {
-  readonly result: Promise<BatchResult>;
+class Pipeline implements Submittable {
+  readonly result: Promise<PipelineResult>;
+  /** Milliseconds; `pg` reads it, and calls `callback` with an error when they have passed. */
+  readonly query_timeout: number | undefined;
   /** Called at the end, once; `pg` puts its time limit around it. */
   callback: (error?: unknown) => void;
   readonly #statements: readonly Statement[];
@@ -59,12 +72,19 @@ class Batch implements Submittable {
   #columns: readonly Column[] | undefined;
   #rows: Record<string, unknown>[] = [];
 
-  constructor(statements: readonly Statement[], prepared: Prepared) {
+  constructor(statements: readonly Statement[], prepared: Prepared, patience?: Patience) {
     this.#statements = statements;
     this.#prepared = prepared;
-    const { promise, resolve } = Promise.withResolvers<BatchResult>();
+    this.query_timeout = patience?.milliseconds;
+    const silence = patience?.silence;
+    const giveUp = () => this.callback(new Error('Connection terminated: the server is silent'));
+    const { promise, resolve } = Promise.withResolvers<PipelineResult>();
     this.result = promise;
-    this.callback = (error) => resolve({ answers: this.#answers, ...(error ? { error } : {}) });
+    this.callback = (error) => {
+      silence?.removeEventListener('abort', giveUp);
+      resolve({ answers: this.#answers, ...(error ? { error } : {}) });
+    };
+    silence?.addEventListener('abort', giveUp);
   }
 
   submit(connection: Connection): void {
@@ -72,7 +92,7 @@ class Batch implements Submittable {
     connection.stream.cork();
     for (const { text, name = '', values } of this.#statements) {
       if (!this.#prepared.has(name) && !sent.has(name)) {
-        // It may be there from a batch that failed; to close one that is not there is no error.
+        // It may be there from a pipeline that failed; to close one that is not there is no error.
         if (name !== '') connection.close({ type: 'S', name }, true);
         connection.parse({ text, name, types: [] }, true);
         connection.describe({ type: 'S', name }, true);

@@ -14,11 +14,11 @@ class ChangesRemain extends Error {}
  * Many writes in one transaction, each whole or without a trace, with one commit for all of them.
  *
  * A savepoint makes SQLite copy every page that a write touches, which is a sixth of what creating an item
- * costs. So a batch runs without them at first. A call that fails before it has changed anything, as
- * nearly all that fail do, leaves nothing to undo; if one fails later, the batch is rolled back and
+ * costs. So a group runs without them at first. A call that fails before it has changed anything, as
+ * nearly all that fail do, leaves nothing to undo; if one fails later, the group is rolled back and
  * run once more, now with a savepoint for each call. Nothing was acknowledged in between.
  */
-export class Batch {
+export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #changes: StatementSync;
   readonly #savepoint: StatementSync;
@@ -84,12 +84,12 @@ export class Batch {
     return this.#changes.get()?.changes;
   }
 
-  /** Out of space, SQLite may end the whole transaction by itself: then the batch is lost as a whole. */
+  /** Out of space, SQLite may end the whole transaction by itself: then the group is lost as a whole. */
   #requireTransaction(error: unknown): void {
     if (!this.#database.isTransaction) throw unavailable(error);
   }
 
-  /** Nothing of the batch is on disk, so nothing of it is acknowledged. */
+  /** Nothing of the group is on disk, so nothing of it is acknowledged. */
   #allFailed(calls: readonly unknown[], error: unknown): Outcome[] {
     const outcome = failed(translateSqliteError(error));
     return calls.map(() => outcome);

@@ -1,14 +1,13 @@
 import type { ClientBase } from 'pg';
-import { unavailable } from '../../domain/failure.ts';
-import { type Answer, type BatchResult, type Statement, sendBatch } from './batch.ts';
-import type { Runner } from './dialect.ts';
-import { isConnectionLost } from './errors.ts';
-import type { Lender } from './pool.ts';
+import { unavailable } from '../../../domain/failure.ts';
+import { isConnectionLost, type Lender } from './connection.ts';
+import { type Answer, type PipelineResult, type Statement, sendPipeline } from './pipeline.ts';
+import type { Runner } from './runner.ts';
 
 /** Connections that the statements of all requests share; more of them only wake more processes. */
-const LANES = 4;
+const CONNECTIONS = 4;
 /** Bounds what one statement can wait for behind others, and what the server holds back before it answers. */
-const BATCH_LIMIT = 32;
+const PIPELINE_LIMIT = 32;
 /**
  * What waited this long for its turn, or behind a statement that failed, is given up: less than what a
  * statement waits for a lock (pool.ts), so that nothing waits for a second one behind the first.
@@ -22,24 +21,24 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export interface LanesOptions {
-  /** The statements write: none is answered before all of its batch are on disk. */
+export interface PipelinedOptions {
+  /** The statements write: none is answered before all of its pipeline are on disk. */
   readonly isWriting: boolean;
 }
 
 /**
  * Runs statements that each are a whole transaction. Those that wait go to the server together, as one
- * batch on one connection: one round trip, and one commit, for all of them (decisions 0022). What fails
- * fails alone: a batch that ends with an error is done again, one statement at a time.
+ * pipeline on one connection: one round trip, and one commit, for all of them (decisions 0022). What fails
+ * fails alone: a pipeline that ends with an error is done again, one statement at a time.
  */
-export class Lanes implements Runner {
+export class PipelinedConnections implements Runner {
   readonly #lender: Lender;
   readonly #isWriting: boolean;
   readonly #waiting: Waiting[] = [];
-  #free = LANES;
+  #free = CONNECTIONS;
   #isScheduled = false;
 
-  constructor(lender: Lender, { isWriting }: LanesOptions) {
+  constructor(lender: Lender, { isWriting }: PipelinedOptions) {
     this.#lender = lender;
     this.#isWriting = isWriting;
   }
@@ -71,18 +70,18 @@ export class Lanes implements Runner {
   }
 
   #takeShare(): Waiting[] {
-    return this.#waiting.splice(0, Math.min(Math.ceil(this.#waiting.length / this.#free), BATCH_LIMIT));
+    return this.#waiting.splice(0, Math.min(Math.ceil(this.#waiting.length / this.#free), PIPELINE_LIMIT));
   }
 
-  async #serve(batch: readonly Waiting[]): Promise<void> {
+  async #serve(together: readonly Waiting[]): Promise<void> {
     this.#free--;
     let client: ClientBase | undefined;
     let problem: unknown;
     try {
       client = await this.#lender.acquire();
-      problem = await this.#runOn(client, batch);
+      problem = await this.#runOn(client, together);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of together) reject(error);
     } finally {
       if (client) this.#lender.release(client, problem);
       this.#free++;
@@ -91,27 +90,27 @@ export class Lanes implements Runner {
   }
 
   /** Returns what is wrong with the connection, if anything. */
-  async #runOn(client: ClientBase, batch: readonly Waiting[]): Promise<unknown> {
-    const { answers, error } = await sendBatch(client, statementsOf(batch));
+  async #runOn(client: ClientBase, together: readonly Waiting[]): Promise<unknown> {
+    const { answers, error } = await sendPipeline(client, statementsOf(together));
     const done = error === undefined || !this.#isWriting ? answers : [];
-    for (const [index, answer] of done.entries()) batch[index]?.resolve(answer);
+    for (const [index, answer] of done.entries()) together[index]?.resolve(answer);
     if (error === undefined) return undefined;
-    const others = batch.slice(done.length);
-    return isConnectionLost(error) || batch.length === 1
+    const others = together.slice(done.length);
+    return isConnectionLost(error) || together.length === 1
       ? refuse(others, error)
       : this.#runOneByOne(client, others, error);
   }
 
-  async #runOneByOne(client: ClientBase, batch: readonly Waiting[], first: unknown): Promise<unknown> {
-    for (const [index, each] of batch.entries()) {
+  async #runOneByOne(client: ClientBase, together: readonly Waiting[], first: unknown): Promise<unknown> {
+    for (const [index, each] of together.entries()) {
       if (isLate(each)) {
         each.reject(unavailable(first));
         continue;
       }
-      const { answers, error }: BatchResult = await sendBatch(client, [each.statement]);
+      const { answers, error }: PipelineResult = await sendPipeline(client, [each.statement]);
       const [answer] = answers;
       if (error === undefined && answer) each.resolve(answer);
-      else if (isConnectionLost(error)) return refuse(batch.slice(index), error);
+      else if (isConnectionLost(error)) return refuse(together.slice(index), error);
       else each.reject(error);
     }
     return undefined;
@@ -122,11 +121,11 @@ function isLate({ since }: Waiting): boolean {
   return performance.now() - since > PATIENCE_MS;
 }
 
-function statementsOf(batch: readonly Waiting[]): Statement[] {
-  return batch.map(({ statement }) => statement);
+function statementsOf(together: readonly Waiting[]): Statement[] {
+  return together.map(({ statement }) => statement);
 }
 
-function refuse(batch: readonly Waiting[], error: unknown): unknown {
-  for (const { reject } of batch) reject(error);
+function refuse(together: readonly Waiting[], error: unknown): unknown {
+  for (const { reject } of together) reject(error);
   return error;
 }

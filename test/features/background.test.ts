@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
+import { indexQueuedContent } from '../../src/content/index-words.ts';
+import type { WriteOperation } from '../../src/store/operation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { execute } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+
+onEveryEngine('The job that indexes content, in a service,', (engine) => {
+  it('is told once when it fails and once when it works again, tries again all the time, and loses nothing', async (t) => {
+    const settings = await engine.settings(t);
+    const { url, store, log } = await startService(t, { ...engine, settings: async () => settings });
+    const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
+    const rounds = countRounds(store);
+    const { token } = await newAccount(url);
+    await execOn(settings, BREAK[engine.name] ?? '');
+    await newItem(url, token, { content: 'during' });
+    await until(() => rounds.failed >= 3);
+    await newItem(url, token, { content: 'during' });
+    assert.equal(told('indexing content failed; trying again'), 1);
+    assert.equal(told('indexing content works again'), 0);
+
+    await execOn(settings, MEND[engine.name] ?? '');
+    await until(() => told('indexing content works again') === 1);
+    await newItem(url, token, { content: 'during' });
+    const { body } = await call(url, 'GET', '/api/content?keyword=during');
+    assert.equal(body.data.total, 3);
+    assert.equal(told('indexing content failed; trying again'), 1);
+  });
+
+  it('follows each write, one that comes during a round too, and does not wait for its next time', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    let looks = 0;
+    const ping = store.ping.bind(store);
+    // The clock of this test: another job, which comes as often as this one would by itself.
+    store.ping = () => {
+      looks++;
+      return ping();
+    };
+    for (let each = 0; each < 12; each++) {
+      await newItem(url, token, { content: `word${each}` });
+      const { body } = await call(url, 'GET', `/api/content?keyword=word${each}`);
+      assert.equal(body.data.total, 1);
+    }
+    assert.ok(looks < 8, `12 items needed ${looks} seconds`);
+  });
+
+  it('finishes its round before the service has closed', async (t) => {
+    const { url, store, close } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const happened: string[] = [];
+    const [hasBegun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write = store.write.bind(store);
+    store.write = async <Input, Output>(operation: WriteOperation<Input, Output>, input: Input) => {
+      if (operation.name !== indexQueuedContent.name) return write(operation, input);
+      hasBegun.resolve();
+      await goOn.promise;
+      const output = await write(operation, input);
+      happened.push('round');
+      return output;
+    };
+    await newItem(url, token);
+    await hasBegun.promise;
+    const closed = close().then(() => happened.push('closed'));
+    await pause(50);
+    goOn.resolve();
+    await closed;
+    assert.deepEqual(happened, ['round', 'closed']);
+  });
+});
+
+const BREAK: Record<string, string> = {
+  SQLite: `CREATE TRIGGER broken BEFORE DELETE ON content_search_queue BEGIN SELECT RAISE(ABORT, 'it broke'); END`,
+  PostgreSQL: `CREATE FUNCTION broken() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'it broke'; END $$;
+    CREATE TRIGGER broken BEFORE DELETE ON content_search_queue EXECUTE FUNCTION broken()`,
+};
+const MEND: Record<string, string> = {
+  SQLite: 'DROP TRIGGER broken',
+  PostgreSQL: 'DROP TRIGGER broken ON content_search_queue',
+};
+
+async function execOn(settings: Record<string, string>, statements: string): Promise<void> {
+  const { database } = readConfig(settings);
+  if (database.kind === 'postgres') {
+    await execute(database.url, statements);
+    return;
+  }
+  const file = new DatabaseSync(database.file, { timeout: 5_000 });
+  file.exec(statements);
+  file.close();
+}
+
+function countRounds(store: Store) {
+  const rounds = { failed: 0 };
+  const write = store.write.bind(store);
+  store.write = async <Input, Output>(operation: WriteOperation<Input, Output>, input: Input) => {
+    const isRound = operation.name === indexQueuedContent.name;
+    try {
+      return await write(operation, input);
+    } catch (error) {
+      if (isRound) rounds.failed++;
+      throw error;
+    }
+  };
+  return rounds;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; !isTrue(); tries++) {
+    assert.ok(tries < 1_000, 'it does not come to pass');
+    await pause(20);
+  }
+}

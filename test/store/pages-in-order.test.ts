@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { listContent } from '../../src/content/list.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { insertItemsOfCategory } from '../support/gated-operations.ts';
+import { newCaller, openTestStore } from '../support/store.ts';
+
+/** Up to 10,000 matches are found once for the page and the total; of more the page is found by itself. */
+const SIZES = [300, 10_000, 10_500];
+
+onEveryEngine('A list of those that meet a condition', (engine) => {
+  for (const count of SIZES) {
+    it(`is in the order of ids on each small page, beside items that change: ${count} matches`, async (t) => {
+      const store = await openTestStore(t, engine);
+      const caller = await newCaller(store);
+      await store.write(insertItemsOfCategory, { author: caller.userId, count, category: 'c' });
+      const list = (page: number, per_page = 5) =>
+        store.read(listContent, { keyword: '', category: 'c', tag: '', page, per_page });
+      const last = Math.ceil(count / 5);
+      // A row that is changed is written anew behind the others, where the engine keeps versions of rows.
+      const change = async (id: number) => {
+        await store.write(updateContent, { id, caller, change: { title: `changed ${id}` }, now: 1 });
+      };
+      for (const page of [1, 2, Math.ceil(last / 2), last - 1, last]) {
+        const expected = Array.from({ length: 5 }, (_, index) => (page - 1) * 5 + index + 1);
+        await Promise.all([change(expected[1] ?? 0), change(expected[3] ?? 0)]);
+        const found = await list(page);
+        assert.deepEqual([found.total, found.items.map(({ id }) => id)], [count, expected], `page ${page}`);
+      }
+      const beyond = await list(last + 1);
+      assert.deepEqual([beyond.total, beyond.items], [count, []]);
+    });
+  }
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { createContent } from '../../src/content/create.ts';
+import { firstQueued, indexQueuedContent } from '../../src/content/index-words.ts';
+import { list } from '../../src/content/list.ts';
+import type { ReadOperation } from '../../src/store/operation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { onEveryEngine, type TestEngine } from '../support/engines.ts';
+import { newCaller, openTestStore } from '../support/store.ts';
+
+const SEARCH = { keyword: 'word', category: '', tag: '', page: 1, per_page: 20 };
+/** A search looks every 10 ms for a second at most. */
+const MOST_LOOKS = 100;
+
+onEveryEngine('A search by words', (engine) => {
+  it('waits until what was answered before it began is indexed, and finds that', async (t) => {
+    const { store, create, whenLooked } = await opened(t, engine);
+    await create();
+    const search = list(store, SEARCH);
+    await whenLooked(3);
+    while (await store.write(indexQueuedContent, null));
+    assert.equal((await search).total, 1);
+  });
+
+  it('does not wait for what comes after it began', async (t) => {
+    const { store, create, whenLooked, looks } = await opened(t, engine);
+    await create();
+    const search = list(store, SEARCH);
+    await whenLooked(2);
+    while (await store.write(indexQueuedContent, null));
+    await create();
+    assert.equal((await search).total, 1);
+    assert.ok(looks() < MOST_LOOKS / 2, `${looks()} looks`);
+  });
+
+  it('goes on with what is indexed when nobody has indexed the rest for a second', async (t) => {
+    const { store, create, looks } = await opened(t, engine);
+    await create();
+    while (await store.write(indexQueuedContent, null));
+    await create();
+    assert.equal((await list(store, SEARCH)).total, 1);
+    assert.ok(looks() > 1 && looks() <= MOST_LOOKS, `${looks()} looks`);
+  });
+
+  it('that asks for no words waits for nothing', async (t) => {
+    const { store, create, looks } = await opened(t, engine);
+    await create();
+    assert.equal((await list(store, { ...SEARCH, keyword: '', author: 1 })).total, 1);
+    assert.equal(looks(), 0);
+  });
+});
+
+/** A store without the job that indexes, whose looks into the queue are counted. */
+async function opened(t: TestContext, engine: TestEngine) {
+  const inner = await openTestStore(t, engine);
+  let looks = 0;
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const read = <Input, Output>(operation: ReadOperation<Input, Output>, input: Input) => {
+    if (operation.name === firstQueued.name) {
+      looks++;
+      // A search that never stops to look would make the test wait for ever.
+      if (looks > 3 * MOST_LOOKS) throw new Error(`The search has looked ${looks} times.`);
+      for (const { count, resolve } of waiting) if (looks >= count) resolve();
+    }
+    return inner.read(operation, input);
+  };
+  const store: Store = {
+    read,
+    write: (operation, input) => inner.write(operation, input),
+    onWrite: (listener) => inner.onWrite(listener),
+    onChange: (listener) => inner.onChange(listener),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+  const caller = await newCaller(store);
+  const item = { title: 'word', content: '', category: '', tags: '[]', ...caller, now: 0 };
+  return {
+    store,
+    looks: () => looks,
+    create: () => store.write(createContent, item),
+    whenLooked: (count: number) =>
+      new Promise<void>((resolve) => {
+        waiting.push({ count, resolve });
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { createContent } from '../../src/content/create.ts';
+import { listContent } from '../../src/content/list.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { newFlag, raise, raised } from '../support/flag.ts';
+import { fillNote, holdReader, leaveRoom } from '../support/gated-operations.ts';
+import { countNotes, insertNote, readNote } from '../support/operations.ts';
+import { newCaller, openStoreOn } from '../support/store.ts';
+
+const PLENTY = 100_000;
+const MIB = 1024 * 1024;
+
+describe('A full SQLite file', { concurrency: true }, () => {
+  it('refuses the write that has no room, and none of those that are committed with it', async (t) => {
+    const { store } = await opened(t);
+    const item = { title: 't', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const contents = ['a', 'b', 'x'.repeat(MIB), 'c', 'd'];
+    await store.write(leaveRoom, 20);
+    const written = contents.map((content) => outcomeOf(store.write(createContent, { ...item, content })));
+    assert.deepEqual(await Promise.all(written), ['done', 'done', 'unavailable', 'done', 'done']);
+    const { items } = await store.read(listContent, { ...EVERYTHING, author: item.userId });
+    assert.deepEqual(
+      items.map(({ content }) => content),
+      ['a', 'b', 'c', 'd'],
+    );
+  });
+
+  it('that ends the whole transaction by itself refuses all that is in it, and nothing of it is there', async (t) => {
+    const { store, file } = await opened(t);
+    await store.write(insertNote, 'note-before');
+    await store.write(leaveRoom, 20);
+    const other = new DatabaseSync(file);
+    t.after(() => other.close());
+    // They wait for their turn until all of them are one transaction.
+    other.exec('BEGIN IMMEDIATE');
+    const written = [
+      store.write(insertNote, 'note-1'),
+      store.write(insertNote, 'note-2'),
+      // One row without triggers: SQLite keeps nothing by which it could undo this alone.
+      store.write(fillNote, { name: 'note-large', bytes: MIB }),
+      store.write(insertNote, 'note-3'),
+      store.write(insertNote, 'note-4'),
+    ].map(outcomeOf);
+    other.exec('ROLLBACK');
+    assert.deepEqual(await Promise.all(written), Array(5).fill('unavailable'));
+    assert.equal(await store.read(countNotes, 'note-'), 1);
+
+    await store.write(leaveRoom, PLENTY);
+    await store.write(fillNote, { name: 'note-large', bytes: MIB });
+    assert.equal(await store.read(countNotes, 'note-'), 2);
+  });
+});
+
+describe('An SQLite file', { concurrency: true }, () => {
+  it('that another process keeps to itself is unavailable for writes, not for reads, and no longer than that', async (t) => {
+    const { store, file } = await opened(t);
+    await store.write(insertNote, 'note-before');
+    const other = new DatabaseSync(file);
+    t.after(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const written = outcomeOf(store.write(insertNote, 'note'));
+    assert.equal(await store.read(readNote, 'note-before'), '0');
+    assert.equal(await written, 'unavailable');
+    other.exec('ROLLBACK');
+    await store.write(insertNote, 'note');
+    assert.equal(await store.read(readNote, 'note'), '0');
+  });
+
+  it('has a log that stays bounded under writes that go on, beside reads that go on', async (t) => {
+    const { store, file } = await opened(t);
+    await store.write(insertNote, 'read');
+    let isWriting = true;
+    const reads = (async () => {
+      while (isWriting) {
+        await store.read(listContent, { ...EVERYTHING, author: 1 });
+        await store.read(readNote, 'read');
+      }
+    })();
+    let largest = 0;
+    for (let round = 0; round < 40; round++) {
+      const names = ['a', 'b', 'c', 'd'];
+      await Promise.all(names.map((name) => store.write(fillNote, { name, bytes: MIB })));
+      largest = Math.max(largest, (await stat(`${file}-wal`)).size);
+    }
+    isWriting = false;
+    await reads;
+    t.diagnostic(`${Math.round(largest / MIB)} MiB of log at most, 160 MiB written`);
+    assert.ok(largest > 60 * MIB, 'enough was written to reach the bound');
+    assert.ok(largest < 100 * MIB, `${largest} bytes of log`);
+  });
+
+  it('is read for short requests, and written, while a search takes long', async (t) => {
+    const { store } = await opened(t);
+    const [hasBegun, end] = [newFlag(), newFlag()];
+    let isSearching = true;
+    const search = store.read(holdReader, [hasBegun, end]).then(() => {
+      isSearching = false;
+    });
+    await raised(hasBegun);
+    await store.write(insertNote, 'note');
+    assert.deepEqual([await store.read(readNote, 'note'), isSearching], ['0', true]);
+    raise(end);
+    await search;
+  });
+});
+
+const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 20 };
+
+async function outcomeOf(write: Promise<unknown>): Promise<string> {
+  return write.then(
+    () => 'done',
+    (error) => (error instanceof Failure ? error.data.error : String(error)),
+  );
+}
+
+async function opened(t: TestContext) {
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  return { file, store: await openStoreOn(t, { kind: 'sqlite', file }) };
+}

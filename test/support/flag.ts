@@ -1,0 +1,16 @@
+/** Shared by threads: 0, and 1 once it has been raised. */
+export type Flag = Int32Array<SharedArrayBuffer>;
+
+export function newFlag(): Flag {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
+export function raise(flag: Flag): void {
+  Atomics.store(flag, 0, 1);
+  Atomics.notify(flag, 0);
+}
+
+/** Resolves when somebody, in any thread, has raised it. */
+export async function raised(flag: Flag): Promise<void> {
+  while (Atomics.load(flag, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { readOperation, writeOperation } from '../../src/store/operation.ts';
+import { type Flag, raise, raised } from './flag.ts';
+
+/** Operations that stop halfway until a test lets them go on, and those that bring the file of SQLite to a limit. */
+
+/** Counts the notes, says so, waits, and counts them again. */
+export const countNotesTwice = readOperation(
+  'test.count_notes_twice',
+  async (db, [isCounted, goOn]: readonly [Flag, Flag]): Promise<number[]> => {
+    const count = async () => {
+      const { rows } = await sql<{ notes: number }>`
+        select count(*) as notes from secrets where name like 'note%'`.execute(db);
+      return Number(rows[0]?.notes);
+    };
+    const before = await count();
+    raise(isCounted);
+    await raised(goOn);
+    return [before, await count()];
+  },
+  () => true,
+);
+
+/** As a search that takes long: keeps its thread busy until the flag is raised, or ten seconds have passed. */
+export const holdReader = readOperation(
+  'test.hold_reader',
+  async (_db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
+    raise(hasBegun);
+    Atomics.wait(end, 0, 0, 10_000);
+  },
+  () => true,
+);
+
+/** A note with a random value of so many bytes: SQLite does not write what is there already. */
+export const fillNote = writeOperation(
+  'test.fill_note',
+  async (db, { name, bytes }: { name: string; bytes: number }): Promise<void> => {
+    await sql`insert into secrets (name, value) values (${name}, ${randomBytes(bytes / 2).toString('hex')})
+      on conflict (name) do update set value = excluded.value`.execute(db);
+  },
+);
+
+/** So many items of one category; their ids follow each other. */
+export const insertItemsOfCategory = writeOperation(
+  'test.insert_items_of_category',
+  async (db, { author, count, category }: { author: number; count: number; category: string }) => {
+    await sql`
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
+      insert into content (author_id, title, content, category, tags, version, created_at, updated_at)
+      select ${sql.lit(author)}, 't', 'c', ${sql.lit(category)}, '[]', 1, 0, 0 from n`.execute(db);
+  },
+);
+
+/** Lets the file of SQLite grow by so many pages more: then it is full, as when the disk is. */
+export const leaveRoom = writeOperation('test.leave_room', async (db, pages: number): Promise<void> => {
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+  await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + pages)}`.execute(db);
+});
+
+/** Adds to the note in the background, when others do not write. */
+export const appendInBackground = writeOperation(
+  'test.append_in_background',
+  async (db, { name, text }: { name: string; text: string }): Promise<void> => {
+    await sql`update secrets set value = value || ${text} where name = ${name}`.execute(db);
+  },
+  { isBackground: true },
+);
+
+export const GATED_OPERATIONS = [
+  appendInBackground,
+  countNotesTwice,
+  fillNote,
+  holdReader,
+  insertItemsOfCategory,
+  leaveRoom,
+] as const;
