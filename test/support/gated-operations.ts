@@ -52,6 +52,15 @@ export const insertItemsOfCategory = writeOperation(
   },
 );
 
+/** From now on SQLite gives the rows of a long read backwards, where the statement asks for no order. */
+export const reverseUnordered = readOperation(
+  'test.reverse_unordered',
+  async (db, _: null): Promise<void> => {
+    await sql`pragma reverse_unordered_selects = on`.execute(db);
+  },
+  () => true,
+);
+
 /** Lets the file of SQLite grow by so many pages more: then it is full, as when the disk is. */
 export const leaveRoom = writeOperation('test.leave_room', async (db, pages: number): Promise<void> => {
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
@@ -74,4 +83,5 @@ export const GATED_OPERATIONS = [
   holdReader,
   insertItemsOfCategory,
   leaveRoom,
+  reverseUnordered,
 ] as const;

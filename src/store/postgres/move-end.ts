@@ -16,9 +16,10 @@ import { useAloneSoon } from './use.ts';
 /**
  * A move has statements that take minutes, and sits idle while the other end works. The server looks
  * after its client meanwhile, so that a move that was killed lets go of the database within a second.
+ * Not every version of the server has all of these limits.
  */
-const PATIENT = `SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0;
-  SET idle_session_timeout = 0`;
+const PATIENT = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',
+  'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
 const WATCHFUL = 'SET client_connection_check_interval = 1000';
 
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError where it cannot. */
