@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stoa } from '../support/command.ts';
-import { fillWithMany } from '../support/many-rows.ts';
+import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
 import { move, newPostgresPlace, newSqlitePlace, type Place, proofOf, startMove } from '../support/move.ts';
 import { randomFrom } from '../support/seed.ts';
 
@@ -12,7 +12,7 @@ const UNFINISHED =
   'A move into this database was interrupted; run the same "stoa move" again to finish it.\n';
 const TO_POSTGRES = [newSqlitePlace, newPostgresPlace] as const;
 
-describe('A move that is interrupted', { concurrency: true }, () => {
+describe('A move that is interrupted', { concurrency: 1 }, () => {
   it('by kill -9, again and again, goes on, there and back, and ends with equal checksums', async (t) => {
     const random = randomFrom(t);
     const killSeveralTimes = async (from: Place, to: Place) => {
@@ -34,9 +34,9 @@ describe('A move that is interrupted', { concurrency: true }, () => {
     assert.equal(there.length, 5);
     assert.deepEqual(await killSeveralTimes(middle, end), there);
     const [counted] = await end.sql('SELECT sum(rows) AS users FROM users_buckets');
-    assert.equal(counted?.users, 6_000);
+    assert.equal(counted?.users, MANY_USERS);
     const [tagged] = await middle.sql('SELECT count(*)::int AS tags FROM content_tags');
-    assert.equal(tagged?.tags, 1_500);
+    assert.equal(tagged?.tags, MANY_ITEMS);
     const [searchable] = await end.sql('SELECT count(*) AS waiting FROM content_search_queue');
     assert.equal(searchable?.waiting, 0);
   });
@@ -73,7 +73,7 @@ describe('A move that is interrupted', { concurrency: true }, () => {
     assert.deepEqual([result.code, result.stdout], [1, '']);
     assert.match(
       result.stderr,
-      /\n"users" differs: 6000 rows with checksum \w{64} in the SQLite .*, 6000 rows with \w{64} in the PostgreSQL .* move again\.\n$/,
+      /\n"users" differs: 12000 rows with checksum \w{64} in the SQLite .*, 12000 rows with \w{64} in the PostgreSQL .* move again\.\n$/,
     );
     assert.equal((await serveOn(target)).stderr, UNFINISHED);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
-import { fillWithMany } from '../support/many-rows.ts';
+import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
 import { move, newPostgresPlace, newSqlitePlace, type Place, proofOf, startMove } from '../support/move.ts';
 
 /** Of whoever may not hold up others: each of them ends what takes longer than a second. */
@@ -72,8 +72,8 @@ async function changeMeanwhile(
   const countIn = async (table: string, condition: string) =>
     Number((await target.sql(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`))[0]?.rows);
   assert.equal(await countIn('content', "title = 'Meanwhile'"), 0);
-  assert.equal(await countIn('content', '1 = 1'), 1_500);
-  assert.equal(await countIn('sessions', '1 = 1'), 6_000);
+  assert.equal(await countIn('content', '1 = 1'), MANY_ITEMS);
+  assert.equal(await countIn('sessions', '1 = 1'), MANY_USERS);
 }
 
 async function limitRole({ url, sql }: Place): Promise<void> {

@@ -3,6 +3,9 @@ import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
 import type { Place } from './move.ts';
 
+export const MANY_USERS = 12_000;
+export const MANY_ITEMS = 3_000;
+
 /** Fills a new SQLite place with so much that each step of moving it takes a while. */
 export async function fillWithMany(place: Place): Promise<void> {
   const { database } = readConfig({ DATABASE_URL: place.url });
@@ -11,13 +14,13 @@ export async function fillWithMany(place: Place): Promise<void> {
   const file = new DatabaseSync(database.file);
   file.exec(`
     BEGIN;
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_USERS})
     INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
     SELECT 'Übung' || i, 'übung' || i, i || '@example.org', i || '@example.org', hex(randomblob(40)), i FROM n;
     INSERT INTO sessions SELECT hex(randomblob(16)), id, hex(randomblob(16)), 1, 2, 3, 4, NULL, NULL FROM users;
     INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
     SELECT id, 'Title ' || id, hex(randomblob(400)) || char(13, 10, 128512), '', '["tag"]', 1, id, id
-    FROM users WHERE id <= 1500;
+    FROM users WHERE id <= ${MANY_ITEMS};
     INSERT INTO secrets VALUES ('token_secret', hex(randomblob(16)));
     COMMIT`);
   file.close();

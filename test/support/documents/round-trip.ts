@@ -129,13 +129,22 @@ async function findSome(
   return checks.length;
 }
 
-/** The rule of the interface in other words than the service's: case and compatibility forms do not count. */
+/** The rule of the interface in other words than the service's: by words, without case and compatibility forms. */
 function contains(keyword: string): (each: Stored) => boolean {
-  const fold = (text: string) => text.normalize('NFKC').toLowerCase();
-  const wanted = fold(keyword);
-  return ({ document }) =>
-    fold(document.title).includes(wanted) || fold(document.bytes.toString('utf8')).includes(wanted);
+  const fold = (text: string) => text.slice(0, SEARCHED).normalize('NFKC').toLowerCase();
+  const words = fold(keyword).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const patterns = words.map((word, at) => {
+    const end = at === words.length - 1 && Buffer.byteLength(word) >= 3 ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
+    return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}${end}`, 'u');
+  });
+  return ({ document }) => {
+    const texts = [fold(document.title), fold(document.bytes.toString('utf8'))];
+    return patterns.length > 0 && patterns.every((pattern) => texts.some((text) => pattern.test(text)));
+  };
 }
+
+/** Code units of a text that it is found by. */
+const SEARCHED = 100_000;
 
 function mostFrequent(labels: readonly string[], count: number): string[] {
   const counts = new Map<string, number>();
