@@ -13,7 +13,7 @@ export const LIMITS = {
   timeoutCheck: 1_000,
   /** Requests that a client may send ahead of the answer that it is waiting for (decisions 0031). */
   requestsAhead: 32,
-  /** A client that takes nothing of its answer for this long is hung up on, at the earliest after half of it. */
+  /** A client that takes nothing of its answer for this long, or at most twice as long, is hung up on. */
   unreadTimeout: 15_000,
   /** Of all answers together that clients have not taken yet. */
   unsent: 64 * 1024 * 1024,

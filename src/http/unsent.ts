@@ -14,7 +14,8 @@ export function boundUnsent(response: ServerResponse): void {
   const { socket } = response;
   if (!socket || socket.writableLength === 0) return;
   // When the time is over, Node.js looks whether the client took some of the answer, and waits once more if so.
-  socket.setTimeout(LIMITS.unreadTimeout / 2);
+  // Half of the time would hit slow clients: the kernel takes nothing more until much of its buffer is read.
+  socket.setTimeout(LIMITS.unreadTimeout);
   unsent.set(response, socket.writableLength);
   total += socket.writableLength;
   response.once('close', () => forget(response));

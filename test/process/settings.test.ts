@@ -147,7 +147,7 @@ describe('A setting', { concurrency: 4 }, () => {
     await writeFile(join(folder, 'stoa.db'), 'This is a letter, not a database.'.repeat(100));
     const { code, stderr } = await stoa(['serve'], { settings: { DATA_DIR: folder, PORT: '0' } });
     assert.equal(code, 1);
-    assert.match(stderr, /^The database \S+stoa\.db cannot be used: file is not a database[^\n]*\n$/);
+    assert.match(stderr, /^The database file is damaged \(file is not a database\): [^\n]*\n$/);
   });
 });
 
