@@ -4,9 +4,7 @@ import { LIMITS } from '../http/limits.ts';
 import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
-import { EXCERPT, PAGE_BYTES } from './excerpt.ts';
-
-const MAX_CONTENT_BYTES = 1024 * 1024;
+import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
 
 /** What a 404 calls it. */
 export const NOUN = 'content item';
@@ -84,7 +82,7 @@ export const ContentListItem = Type.Object(
   {
     ...ContentRecord.properties,
     content: Type.String({
-      description: `Whole up to ${PAGE_BYTES} / \`per_page\` bytes of UTF-8; of a longer one, the first ${EXCERPT} characters.`,
+      description: `Whole up to ${PAGE_BYTES} / \`per_page\` bytes of UTF-8; of a longer one, the first ${EXCERPT} characters. Always whole where \`per_page\` is 1.`,
     }),
     content_truncated: Type.Optional(
       Type.Boolean({

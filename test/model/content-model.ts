@@ -1,7 +1,7 @@
 /** Content as a plain list in the order of its ids, and what a list of it must show (decisions 0008, 0009, 0031). */
 
 /** Bytes that all content of a page may have, and the characters that stand for one that is too long. */
-const [PAGE_BYTES, EXCERPT] = [1024 * 1024, 1_000];
+const [PAGE_BYTES, EXCERPT] = [256 * 1024, 1_000];
 const MOST_PER_PAGE = 100;
 
 export interface Members {
@@ -66,6 +66,6 @@ export function listed({ items }: Content, { page, per_page, category, tag, auth
 }
 
 function shortened(item: Item, perPage: number) {
-  if (Buffer.byteLength(item.content) <= Math.floor(PAGE_BYTES / perPage)) return item;
+  if (Buffer.byteLength(item.content) <= Math.floor(PAGE_BYTES / perPage) || perPage === 1) return item;
   return { ...item, content: [...item.content].slice(0, EXCERPT).join(''), content_truncated: true };
 }
