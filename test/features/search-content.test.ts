@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lastQueued } from '../../src/content/index-words.ts';
-import { type Term, termsOf, wordsOf } from '../../src/domain/words.ts';
+import { termsOf, wordsOf } from '../../src/domain/words.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { RandomTexts, TEXT_CHARACTERS } from '../support/unicode.ts';
+import { standsIn } from '../support/words.ts';
 
 const SEED = 11;
 const ITEMS = 120;
@@ -141,16 +142,6 @@ function hasWords({ title, content }: Item, keyword: string): boolean {
   const terms = termsOf(keyword);
   const texts = [wordsOf(title), wordsOf(content)];
   return terms.length > 0 && terms.every((term) => texts.some((words) => standsIn(words, term)));
-}
-
-function standsIn(words: readonly string[], term: Term): boolean {
-  const last = term.words.length - 1;
-  return words.some((_, start) =>
-    term.words.every((wanted, at) => {
-      const word = words[start + at] ?? '';
-      return at === last && term.isPrefix ? word.startsWith(wanted) : word === wanted;
-    }),
-  );
 }
 
 async function indexed({ store }: RunningService): Promise<void> {

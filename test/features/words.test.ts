@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SEARCHED_UNITS, type Term, termsOf, wordsOf } from '../../src/domain/words.ts';
+import { standsIn } from '../support/words.ts';
 
 describe('The words of a text', () => {
   it('are its runs of letters, marks and digits, folded', () => {
@@ -71,13 +72,3 @@ describe('The terms of a keyword', () => {
     );
   });
 });
-
-function standsIn(words: readonly string[], term: Term): boolean {
-  const last = term.words.length - 1;
-  return words.some((_, start) =>
-    term.words.every((wanted, at) => {
-      const word = words[start + at] ?? '';
-      return at === last && term.isPrefix ? word.startsWith(wanted) : word === wanted;
-    }),
-  );
-}

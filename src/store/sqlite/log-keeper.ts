@@ -41,7 +41,7 @@ export class LogKeeper {
     this.#database = database;
   }
 
-  /** Called after each batch. */
+  /** Called after each group of writes. */
   tend(): void {
     const { log } = logLength(this.#database);
     if (log < this.#log) this.#markedAt = this.#endedAt = 0;
