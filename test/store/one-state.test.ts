@@ -72,7 +72,7 @@ describe('A short read on SQLite', { concurrency: true }, () => {
 async function openedFile(t: TestContext) {
   const file = join(await temporaryFolder(t), 'stoa.db');
   const store = await openStoreOn(t, { kind: 'sqlite', file });
-  const other = new DatabaseSync(file);
+  const other = new DatabaseSync(file, { timeout: 5_000 });
   t.after(() => other.close());
   const count = other.prepare('SELECT count(*) AS notes FROM secrets');
   const heldWrite = () => {

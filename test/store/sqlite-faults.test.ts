@@ -34,7 +34,7 @@ describe('A full SQLite file', { concurrency: true }, () => {
     const { store, file } = await opened(t);
     await store.write(insertNote, 'note-before');
     await store.write(leaveRoom, 20);
-    const other = new DatabaseSync(file);
+    const other = new DatabaseSync(file, { timeout: 5_000 });
     t.after(() => other.close());
     // They wait for their turn until all of them are one transaction.
     other.exec('BEGIN IMMEDIATE');
@@ -60,7 +60,7 @@ describe('An SQLite file', { concurrency: true }, () => {
   it('that another process keeps to itself is unavailable for writes, not for reads, and no longer than that', async (t) => {
     const { store, file } = await opened(t);
     await store.write(insertNote, 'note-before');
-    const other = new DatabaseSync(file);
+    const other = new DatabaseSync(file, { timeout: 5_000 });
     t.after(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     const written = outcomeOf(store.write(insertNote, 'note'));

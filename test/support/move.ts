@@ -36,7 +36,8 @@ export async function newSqlitePlace(t: Lifetime): Promise<Place> {
   return {
     url: `sqlite:${file}`,
     sql: async (...statements) => {
-      const database = new DatabaseSync(file);
+      // A service may be writing there at the same time.
+      const database = new DatabaseSync(file, { timeout: 5_000 });
       try {
         return statements.map((each) => database.prepare(each).all()).at(-1) ?? [];
       } finally {
