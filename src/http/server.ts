@@ -19,6 +19,7 @@ import { LIMITS } from './limits.ts';
 import { answerInTurn } from './pipelining.ts';
 import { requestIds } from './request-id.ts';
 import { logRequests } from './request-log.ts';
+import { serializers } from './serialization.ts';
 import type { Formats } from './validation.ts';
 
 export type App = FastifyInstance<
@@ -63,6 +64,7 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
       maxHeaderSize: LIMITS.headers,
     },
     bodyLimit: LIMITS.authBody,
+    schemaController: { compilersFactory: { buildSerializer: serializers() } },
     // While closing, running connections are answered as ever, and then closed.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(headers),
