@@ -1,0 +1,26 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * Whoever sends from an address, as far as an address tells: an IPv4 address by itself, and the /64 of an
+ * IPv6 address, since one customer commonly has all 2^64 addresses of it (RFC 6177). What is no address
+ * counts as one source with all else that is none.
+ */
+export function sourceOf(address: string): string {
+  const [plain = ''] = address.split('%');
+  const mapped = MAPPED.exec(plain)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  if (isIPv4(plain)) return plain;
+  return isIPv6(plain) ? `${network(plain)}::/64` : 'unknown';
+}
+
+/** The first four groups of an IPv6 address, in the canonical spelling of RFC 5952. */
+function network(address: string): string {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros: string[] = tail === undefined ? [] : Array(8 - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
