@@ -6,5 +6,9 @@
 export const TRIGRAM_INDEXES: readonly string[] = [
   // Without a list of what it puts off: every search would read that, and a registration is a password hash anyway.
   `CREATE INDEX IF NOT EXISTS users_keys_trigrams ON users
-    USING gin (username_key gin_trgm_ops, email_key gin_trgm_ops) WITH (fastupdate = off) WHERE visible = 1`,
+    USING gin (
+      username_key gin_trgm_ops,
+      email_key gin_trgm_ops,
+      (with_letters_for_separators(username_key || ' ' || email_key)) gin_trgm_ops
+    ) WITH (fastupdate = off) WHERE visible = 1`,
 ];

@@ -7,10 +7,12 @@ import type { Dialect } from '../../store/migration.ts';
  * - SQLite: the index is contentless, so the keys are not stored a second time. `users_keys` has the keys
  *   beside the table for keywords that are too short for a trigram; it fills a quarter of the table's pages.
  * - PostgreSQL: the trigram index is made by store/postgres/trigram.ts, because it needs an extension that
- *   some installations lack.
+ *   some installations lack. The extension passes over what is no letter or digit: to it, "example.example"
+ *   is in each of the many addresses that have "example" in them. So the index has the keys once more, with a
+ *   letter in place of each separator, one that is rare beside others.
  */
 export function usersSearch({ engine }: Dialect): string[] {
-  if (engine === 'postgres') return [];
+  if (engine === 'postgres') return [WITH_LETTERS];
   return [
     'CREATE INDEX users_keys ON users (id, username_key, email_key) WHERE visible = 1',
     `CREATE VIRTUAL TABLE users_search USING fts5 (
@@ -23,6 +25,9 @@ export function usersSearch({ engine }: Dialect): string[] {
       BEGIN ${REMOVE} ${ADD} ${MERGE} END`,
   ];
 }
+
+const WITH_LETTERS = `CREATE FUNCTION with_letters_for_separators(keys TEXT) RETURNS TEXT
+  IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql RETURN translate(keys, '@._-+', 'qxzjk')`;
 
 const ADD = `INSERT INTO users_search (rowid, username_key, email_key)
   SELECT new.id, new.username_key, new.email_key WHERE new.visible = 1;`;
