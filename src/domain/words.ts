@@ -17,7 +17,10 @@ const WORD_LENGTH = 64;
 /** A shorter beginning, as one or two Latin letters, has most texts: it only stands for itself. */
 const PREFIX_BYTES = 3;
 
-const UNSPACED = String.raw`[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
+/** All of those scripts come after this one; what they share with others before it, as U+02BC, is not theirs. */
+const FIRST_UNSPACED = '\u0e00';
+const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
+const UNSPACED = String.raw`[\p{L}\p{M}\p{N}]&&${SCRIPTS}&&[${FIRST_UNSPACED}-\u{10ffff}]`;
 const RUN = new RegExp(String.raw`[${UNSPACED}]+|[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]+`, 'gv');
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
 /** Characters with nothing to see, which part no words: soft hyphens, joiners, variation selectors. */
@@ -58,15 +61,24 @@ function termOf(runs: readonly string[], isUnfinished: boolean): Term {
 
 /** Of a run without spaces any part is found by its pairs, so a single character is always a beginning. */
 function mayBegin(run: string, isUnfinished: boolean): boolean {
-  if (STARTS_UNSPACED.test(run)) return [...run].length === 1;
+  if (isUnspaced(run)) return [...run].length === 1;
   return isUnfinished && Buffer.byteLength(run) >= PREFIX_BYTES;
 }
 
+/** The comparison spares nearly all words of other scripts the regular expression, which costs more than the rest. */
+function isUnspaced(run: string): boolean {
+  return run >= FIRST_UNSPACED && STARTS_UNSPACED.test(run);
+}
+
 function wordsOfRun(run: string, hasEnded: boolean): string[] {
+  if (!isUnspaced(run)) return [run.length <= WORD_LENGTH ? run : firstCharacters(run)];
   const characters = [...run];
-  if (!STARTS_UNSPACED.test(run)) return [characters.slice(0, WORD_LENGTH).join('')];
   const pairs = characters.slice(1).map((character, before) => `${characters[before]}${character}`);
   return hasEnded || pairs.length === 0 ? [...pairs, ...characters.slice(-1)] : pairs;
+}
+
+function firstCharacters(run: string): string {
+  return [...run.slice(0, 2 * WORD_LENGTH)].slice(0, WORD_LENGTH).join('');
 }
 
 /** Folding makes some characters many, so what it made is bounded too. */

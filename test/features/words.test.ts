@@ -8,6 +8,7 @@ describe('The words of a text', () => {
   it('are its runs of letters, marks and digits, folded', () => {
     assert.deepEqual(wordsOf('Hello, WÖRLD: 42 times_over!'), ['hello', 'wörld', '42', 'times', 'over']);
     assert.deepEqual(wordsOf('हिन्दी में'), ['हिन्दी', 'में']);
+    assert.deepEqual(wordsOf('п\u02bcять'), ['п\u02bcять']);
     assert.deepEqual(wordsOf('soft\u00adhyphen'), ['softhyphen']);
     assert.deepEqual(wordsOf(' ... '), []);
   });
@@ -17,6 +18,22 @@ describe('The words of a text', () => {
     assert.deepEqual(wordsOf('iPhone手機'), ['iphone', '手機', '機']);
     assert.deepEqual(wordsOf('本'), ['本']);
     assert.deepEqual(wordsOf('ไทย'), ['ไท', 'ทย', 'ย']);
+  });
+
+  it('are whole in each script that is written with spaces', () => {
+    const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/v;
+    for (let point = 0; point < 0x20000; point++) {
+      const letter = String.fromCodePoint(point);
+      if (
+        /[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}]/v.test(letter) &&
+        letter.normalize('NFKC') === letter
+      )
+        assert.equal(
+          wordsOf(`${letter}${letter}`).length === 1,
+          point < 0xe00 || !unspaced.test(letter),
+          point.toString(16),
+        );
+    }
   });
 
   it('count by their first 64 characters, and a text by its first 100,000 code units', () => {
