@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { openKey } from '../../src/auth/keys.ts';
-import { listSigningKeys } from '../../src/auth/signing-keys.ts';
+import { generateKey, openKey } from '../../src/auth/keys.ts';
+import { addSigningKey, listSigningKeys, revokeSigningKey } from '../../src/auth/signing-keys.ts';
 import { readConfig } from '../../src/config.ts';
-import { newKeyText } from '../../src/services/sealing/key.ts';
-import { isSealed } from '../../src/services/sealing/seal.ts';
-import { placeOfSecret } from '../../src/services/sealing/secrets.ts';
+import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
+import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
+import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
@@ -68,6 +68,26 @@ for (const { name, newPlace } of ENGINES)
       assert.equal((await refresh(next.url, living)).status, 200);
     });
 
+    it('takes nothing that was sealed under the key of before, once all is sealed under another', async (t) => {
+      const { store, sealing } = await startService(t, on(await newPlace(t)));
+      const key = await generateKey(sealing, Date.now());
+      const before = await store.read(listSigningKeys, null);
+      await sealing.reseal(store, parseKey(newKeyText()));
+      assert.equal(await store.write(addSigningKey, key), false);
+      const [kid = ''] = before.map((each) => each.kid);
+      assert.equal(await store.write(revokeSigningKey, { kid, successor: key }), 'sealing key changed');
+      const secret = { name: 'other', value: '', sealedUnder: sealing.check };
+      assert.equal(await store.write(keepSecret, secret), false);
+      assert.equal(await store.read(findSecret, 'other'), null);
+      await assert.rejects(sealing.reseal(store, parseKey(newKeyText())), /The sealing key was changed by another/);
+      const after = await store.read(listSigningKeys, null);
+      assert.deepEqual(
+        after.map((each) => each.kid),
+        [kid],
+      );
+      assert.notDeepEqual(after, before);
+    });
+
     it('is refused with one sentence and left as it is, where the key is missing or another one', async (t) => {
       const [place, DATA_DIR] = [await newPlace(t), await temporaryFolder(t)];
       const engine = { name, settings: async () => ({ DATABASE_URL: place.url, DATA_DIR }) };
@@ -95,6 +115,24 @@ for (const { name, newPlace } of ENGINES)
       assert.equal((await call(again.url, 'GET', '/api/users/me', { token })).status, 200);
     });
   });
+
+it('A sealed text opens at its own place under its own key, and is refused elsewhere, under another, or changed', () => {
+  const [key, place] = [parseKey(newKeyText()), { table: 't', row: '1', column: 'c' }];
+  const sealed = seal(key, place, 'the text');
+  assert.equal(unseal(key, place, sealed), 'the text');
+  assert.notEqual(seal(key, place, 'the text'), sealed, 'no nonce is used again');
+  for (const other of [{ table: 'u' }, { row: '2' }, { column: 'd' }])
+    assert.equal(unseal(key, { ...place, ...other }, sealed), undefined);
+  assert.equal(unseal(parseKey(newKeyText()), place, sealed), undefined);
+  const bytes = Buffer.from(sealed.slice('sealed.1.'.length), 'base64url');
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.equal(unseal(key, place, `sealed.1.${changed.toString('base64url')}`), undefined, `byte ${at}`);
+  }
+  for (const text of ['the text', '', 'sealed.1.', 'sealed.1.AAAA', sealed.slice(0, -2)])
+    assert.equal(unseal(key, place, text), undefined);
+});
 
 describe('The folder of the embedded database', { concurrency: true }, () => {
   it('that others may look into is closed at the start, with all that the service made in it, and told', async (t) => {
