@@ -89,7 +89,10 @@ export function readConfig(env: Environment): Config {
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     sealingKey: sealingKey(env, setting),
-    sealingKeyFile: join(database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'), 'sealing.key'),
+    sealingKeyFile: join(
+      database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'),
+      'sealing.key',
+    ),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -8,7 +8,10 @@ import type { SessionEnd } from './tables.ts';
  */
 export async function endSessions(
   db: Db,
-  which: { readonly sessionId: string } | { readonly sessionIds: readonly string[] } | { readonly userId: number },
+  which:
+    | { readonly sessionId: string }
+    | { readonly sessionIds: readonly string[] }
+    | { readonly userId: number },
   { now, because }: { readonly now: number; readonly because: SessionEnd },
   engine: Engine,
 ): Promise<void> {

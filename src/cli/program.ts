@@ -80,7 +80,10 @@ keys
 keys
   .command('reseal')
   .description('seal signing keys and secrets in the database under a new key')
-  .option('--to <file>', 'file of the new key, made where it is not there; for a key that comes from a setting')
+  .option(
+    '--to <file>',
+    'file of the new key, made where it is not there; for a key that comes from a setting',
+  )
   .action(async ({ to }) => (await import('./reseal.ts')).reseal(loadConfig(), to));
 
 program

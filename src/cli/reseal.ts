@@ -20,11 +20,14 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
   await withStore(config, async (store) => {
     const sealing = await openSealingOf(config, store, { isCommand: true });
     const key = makeKeyFile(file, note);
-    if (sealing.isUnder(key)) throw new OperatorError(`The database is sealed under the key of ${file} already.`);
+    if (sealing.isUnder(key))
+      throw new OperatorError(`The database is sealed under the key of ${file} already.`);
     await sealing.reseal(store, key);
     // Opens with the new key, and so puts the new file in the place of the old one.
     if (to === undefined) await openSealingOf(config, store, { isCommand: true });
-    process.stdout.write(`${to === undefined ? ownKey(config.sealingKeyFile) : givenKey(file)}\n${RESTART}\n`);
+    process.stdout.write(
+      `${to === undefined ? ownKey(config.sealingKeyFile) : givenKey(file)}\n${RESTART}\n`,
+    );
   });
 }
 

@@ -9,7 +9,11 @@ import { withStore } from './with-store.ts';
 const BATCH = 1_000;
 
 /** Logs an account out everywhere, or everybody; running servers refuse the tokens within a second. */
-export async function endSessions(config: Config, account: string | undefined, isAll: boolean): Promise<void> {
+export async function endSessions(
+  config: Config,
+  account: string | undefined,
+  isAll: boolean,
+): Promise<void> {
   if ((account !== undefined) === isAll)
     throw new OperatorError('Give the user name or e-mail address of an account, or --all.');
   await withStore(config, async (store) => {

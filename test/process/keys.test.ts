@@ -15,7 +15,10 @@ const ENGINES: readonly { name: string; settings: (t: TestContext) => Promise<Re
   { name: 'SQLite', settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }) },
   {
     name: 'PostgreSQL',
-    settings: async (t) => ({ DATABASE_URL: await newPostgresDatabase(), DATA_DIR: await temporaryFolder(t) }),
+    settings: async (t) => ({
+      DATABASE_URL: await newPostgresDatabase(),
+      DATA_DIR: await temporaryFolder(t),
+    }),
   },
 ];
 
@@ -28,7 +31,10 @@ for (const engine of ENGINES)
       assert.equal((await me(url, ada.token)).status, 200);
 
       const revoked = await run(settings, 'keys', 'revoke', kidOf(ada.token));
-      assert.match(revoked, /The key \S+ is removed, and its tokens are refused\. New tokens are signed with the key \S+\.\n$/);
+      assert.match(
+        revoked,
+        /The key \S+ is removed, and its tokens are refused\. New tokens are signed with the key \S+\.\n$/,
+      );
       for (const { token } of [ada, bob]) await untilRefused(url, token, 'token_invalid');
       const [again, others] = [await login(url, ada.username), await login(url, bob.username)];
       assert.notEqual(kidOf(again.token), kidOf(ada.token));
@@ -51,7 +57,10 @@ for (const engine of ENGINES)
       const service = await startProcess(t, settings);
       const { token, refreshToken } = await newAccount(service.url);
       await copyFile(file, `${file}-old`);
-      assert.match(await run(settings, 'keys', 'reseal'), /under a new key, in .*sealing\.key\. .*\nThen start every running instance again/);
+      assert.match(
+        await run(settings, 'keys', 'reseal'),
+        /under a new key, in .*sealing\.key\. .*\nThen start every running instance again/,
+      );
       assert.notEqual(await readFile(file, 'utf8'), await readFile(`${file}-old`, 'utf8'));
       assert.equal((await me(service.url, token)).status, 200, 'the running service goes on');
       assert.equal(await service.stop('SIGTERM'), 0);

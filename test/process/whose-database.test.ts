@@ -126,7 +126,8 @@ describe('A database that cannot be used is told in one line:', { concurrency: 2
 
   it('a file that is open to others and belongs to somebody else, who alone can close it', async (t) => {
     const DATA_DIR = await temporaryFolder(t);
-    const told = /^\S+ is open to other users \(mode 0\d+\), and its mode cannot be changed \(.*\); run "chmod 0\d00 /;
+    const told =
+      /^\S+ is open to other users \(mode 0\d+\), and its mode cannot be changed \(.*\); run "chmod 0\d00 /;
     // Who is not root owns all files that a test makes.
     if (!isRoot) return assert.throws(() => narrow('/etc/hostname', () => {}), { message: told });
     assert.equal((await stoa(['migrate'], { settings: { DATA_DIR } })).code, 0);
