@@ -3,7 +3,7 @@ import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
 import { type Job, JobRunner } from './domain/jobs.ts';
 import { reasonOf } from './domain/reason.ts';
-import type { OpenFeature } from './feature.ts';
+import type { FeatureContext, OpenFeature } from './feature.ts';
 import { FEATURES } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
@@ -12,7 +12,7 @@ import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
-import { nameOf } from './open-store.ts';
+import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
 import type { Store } from './store/store.ts';
 
@@ -40,7 +40,9 @@ export async function buildApp({
   clock = Date.now,
   beforeRoutes,
 }: Parts): Promise<App> {
-  const features = await openFeatures({ config, store, hashing, clock });
+  const notice = (message: string) => logger.warn(message);
+  const sealing = await openSealingOf(config, store, { notice });
+  const features = await openFeatures({ config, store, hashing, sealing, clock });
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,
@@ -66,7 +68,7 @@ export async function buildApp({
   return app;
 }
 
-async function openFeatures(context: Pick<Required<Parts>, 'config' | 'store' | 'hashing' | 'clock'>) {
+async function openFeatures(context: FeatureContext) {
   const features: OpenFeature[] = [];
   for (const { open } of FEATURES) if (open) features.push(await open(context));
   return features;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
 import { foldKey } from './domain/text.ts';
+import { parseKey } from './services/sealing/key.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
 export interface Config {
@@ -17,7 +18,10 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
-  readonly tokenSecret: string | undefined;
+  /** The key of SEALING_KEY or SEALING_KEY_FILE; undefined where the service keeps one itself. */
+  readonly sealingKey: Uint8Array | undefined;
+  /** Where the service keeps its sealing key itself: beside the embedded database, or in DATA_DIR. */
+  readonly sealingKeyFile: string;
   /** Folded passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }
@@ -33,6 +37,8 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
+/** Reads one setting; undefined where it is wrong, which is remembered. */
+type Setting = <Value>(name: string, fallback: string, parse: (text: string) => Value) => Value | undefined;
 
 /** One or more settings are wrong; each line of the message names one and says what it must be. */
 export class ConfigError extends OperatorError {}
@@ -59,11 +65,7 @@ function hasEnvFile(): boolean {
 /** Fails with ConfigError, which names every wrong setting at once. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
-  const setting = <Value>(
-    name: string,
-    fallback: string,
-    parse: (text: string) => Value,
-  ): Value | undefined => {
+  const setting: Setting = (name, fallback, parse) => {
     const text = env[name] ?? fallback;
     try {
       return parse(text);
@@ -75,17 +77,22 @@ export function readConfig(env: Environment): Config {
 
   const dataDir = setting('DATA_DIR', './data', (text) => resolve(nonEmpty(text)));
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
+  const database = setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize));
   const config = {
     host: setting('HOST', '127.0.0.1', nonEmpty),
     port: setting('PORT', '8080', port),
-    database: setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize)),
+    database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
     publicUrl: setting('PUBLIC_URL', '', publicUrl),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
-    tokenSecret: env.TOKEN_SECRET === undefined ? undefined : setting('TOKEN_SECRET', '', secret),
+    sealingKey: sealingKey(env, setting),
+    sealingKeyFile: join(
+      database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'),
+      'sealing.key',
+    ),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
@@ -172,9 +179,28 @@ function publicUrl(text: string): string | undefined {
   throw new Error(`must be an http or https URL, not "${text}".`);
 }
 
-function secret(text: string): string {
-  if (text.length >= 32) return text;
-  throw new Error('must have at least 32 characters; leave it out to have one made.');
+function sealingKey(env: Environment, setting: Setting): Uint8Array | undefined {
+  if (env.SEALING_KEY === undefined && env.SEALING_KEY_FILE === undefined) return undefined;
+  if (env.SEALING_KEY === undefined) return setting('SEALING_KEY_FILE', '', keyInFile);
+  return setting('SEALING_KEY', '', (text) => {
+    if (env.SEALING_KEY_FILE === undefined) return parseKey(text);
+    throw new Error('must not be set beside SEALING_KEY_FILE; take one of the two away.');
+  });
+}
+
+/** The operator's own file: it may be a link, as secrets of containers are. */
+function keyInFile(file: string): Uint8Array {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new Error(`must name a readable file with a sealing key; "${file}" is not.`);
+  }
+  try {
+    return parseKey(text.trimEnd());
+  } catch (error) {
+    throw new Error(`names a file whose content ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function passwordBlocklist(file: string): ReadonlySet<string> {

@@ -5,6 +5,7 @@ import type { Authenticate } from './http/access.ts';
 import type { App } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
 import type { Backlog } from './move/backlog.ts';
+import type { Sealing } from './services/sealing/sealing.ts';
 import type { Store } from './store/store.ts';
 import type { FeatureTables } from './store/tables.ts';
 
@@ -24,6 +25,7 @@ export interface FeatureContext {
   readonly config: Config;
   readonly store: Store;
   readonly hashing: HashingPool;
+  readonly sealing: Sealing;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }

@@ -4,6 +4,7 @@ import { contentTables } from './content/tables.ts';
 import type { Feature } from './feature.ts';
 import type { Backlog } from './move/backlog.ts';
 import { moveTables } from './move/tables.ts';
+import { sealingTables } from './services/sealing/tables.ts';
 
 /**
  * The one list of what Stoa is made of, parents before children. The service, the threads of the store and a
@@ -20,6 +21,11 @@ export const FEATURES: readonly Feature[] = [
     tables: authTables,
     operations: async () => (await import('./auth/operations.ts')).authOperations,
     open: async (context) => (await import('./auth/feature.ts')).openAuth(context),
+  },
+  {
+    name: 'sealing',
+    tables: sealingTables,
+    operations: async () => (await import('./services/sealing/operations.ts')).sealingOperations,
   },
   {
     name: 'users',
@@ -44,6 +50,7 @@ export const TABLES = {
   carried: FEATURES.flatMap(({ tables }) => tables?.carried ?? []),
   derived: FEATURES.flatMap(({ tables }) => tables?.derived ?? []),
   counted: FEATURES.flatMap(({ tables }) => tables?.counted ?? []),
+  sealed: FEATURES.flatMap(({ tables }) => tables?.sealed ?? []),
 };
 
 export async function loadBacklogs(): Promise<Backlog[]> {

@@ -1,14 +1,16 @@
-import type { Database } from './config.ts';
+import type { Config, Database } from './config.ts';
 import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
 import { MIGRATIONS } from './schema/index.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
+import { openSealing, type Sealing } from './services/sealing/sealing.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
+import { narrowData } from './store/sqlite/narrow-data.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { fileExists } from './store/sqlite/unusable.ts';
 import type { Store } from './store/store.ts';
@@ -32,7 +34,10 @@ export async function openStore(
   { operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice);
-  if (database.kind === 'sqlite') return openSqliteStore({ file: database.file, operationsUrl, onLost });
+  if (database.kind === 'sqlite') {
+    narrowData(database.file, notice);
+    return openSqliteStore({ file: database.file, operationsUrl, onLost });
+  }
   const { openPostgresStore } = await import('./store/postgres/store.ts');
   const { url, poolSize: size } = database;
   return openPostgresStore({ url, size, countedTables: TABLES.counted }, notice);
@@ -62,6 +67,20 @@ export async function openMoveEnd(database: Database, side: Side): Promise<MoveE
   if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
   return openPostgresEnd(database.url, side, planOf(MIGRATIONS));
+}
+
+/**
+ * The sealing key of a service and its database (services/sealing). A service makes one where nothing is sealed
+ * yet; `isCommand` makes none. Fails with OperatorError where the key is missing, or another one.
+ */
+export function openSealingOf(
+  config: Pick<Config, 'database' | 'sealingKey' | 'sealingKeyFile'>,
+  store: Store,
+  { isCommand = false, notice = toStderr }: { readonly isCommand?: boolean; readonly notice?: Notice } = {},
+): Promise<Sealing> {
+  const { database, sealingKey: given, sealingKeyFile: file } = config;
+  const name = nameOf(database);
+  return openSealing(store, { given, file, name, columns: TABLES.sealed, mayMake: !isCommand, notice });
 }
 
 /** Brings the schema up to date and returns the names of the steps applied. */

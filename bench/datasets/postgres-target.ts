@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { type Cluster, startCluster } from '../../test/support/cluster.ts';
@@ -66,7 +67,7 @@ export class PostgresTarget implements Target {
     await this.#execute(`CREATE DATABASE ${name} ${options}`);
     await this.#execute('CHECKPOINT');
     return {
-      settings: { DATABASE_URL: this.#url(name) },
+      settings: { DATABASE_URL: this.#url(name), SEALING_KEY: randomBytes(32).toString('base64url') },
       release: () => this.#execute(`DROP DATABASE ${name} WITH (FORCE)`),
     };
   }

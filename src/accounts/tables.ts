@@ -11,6 +11,7 @@ declare module '../store/tables.ts' {
       id: string;
       user_id: number;
       token_hash: string;
+      successor_sealed: string | null;
       created_at: number;
       rotated_at: number;
       idle_expires_at: number;
@@ -38,6 +39,7 @@ interface Users {
 export const USER_COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
+/** An operator who ends sessions logs their accounts out. */
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 
 export const accountTables: FeatureTables = {

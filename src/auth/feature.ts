@@ -20,10 +20,16 @@ const CLEAN_MS = 60_000;
 const ROUTES = [registerRoute, loginRoute, refreshRoute, logoutRoute, jwksRoute];
 
 /** Registering, logging in and out, refreshing. Makes the signing key and the secret at the first start. */
-export async function openAuth({ config, store, hashing, clock }: FeatureContext): Promise<OpenFeature> {
-  await ensureSigningKey(store, clock());
-  const refreshTokens = new RefreshTokens(await loadTokenSecret(store, config.tokenSecret));
-  const keyring = await Keyring.open(store);
+export async function openAuth({
+  config,
+  store,
+  hashing,
+  sealing,
+  clock,
+}: FeatureContext): Promise<OpenFeature> {
+  await ensureSigningKey(store, sealing, clock());
+  const refreshTokens = new RefreshTokens(await loadTokenSecret(store, sealing));
+  const keyring = await Keyring.open(store, sealing);
   const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
   const authenticator = new Authenticator(accessTokens, store, clock);
   store.onChange((change) => authenticator.forget(change));

@@ -1,3 +1,4 @@
+import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Store } from '../store/store.ts';
 import { parseKey, type SigningKey } from './keys.ts';
 import { listSigningKeys } from './signing-keys.ts';
@@ -8,18 +9,20 @@ const LOOKUP_MS = 250;
 /** The signing keys of the service as the database has them, when they were last read. */
 export class Keyring {
   readonly #store: Store;
+  readonly #sealing: Sealing;
   #keys: readonly SigningKey[] = [];
   #lookup: Promise<void> | undefined;
   #reading = Promise.resolve();
   #readAt = 0;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, sealing: Sealing) {
     this.#store = store;
+    this.#sealing = sealing;
   }
 
   /** Reads the keys, of which there must be one. */
-  static async open(store: Store): Promise<Keyring> {
-    const keyring = new Keyring(store);
+  static async open(store: Store, sealing: Sealing): Promise<Keyring> {
+    const keyring = new Keyring(store, sealing);
     await keyring.reload();
     return keyring;
   }
@@ -75,6 +78,8 @@ export class Keyring {
   async #read(): Promise<void> {
     this.#readAt = performance.now();
     const stored = await this.#store.read(listSigningKeys, null);
-    this.#keys = await Promise.all(stored.map(async (key) => this.#known(key.kid) ?? (await parseKey(key))));
+    this.#keys = await Promise.all(
+      stored.map(async (key) => this.#known(key.kid) ?? (await parseKey(this.#sealing, key))),
+    );
   }
 }

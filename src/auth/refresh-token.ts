@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Place, seal, unseal } from '../services/sealing/seal.ts';
 import { isRefreshToken, REFRESH_PREFIX } from './token-shape.ts';
 
 const SESSION_BYTES = 8;
@@ -17,8 +18,8 @@ export interface RefreshToken {
 
 /**
  * Makes and reads refresh tokens (decisions 0006). The tag proves that we issued the token, so that an
- * old one is told from an invented one without keeping a row for each; the successor of a token is
- * derived from it, so that the same parent always leads to the same successor.
+ * old one is told from an invented one without keeping a row for each. A successor is random; it is kept
+ * sealed under its parent, so that who presents the parent again gets the same one.
  */
 export class RefreshTokens {
   readonly #secret: Buffer;
@@ -32,10 +33,17 @@ export class RefreshTokens {
     return this.#assemble(randomBytes(SESSION_BYTES), randomBytes(RANDOM_BYTES));
   }
 
-  /** The one token that follows `parent`; only the holder of our secret can compute it. */
-  successorOf(parent: RefreshToken): RefreshToken {
-    const session = Buffer.from(parent.sessionId, 'base64url');
-    return this.#assemble(session, this.#mac('successor', Buffer.from(parent.text)));
+  /** A token to follow `parent` in its session. */
+  successorOf({ sessionId }: RefreshToken): RefreshToken {
+    return this.#assemble(Buffer.from(sessionId, 'base64url'), randomBytes(RANDOM_BYTES));
+  }
+
+  /**
+   * What the successor of `parent` is sealed under, 32 bytes: HMAC-SHA-256 over the parent under our secret. Who
+   * has neither the parent nor the secret, or one of them alone, cannot compute it.
+   */
+  successorKey(parent: RefreshToken): Uint8Array {
+    return this.#mac('successor', Buffer.from(parent.text));
   }
 
   /** Undefined for anything that this service did not issue, another spelling of what it did included. */
@@ -63,4 +71,18 @@ export class RefreshTokens {
   #mac(purpose: string, bytes: Buffer): Buffer {
     return createHmac('sha256', this.#secret).update(purpose).update(bytes).digest();
   }
+}
+
+/** The successor as its session keeps it. */
+export function sealSuccessor(key: Uint8Array, { sessionId, text }: RefreshToken): string {
+  return seal(key, placeOf(sessionId), text);
+}
+
+/** The text of the successor; undefined where the key comes from another token than its parent. */
+export function unsealSuccessor(key: Uint8Array, sessionId: string, sealed: string): string | undefined {
+  return unseal(key, placeOf(sessionId), sealed);
+}
+
+function placeOf(sessionId: string): Place {
+  return { table: 'sessions', row: sessionId, column: 'successor_sealed' };
 }

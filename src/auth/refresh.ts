@@ -3,8 +3,10 @@ import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
+import type { LoginResult } from './contract.ts';
 import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
+import { type RefreshToken, sealSuccessor, unsealSuccessor } from './refresh-token.ts';
 import { isAccessToken } from './token-shape.ts';
 import { issueTokens } from './tokens.ts';
 
@@ -17,6 +19,8 @@ interface Rotation {
   readonly sessionId: string;
   readonly presentedHash: string;
   readonly successorHash: string;
+  /** The successor, sealed under the token that was presented. */
+  readonly successorSealed: string;
   readonly now: number;
   /** Until then the successor may wait to be used. */
   readonly idleUntil: number;
@@ -32,6 +36,7 @@ const replaceToken = statement((db, input: Rotation) =>
     .updateTable('sessions')
     .set((eb) => ({
       token_hash: input.successorHash,
+      successor_sealed: input.successorSealed,
       rotated_at: input.now,
       idle_expires_at: eb
         .case()
@@ -70,26 +75,36 @@ export const rotateRefreshToken = statementWrite(
       : null,
 );
 
+interface OtherToken {
+  readonly sessionId: string;
+  /** What the successor of the presented token would be sealed under. */
+  readonly successorKey: Uint8Array;
+  readonly now: number;
+}
+
 /**
- * What comes of a token that is not the living one. The immediate parent leads to the same successor
- * while the grace lasts. Anything older is a stolen or replayed token and ends the session.
+ * What comes of a token that is not the living one. The immediate parent, which alone opens the sealed
+ * successor, leads to that one while the grace lasts. Anything older is a stolen or replayed token and ends
+ * the session.
  */
 export const answerOtherToken = writeOperation('auth.answer_other_token', answerOther);
 
 async function answerOther(
   db: Db,
-  input: Rotation,
+  input: OtherToken,
   engine: Engine,
-): Promise<Succeeded | 'expired' | 'revoked'> {
+): Promise<(Succeeded & { readonly successor: string }) | 'expired' | 'revoked'> {
   const session = await db
     .selectFrom('sessions')
-    .select(['user_id', 'token_hash', 'rotated_at', 'idle_expires_at', 'ended_at'])
+    .select(['user_id', 'successor_sealed', 'rotated_at', 'idle_expires_at', 'ended_at'])
     .where('id', '=', input.sessionId)
     .executeTakeFirst();
   if (!session || session.ended_at !== null) return 'revoked';
   if (session.idle_expires_at <= input.now) return 'expired';
-  if (session.token_hash === input.successorHash && input.now - session.rotated_at <= GRACE_MS) {
-    return { expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
+  if (session.successor_sealed !== null && input.now - session.rotated_at <= GRACE_MS) {
+    const successor = unsealSuccessor(input.successorKey, input.sessionId, session.successor_sealed);
+    if (successor !== undefined)
+      return { successor, expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
   }
   await endSessions(db, { sessionId: input.sessionId }, { now: input.now, because: 'reuse' }, engine);
   return 'revoked';
@@ -100,25 +115,36 @@ function userOf(db: Db, id: number) {
 }
 
 /** Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`. */
-export async function refresh(parts: AuthParts, presented: string) {
-  const token = parts.refreshTokens.parse(presented);
+export async function refresh(parts: AuthParts, presented: string): Promise<LoginResult> {
+  const { store, refreshTokens } = parts;
+  const token = refreshTokens.parse(presented);
   if (!token) throw tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined);
-  const successor = parts.refreshTokens.successorOf(token);
+  const successor = refreshTokens.successorOf(token);
+  const successorKey = refreshTokens.successorKey(token);
+  const { sessionId } = token;
   const now = parts.clock();
-  const rotation = {
-    sessionId: token.sessionId,
+  const rotated = await store.write(rotateRefreshToken, {
+    sessionId,
     presentedHash: token.hash,
     successorHash: successor.hash,
+    successorSealed: sealSuccessor(successorKey, successor),
     now,
     idleUntil: now + IDLE_MS,
-  };
-  const result =
-    (await parts.store.write(rotateRefreshToken, rotation)) ??
-    (await parts.store.write(answerOtherToken, rotation));
-  if (typeof result === 'object') {
-    const seconds = Math.floor((result.expiresAt - now) / 1000);
-    return issueTokens(parts, successor, seconds, result.user);
-  }
-  parts.authenticator.forget({ key: token.sessionId });
-  throw result === 'expired' ? tokenExpired() : tokenRevoked();
+  });
+  if (rotated) return answer(parts, successor, rotated, now);
+
+  const other = await store.write(answerOtherToken, { sessionId, successorKey, now });
+  const kept = typeof other === 'object' ? refreshTokens.parse(other.successor) : undefined;
+  if (typeof other === 'object' && kept) return answer(parts, kept, other, now);
+  parts.authenticator.forget({ key: sessionId });
+  throw other === 'expired' ? tokenExpired() : tokenRevoked();
+}
+
+function answer(
+  parts: AuthParts,
+  successor: RefreshToken,
+  { expiresAt, user }: Succeeded,
+  now: number,
+): Promise<LoginResult> {
+  return issueTokens(parts, successor, Math.floor((expiresAt - now) / 1000), user);
 }

@@ -26,3 +26,26 @@ export const endSession = writeOperation(
   (db, { sessionId, ...end }: { sessionId: string; now: number; because: SessionEnd }, engine) =>
     endSessions(db, { sessionId }, end, engine),
 );
+
+/**
+ * Ends the next sessions, in the order of their ids, on every instance. Returns the last id that was looked at;
+ * null at the end. A part at a time, because there may be a million, and others write meanwhile.
+ */
+export const endSomeSessions = writeOperation(
+  'auth.end_some_sessions',
+  async (db, input: { after: string; limit: number; now: number }, engine): Promise<string | null> => {
+    const living = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '>', input.after)
+      .where('ended_at', 'is', null)
+      .orderBy('id')
+      .limit(input.limit)
+      .execute();
+    const sessionIds = living.map(({ id }) => id);
+    const last = sessionIds.at(-1);
+    if (last === undefined) return null;
+    await endSessions(db, { sessionIds }, { now: input.now, because: 'logout' }, engine);
+    return last;
+  },
+);

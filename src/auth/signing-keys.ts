@@ -1,10 +1,20 @@
+import { isSealedUnder } from '../services/sealing/secrets.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
 
 /** The signing keys as the database has them. */
 
 export interface StoredKey {
   readonly kid: string;
+  /** Sealed (keys.ts). */
   readonly private_jwk: string;
+}
+
+export interface NewKey extends StoredKey {
+  /** Milliseconds since 1970. */
+  readonly created_at: number;
+  /** `Sealing.check` of the key that it is sealed under. */
+  readonly sealedUnder: string;
 }
 
 export const listSigningKeys = readOperation(
@@ -18,32 +28,65 @@ export const listSigningKeys = readOperation(
       .execute(),
 );
 
-/** Keeps the key if the database has none yet; of several instances that start at once, one key wins. */
+/**
+ * Keeps the key if the database has none yet; of several instances that start at once, one key wins. False where
+ * the sealing key is another one now.
+ */
 export const keepFirstSigningKey = writeOperation(
   'auth.keep_first_signing_key',
-  async (db, key: StoredKey & { created_at: number }, engine): Promise<void> => {
+  async (db, key: NewKey, engine): Promise<boolean> => {
     await engine.lock(db, 'signing keys');
-    const existing = await db.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst();
-    if (!existing) await db.insertInto('signing_keys').values(key).execute();
+    return (await newestKey(db)) !== undefined || (await insertNewest(db, key));
   },
 );
 
-/** Adds a key that signs from now on. It is the newest even if the clock of this machine is behind. */
+/** Adds a key that signs from now on. False where the sealing key is another one now. */
 export const addSigningKey = writeOperation(
   'auth.add_signing_key',
-  async (db, key: StoredKey & { created_at: number }, engine): Promise<void> => {
+  async (db, key: NewKey, engine): Promise<boolean> => {
     await engine.lock(db, 'signing keys');
-    const { newest } = await db
-      .selectFrom('signing_keys')
-      .select((eb) => eb.fn.max('created_at').as('newest'))
-      .executeTakeFirstOrThrow();
-    const created_at = Math.max(key.created_at, (newest ?? 0) + 1);
-    await db
-      .insertInto('signing_keys')
-      .values({ ...key, created_at })
-      .execute();
+    return insertNewest(db, key);
   },
 );
+
+/**
+ * Removes a key, whatever its age. Where it is the newest, which signs, the successor takes its place, so that
+ * there is always one. Tells what was done.
+ */
+export const revokeSigningKey = writeOperation(
+  'auth.revoke_signing_key',
+  async (
+    db,
+    { kid, successor }: { kid: string; successor: NewKey },
+    engine,
+  ): Promise<'removed' | 'replaced' | 'unknown' | 'sealing key changed'> => {
+    await engine.lock(db, 'signing keys');
+    const isNewest = (await newestKey(db))?.kid === kid;
+    if (isNewest && !(await insertNewest(db, successor))) return 'sealing key changed';
+    const removed = await db.deleteFrom('signing_keys').where('kid', '=', kid).returning('kid').execute();
+    if (removed.length === 0) return 'unknown';
+    return isNewest ? 'replaced' : 'removed';
+  },
+);
+
+function newestKey(db: Db) {
+  return db
+    .selectFrom('signing_keys')
+    .select(['kid', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('kid', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The key becomes the newest even if the clock of this machine is behind. */
+async function insertNewest(db: Db, { kid, private_jwk, created_at, sealedUnder }: NewKey): Promise<boolean> {
+  if (!(await isSealedUnder(db, sealedUnder))) return false;
+  const newest = await newestKey(db);
+  const values = { kid, private_jwk, created_at: Math.max(created_at, (newest?.created_at ?? 0) + 1) };
+  await db.insertInto('signing_keys').values(values).execute();
+  return true;
+}
 
 /**
  * Removes the keys whose last tokens have ended: those that were replaced before `replacedBefore`.

@@ -1,13 +1,33 @@
 import { generateKey } from '../auth/keys.ts';
-import { addSigningKey } from '../auth/signing-keys.ts';
+import { addSigningKey, revokeSigningKey } from '../auth/signing-keys.ts';
 import type { Config } from '../config.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { openSealingOf } from '../open-store.ts';
+import { keyChanged } from '../services/sealing/sealing.ts';
 import { withStore } from './with-store.ts';
 
 /** Makes a new signing key; works beside running servers, which sign with it within a second. */
 export async function rotateKeys(config: Config): Promise<void> {
-  const key = await generateKey();
-  await withStore(config, (store) => store.write(addSigningKey, { ...key, created_at: Date.now() }));
-  process.stdout.write(
-    `New tokens are signed with the key ${key.kid}. Older keys stay until the tokens that they signed have ended.\n`,
-  );
+  await withStore(config, async (store) => {
+    const key = await generateKey(await openSealingOf(config, store, { isCommand: true }), Date.now());
+    if (!(await store.write(addSigningKey, key))) throw keyChanged();
+    process.stdout.write(
+      `New tokens are signed with the key ${key.kid}. Older keys stay until the tokens that they signed have ended.\n`,
+    );
+  });
+}
+
+/** Removes a signing key; running servers refuse its tokens within a second. Another one takes its place where it signs. */
+export async function revokeKey(config: Config, kid: string): Promise<void> {
+  await withStore(config, async (store) => {
+    const successor = await generateKey(await openSealingOf(config, store, { isCommand: true }), Date.now());
+    const done = await store.write(revokeSigningKey, { kid, successor });
+    if (done === 'sealing key changed') throw keyChanged();
+    if (done === 'unknown')
+      throw new OperatorError(
+        `There is no signing key ${kid}; /.well-known/jwks.json of the service has the ids ("kid") of all.`,
+      );
+    const signsNow = done === 'replaced' ? ` New tokens are signed with the key ${successor.kid}.` : '';
+    process.stdout.write(`The key ${kid} is removed, and its tokens are refused.${signsNow}\n`);
+  });
 }

@@ -73,5 +73,5 @@ function report(from: string, to: string, proof: readonly Proof[]): string {
   const lines = proof.map(
     ({ table, rows, sum }) => `  ${table.padEnd(width)}  ${String(rows).padStart(12)} rows  ${sum}`,
   );
-  return `Moved from the ${from} to the ${to}.\nBoth hold the same, table by table (SHA-256 summed over the rows):\n${lines.join('\n')}\n`;
+  return `Moved from the ${from} to the ${to}.\nBoth hold the same, table by table (SHA-256 summed over the rows):\n${lines.join('\n')}\nSigning keys and secrets are sealed as they were: the new service needs the sealing key of the old one.\n`;
 }

@@ -62,12 +62,40 @@ program
   )
   .action(async (urls) => (await import('./move.ts')).moveDatabase(urls));
 
-program
+const keys = program
   .command('keys')
-  .description('manage the keys that sign access tokens')
+  .description('manage the keys that sign access tokens, and the key that seals them');
+
+keys
   .command('rotate')
   .description('sign with a new key from now on; tokens of the old ones stay valid until they end')
   .action(async () => (await import('./keys.ts')).rotateKeys(loadConfig()));
+
+keys
+  .command('revoke')
+  .description('remove a signing key now; every token that it signed is refused')
+  .argument('<kid>', 'its id, as /.well-known/jwks.json shows it')
+  .action(async (kid) => (await import('./keys.ts')).revokeKey(loadConfig(), kid));
+
+keys
+  .command('reseal')
+  .description('seal signing keys and secrets in the database under a new key')
+  .option(
+    '--to <file>',
+    'file of the new key, made where it is not there; for a key that comes from a setting',
+  )
+  .action(async ({ to }) => (await import('./reseal.ts')).reseal(loadConfig(), to));
+
+program
+  .command('sessions')
+  .description('manage the sessions of accounts')
+  .command('end')
+  .description('log an account out everywhere, or everybody; it may log in again')
+  .argument('[account]', 'user name or e-mail address')
+  .option('--all', 'the sessions of all accounts')
+  .action(async (account, { all }) =>
+    (await import('./sessions.ts')).endSessions(loadConfig(), account, all === true),
+  );
 
 program
   .command('openapi')

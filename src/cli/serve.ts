@@ -26,7 +26,10 @@ export async function serve(config: Config): Promise<void> {
     logger.warn(error === undefined ? {} : { cause: reasonOf(error) }, message);
   const store = await openStore(config.database, { onLost, notice });
   const hashing = new HashingPool();
-  const app = await buildApp({ config, store, hashing, logger });
+  const app = await buildApp({ config, store, hashing, logger }).catch(async (error) => {
+    await Promise.all([hashing.close(), store.close()]);
+    throw error;
+  });
   const close = async () => {
     await app.close();
     await Promise.all([hashing.close(), store.close()]);

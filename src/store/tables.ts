@@ -17,6 +17,15 @@ export interface FeatureTables {
   readonly derived: readonly string[];
   /** Those of `carried` whose visible rows triggers count (store/counts.ts). */
   readonly counted?: readonly string[];
+  /** Columns whose text is sealed under the key outside the database (services/sealing). */
+  readonly sealed?: readonly SealedColumn[];
+}
+
+export interface SealedColumn {
+  readonly table: string;
+  /** The column that is the primary key. */
+  readonly row: string;
+  readonly column: string;
 }
 
 /** The tables in which triggers keep the counts of a table, on either engine (src/schema). */

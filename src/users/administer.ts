@@ -27,6 +27,15 @@ export const disableAccount = writeOperation(
   },
 );
 
+/** Logs the account out everywhere; it may log in again. Fails with `not_found`. */
+export const endSessionsOfAccount = writeOperation(
+  'users.end_sessions',
+  async (db, { account, now }: { account: string; now: number }, engine) => {
+    const { id } = await accountNamed(db, account);
+    await endSessions(db, { userId: id }, { now, because: 'logout' }, engine);
+  },
+);
+
 /** Lets the account log in again; the sessions that it had stay ended. */
 export const enableAccount = writeOperation('users.enable', async (db, input: { account: string }) => {
   const { id } = await accountNamed(db, input.account);

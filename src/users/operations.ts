@@ -1,11 +1,12 @@
 import { hasAdmin } from './admin.ts';
-import { disableAccount, enableAccount, setRole } from './administer.ts';
+import { disableAccount, enableAccount, endSessionsOfAccount, setRole } from './administer.ts';
 import { listUsers } from './list.ts';
 import { findUser } from './me.ts';
 
 export const userOperations = [
   disableAccount,
   enableAccount,
+  endSessionsOfAccount,
   findUser,
   hasAdmin,
   listUsers,

@@ -78,7 +78,7 @@ onEveryEngine('Access', (engine) => {
     for (const route of GUARDED)
       it(`to ${route} is refused to every token that is not ours, and never with a 500`, async () => {
         const author = await newAccount(service().url);
-        const { genuine, forgeries } = await forgerOf(service().store, author.token);
+        const { genuine, forgeries } = await forgerOf(service(), author.token);
         for (const [title, forge] of Object.entries(forgeries)) {
           const answer = await knock(service(), route, author, await forge());
           assert.equal(answer.body.data.error, 'token_invalid', title);

@@ -10,8 +10,9 @@ const INSTANCES = 3;
 onEveryEngine('Instances that start at once on an empty database', (engine) => {
   it('agree on one key and one secret: each takes the tokens of the others', async (t) => {
     const database = await sameDatabase(t, engine);
-    // All have seen that there is no key, and then that there is no secret, before any of them makes one.
-    const met = [meeting(INSTANCES), meeting(INSTANCES)];
+    // All have seen that nothing is sealed, then that there is no key, and then that there is no secret, before
+    // any of them keeps the first.
+    const met = [meeting(INSTANCES), meeting(INSTANCES), meeting(INSTANCES)];
     const starting: Promise<RunningService>[] = [];
     for (let instance = 0; instance < INSTANCES; instance++) {
       const arrived = Promise.withResolvers<void>();

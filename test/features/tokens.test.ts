@@ -10,21 +10,22 @@ import { forgerOf, otherBitsLeftOver } from '../support/tokens.ts';
 
 onEveryEngine('An access token that was accepted before', (engine) => {
   it('is refused once the service knows that its key was removed', async (t) => {
-    const { url, store } = await startService(t, engine);
+    const { url, store, sealing } = await startService(t, engine);
     const { token } = await newAccount(url);
     const me = () => call(url, 'GET', '/api/users/me', { token });
     assert.equal((await me()).status, 200);
-    const key = await generateKey();
-    await store.write(addSigningKey, { ...key, created_at: Date.now() });
+    const key = await generateKey(sealing, Date.now());
+    await store.write(addSigningKey, key);
     await store.write(removeOldSigningKeys, { replacedBefore: Number.MAX_SAFE_INTEGER });
     await untilKeysAre(url, [key.kid]);
     assertFailure(await me(), 401, 'token_invalid');
   });
 
   it('is good for the account of its session alone, whatever was seen of the session', async (t) => {
-    const { url, store } = await startService(t, engine);
+    const service = await startService(t, engine);
+    const { url } = service;
     const [ada, bob] = [await newAccount(url), await newAccount(url)];
-    const { signed } = await forgerOf(store, ada.token);
+    const { signed } = await forgerOf(service, ada.token);
     const forged = await signed({ sub: String(bob.id) });
     const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
     assertFailure(await me(forged), 401, 'token_revoked');

@@ -118,7 +118,7 @@ describe('Migrating on SQLite', () => {
     assert.deepEqual({ ...file.prepare(query).get() }, { user_id: userId, username: ADA.username });
     file.exec('PRAGMA foreign_keys = ON');
     const stranger =
-      'INSERT INTO sessions SELECT id || 2, 99, token_hash, 0, 0, 0, 0, NULL, NULL FROM sessions';
+      'INSERT INTO sessions SELECT id || 2, 99, token_hash, 0, 0, 0, 0, NULL, NULL, NULL FROM sessions';
     assert.throws(() => file.exec(stranger), /FOREIGN KEY/);
   });
 

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
+import { SEALING_KEY } from '../support/sealing.ts';
 
 /** Wrong values of each setting, and what its one line must say beside its name. */
 const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] = [
@@ -36,8 +37,14 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
-  ['TOKEN_SECRET', '', /at least 32 characters/],
-  ['TOKEN_SECRET', 'x'.repeat(31), /at least 32 characters/],
+  ['SEALING_KEY', '', /32 random bytes as base64url/],
+  ['SEALING_KEY', ' '.repeat(32), /32 random bytes as base64url/],
+  ['SEALING_KEY', 'A'.repeat(43), /must be random/],
+  ['SEALING_KEY', SEALING_KEY.slice(1), /32 random bytes as base64url/],
+  // The last character has two bits more than 32 bytes.
+  ['SEALING_KEY', `${SEALING_KEY.slice(0, -1)}N`, /32 random bytes as base64url/],
+  ['SEALING_KEY_FILE', '/there/is/no/such/file', /must name a readable file/],
+  ['SEALING_KEY_FILE', '/etc/hostname', /names a file whose content must be 32 random bytes/],
   ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],
 ];
 
@@ -53,14 +60,14 @@ describe('A setting', { concurrency: 4 }, () => {
   }
 
   it('that is wrong never hides another: each has its line', async () => {
-    const settings = { PORT: '-1', LOG_LEVEL: 'loud', TOKEN_SECRET: 'short', PUBLIC_URL: 'nowhere' };
+    const settings = { PORT: '-1', LOG_LEVEL: 'loud', SEALING_KEY: 'short', PUBLIC_URL: 'nowhere' };
     const { code, stderr } = await stoa(['serve'], { settings });
     assert.equal(code, 1);
     const named = stderr
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' ')[0]);
-    assert.deepEqual(named.toSorted(), ['LOG_LEVEL', 'PORT', 'PUBLIC_URL', 'TOKEN_SECRET']);
+    assert.deepEqual(named.toSorted(), ['LOG_LEVEL', 'PORT', 'PUBLIC_URL', 'SEALING_KEY']);
     assert.doesNotMatch(stderr, /short/, 'a secret is not repeated, not even a refused one');
   });
 
@@ -165,8 +172,7 @@ describe('What the service keeps secret', { concurrency: true }, () => {
   });
 
   it('is on neither of its outputs, whatever a client does and at every log level', async (t) => {
-    const secret = 'a secret of at least thirty-two characters';
-    const settings = { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'debug', TOKEN_SECRET: secret };
+    const settings = { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'debug', SEALING_KEY };
     const service = await startProcess(t, settings);
     const { url } = service;
     const { username, token, refreshToken } = await newAccount(url);
@@ -186,7 +192,7 @@ describe('What the service keeps secret', { concurrency: true }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
     const written = service.stdout() + service.stderr();
     assert.match(written, /"msg":"stopped"/);
-    for (const each of [secret, PASSWORD, token, refreshToken, '$argon2', '"d":"']) {
+    for (const each of [SEALING_KEY, PASSWORD, token, refreshToken, '$argon2', '"d":"']) {
       assert.ok(!written.includes(each), `found ${each}`);
     }
   });

@@ -4,10 +4,12 @@ import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { narrow } from '../../src/store/private-files.ts';
 import { PASSWORD } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { SEALING_KEY } from '../support/sealing.ts';
 
 const ACCOUNT = ['--username', 'root', '--email', 'root@example.org'];
 const COMMANDS = [
@@ -48,7 +50,7 @@ describe('A command that administers a service', { concurrency: 2 }, () => {
   }
 
   it('says which SQLite file it used, as `stoa migrate` does', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = { DATA_DIR: await temporaryFolder(t), SEALING_KEY };
     await assertTold(settings, join(settings.DATA_DIR, 'stoa.db'));
   });
 
@@ -65,7 +67,10 @@ describe('A command that administers a service', { concurrency: 2 }, () => {
     for (const each of [DATA_DIR, join(DATA_DIR, 'stoa.db')]) await chown(each, uid, gid);
     // As after a restored backup.
     await rm(join(DATA_DIR, 'stoa.db-lock'));
-    assert.equal((await stoa(['keys', 'rotate'], { settings: { DATA_DIR } })).code, 0);
+    assert.equal((await stoa(['keys', 'rotate'], { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
+    // A key file that root makes has to be read by the service.
+    const resealed = ['keys', 'reseal', '--to', join(DATA_DIR, 'sealing.key')];
+    assert.equal((await stoa(resealed, { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
     for (const name of await readdir(DATA_DIR)) {
       assert.equal((await stat(join(DATA_DIR, name))).uid, uid, name);
     }
@@ -117,6 +122,21 @@ describe('A database that cannot be used is told in one line:', { concurrency: 2
       assert.deepEqual([code, stderr.split('\n').length], [1, 2], stderr);
       assert.ok(stderr.startsWith(`The database ${file} cannot be used: ${why}`), stderr);
     }
+  });
+
+  it('a file that is open to others and belongs to somebody else, who alone can close it', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const told =
+      /^\S+ is open to other users \(mode 0\d+\), and its mode cannot be changed \(.*\); run "chmod 0\d00 /;
+    // Who is not root owns all files that a test makes.
+    if (!isRoot) return assert.throws(() => narrow('/etc/hostname', () => {}), { message: told });
+    assert.equal((await stoa(['migrate'], { settings: { DATA_DIR } })).code, 0);
+    const file = join(DATA_DIR, 'stoa.db-lock');
+    await chmod(file, 0o666);
+    await chown(file, NOBODY, NOBODY);
+    const { code, stderr } = await stoaUnprivileged(['serve'], { settings: { DATA_DIR, PORT: '0' } });
+    assert.deepEqual([code, stderr.split('\n').length], [1, 2], stderr);
+    assert.match(stderr, told);
   });
 
   it('a lock file that another user left', async (t) => {

@@ -9,9 +9,12 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { openSealingOf } from '../../src/open-store.ts';
+import { parseKey } from '../../src/services/sealing/key.ts';
 import { hasAdmin } from '../../src/users/admin.ts';
 import { disableAccount, enableAccount, setRole } from '../../src/users/administer.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { SEALING_KEY } from '../support/sealing.ts';
 import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
 const OPERATIONS = { operationsUrl: new URL('../../src/operations.ts', import.meta.url).href };
@@ -88,7 +91,15 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
   it('several instances that start at once on an empty database have one signing key', async (t) => {
     const database = await newDatabase(t, engine);
     const stores = [await openStoreOn(t, database, OPERATIONS), await openStoreOn(t, database, OPERATIONS)];
-    await Promise.all(stores.flatMap((store) => [1, 2, 3].map((now) => ensureSigningKey(store, now))));
+    await Promise.all(
+      stores.map(async (store) => {
+        const sealing = await openSealingOf(
+          { database, sealingKey: parseKey(SEALING_KEY), sealingKeyFile: '' },
+          store,
+        );
+        await Promise.all([1, 2, 3].map((now) => ensureSigningKey(store, sealing, now)));
+      }),
+    );
     for (const store of stores) assert.equal((await store.read(listSigningKeys, null)).length, 1);
   });
 });

@@ -12,10 +12,10 @@ const DAY = 24 * 60 * MINUTE;
 
 onEveryEngine('Signing keys', (engine) => {
   it('that are rotated sign new tokens at once, and the old tokens go on', async (t) => {
-    const { url, store } = await startService(t, engine);
+    const { url, store, sealing } = await startService(t, engine);
     const { token, username } = await newAccount(url);
-    const key = await generateKey();
-    await store.write(addSigningKey, { ...key, created_at: Date.now() });
+    const key = await generateKey(sealing, Date.now());
+    await store.write(addSigningKey, key);
     const fresh = await until(async () => {
       const { body } = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
       return kidOf(body.data.token) === key.kid ? (body.data.token as string) : undefined;
@@ -34,19 +34,19 @@ onEveryEngine('Signing keys', (engine) => {
   });
 
   it('are the newest even if the clock that made them is behind', async (t) => {
-    const { store } = await startService(t, engine);
-    const key = await generateKey();
-    await store.write(addSigningKey, { ...key, created_at: 1 });
+    const { store, sealing } = await startService(t, engine);
+    const key = await generateKey(sealing, 1);
+    await store.write(addSigningKey, key);
     assert.equal((await store.read(listSigningKeys, null)).at(-1)?.kid, key.kid);
   });
 
   it('are removed when the last tokens that they signed have ended, not before, and the newest never', async (t) => {
-    const { store } = await startService(t, engine);
+    const { store, sealing } = await startService(t, engine);
     const now = Date.now();
     const [first] = await store.read(listSigningKeys, null);
-    const [second, third] = [await generateKey(), await generateKey()];
-    await store.write(addSigningKey, { ...second, created_at: now + MINUTE });
-    await store.write(addSigningKey, { ...third, created_at: now + 10 * MINUTE });
+    const second = await generateKey(sealing, now + MINUTE);
+    const third = await generateKey(sealing, now + 10 * MINUTE);
+    for (const key of [second, third]) await store.write(addSigningKey, key);
     const kidsAt = async (minutes: number) => {
       await clean(store, now + minutes * MINUTE);
       return (await store.read(listSigningKeys, null)).map(({ kid }) => kid);

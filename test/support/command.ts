@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 
 import { MAIN } from './main.ts';
+import { withSealingKey } from './sealing.ts';
 
 export interface CommandResult {
   readonly code: number | null;
@@ -41,7 +42,7 @@ export function run(
   args: readonly string[],
   { settings = {}, input = '', cwd = tmpdir(), limit = 30_000 }: CommandOptions = {},
 ): Promise<CommandResult> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...withSealingKey(settings) };
   const child = spawn(command, args, { cwd, env, timeout: limit, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import { newPostgresDatabase } from './postgres.ts';
+import { SEALING_KEY } from './sealing.ts';
 
 /** Whatever ends one day and runs what was left for that moment: a test, or a suite. */
 export type Lifetime = Pick<TestContext, 'after'>;
@@ -21,7 +22,7 @@ const sqlite: TestEngine = {
 
 export const postgres: TestEngine = {
   name: 'PostgreSQL',
-  settings: async () => ({ DATABASE_URL: await newPostgresDatabase() }),
+  settings: async () => ({ DATABASE_URL: await newPostgresDatabase(), SEALING_KEY }),
 };
 
 /** Both, or the one that STOA_TEST_ENGINE names (sqlite or postgres), as in the everyday run. */

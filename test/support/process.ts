@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
 import { MAIN } from './main.ts';
+import { withSealingKey } from './sealing.ts';
 
 /** A start that takes this long on any machine is none. */
 const START_LIMIT_MS = 30_000;
@@ -36,7 +37,7 @@ export async function startProcess(
     cwd: by?.cwd,
     // A group of its own, so that the service ends with the test even where the program between has left it.
     detached: by !== undefined,
-    env: { PATH: process.env.PATH, PORT: '0', ...settings },
+    env: { PATH: process.env.PATH, PORT: '0', ...withSealingKey(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => (by ? killGroup(child) : child.kill('SIGKILL')));

@@ -4,14 +4,18 @@ import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/server.ts';
-import { openStore } from '../../src/open-store.ts';
+import { openSealingOf, openStore } from '../../src/open-store.ts';
+import type { Sealing } from '../../src/services/sealing/sealing.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
+import { withSealingKey } from './sealing.ts';
 
 /** The service as it is really assembled, listening on a port of its own. */
 export interface RunningService {
   readonly url: string;
   readonly store: Store;
+  /** With the key of the service. */
+  readonly sealing: Sealing;
   readonly server: Server;
   /** Moves the clock of the service forward. */
   readonly passTime: (milliseconds: number) => void;
@@ -43,7 +47,10 @@ export async function startService(
   // Work left to a test runs in the order it was left: the service must stop before its database goes.
   let stop = async () => {};
   t.after(() => stop());
-  const config = readConfig({ PORT: '0', ...(await engine.settings(t)), ...settings });
+  const config = readConfig({
+    PORT: '0',
+    ...withSealingKey({ ...(await engine.settings(t)), ...settings }),
+  });
   const log: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
   let ahead = 0;
@@ -57,6 +64,9 @@ export async function startService(
     logger,
     clock: () => clock() + ahead,
     ...(beforeRoutes ? { beforeRoutes } : {}),
+  }).catch(async (error) => {
+    await Promise.all([store.close(), hashing.close()]);
+    throw error;
   });
   let stopped: Promise<void> | undefined;
   stop = () => {
@@ -70,6 +80,7 @@ export async function startService(
   return {
     url,
     store,
+    sealing: await openSealingOf(config, store, { isCommand: true }),
     server: app.server,
     log,
     close: async () => {

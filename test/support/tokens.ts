@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, type JWK, SignJWT } from 'jose';
+import { openKey } from '../../src/auth/keys.ts';
 import { listSigningKeys } from '../../src/auth/signing-keys.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { RunningService } from './service.ts';
 
 /** Makes access tokens that the service never issued, each wrong in one way alone. */
 export interface Forger {
@@ -19,11 +20,14 @@ interface Changes {
 }
 
 /** Takes a real access token of a living session and the service's own key, which no attacker has. */
-export async function forgerOf(store: Store, token: string): Promise<Forger> {
+export async function forgerOf(
+  { store, sealing }: Pick<RunningService, 'store' | 'sealing'>,
+  token: string,
+): Promise<Forger> {
   const [signingKey] = await store.read(listSigningKeys, null);
   if (!signingKey) throw new Error('The service has no key.');
-  const { kid, private_jwk } = signingKey;
-  const jwk: JWK = JSON.parse(private_jwk);
+  const { kid } = signingKey;
+  const jwk: JWK = JSON.parse(openKey(sealing, signingKey));
   const ownKey = await importJWK(jwk, 'EdDSA');
   const { d: _, ...publicJwk } = jwk;
   const claims = JSON.parse(decode(token.split('.')[1]));

@@ -1,6 +1,6 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivateFile } from '../private-files.ts';
 
 /** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -28,37 +28,6 @@ export function openForWriting(file: string): DatabaseSync {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA cache_size = -${CACHE_KB}`);
   return database;
-}
-
-/**
- * Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. One that
- * exists is not even opened: to close a file again ends all locks that this process has on it, those of
- * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
- */
-export function makePrivateFile(file: string): boolean {
-  makePrivateFolder(dirname(file));
-  return wasMade(() => closeSync(openSync(file, 'wx', 0o600)));
-}
-
-/**
- * Makes the folder and those above it that are missing. Not with the option `recursive` of mkdir: in a
- * file system where nothing can be made (/proc) that tries for ever.
- */
-function makePrivateFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));
-  wasMade(() => mkdirSync(folder, { mode: 0o700 }));
-}
-
-/** False where it exists: another process may have come first. */
-function wasMade(make: () => void): boolean {
-  try {
-    make();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** Opens the existing database file for reading alone: nothing that runs here can change it. */

@@ -1,6 +1,6 @@
 import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { makePrivateFile } from './connection.ts';
+import { makePrivateFile } from '../private-files.ts';
 import { unusableFile } from './unusable.ts';
 
 /**

@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { openSealingOf } from '../open-store.ts';
+import { makeKeyFile } from '../services/sealing/key-file.ts';
+import { nextKeyFile } from '../services/sealing/sealing.ts';
+import { withStore } from './with-store.ts';
+
+/**
+ * Seals everything under another key: that of the file `to`, which is made where it is not there. Without `to`, a
+ * new key takes the place of the service's own. Killed at any moment, the service starts with the old key or
+ * the new one, whichever the database is sealed under.
+ */
+export async function reseal(config: Config, to: string | undefined): Promise<void> {
+  if (to === undefined && config.sealingKey)
+    throw new OperatorError(
+      'The key comes from a setting (SEALING_KEY or SEALING_KEY_FILE), which no command can change; name a file for the new key: npx stoa keys reseal --to <file>',
+    );
+  const file = to === undefined ? nextKeyFile(config.sealingKeyFile) : resolve(to);
+  await withStore(config, async (store) => {
+    const sealing = await openSealingOf(config, store, { isCommand: true });
+    const key = makeKeyFile(file, note);
+    if (sealing.isUnder(key))
+      throw new OperatorError(`The database is sealed under the key of ${file} already.`);
+    await sealing.reseal(store, key);
+    // Opens with the new key, and so puts the new file in the place of the old one.
+    if (to === undefined) await openSealingOf(config, store, { isCommand: true });
+    process.stdout.write(
+      `${to === undefined ? ownKey(config.sealingKeyFile) : givenKey(file)}\n${RESTART}\n`,
+    );
+  });
+}
+
+const RESTART =
+  'Then start every running instance again: until then it goes on with what it has opened, and cannot open a signing key that is made later.';
+
+function ownKey(file: string): string {
+  return `Everything is sealed under a new key, in ${file}. Copy this file to the other instances, and to your backup of keys.`;
+}
+
+function givenKey(file: string): string {
+  return `Everything is sealed under the key in ${file}. Set SEALING_KEY_FILE to this file, or SEALING_KEY to its content, for every instance, and put it into your backup of keys.`;
+}
+
+function note(message: string): void {
+  process.stderr.write(`Note: ${message}\n`);
+}

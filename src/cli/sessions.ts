@@ -1,0 +1,33 @@
+import { endSomeSessions } from '../auth/session.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import type { Store } from '../store/store.ts';
+import { endSessionsOfAccount } from '../users/administer.ts';
+import { withStore } from './with-store.ts';
+
+/** Sessions ended in one write: some milliseconds, so that nobody waits for it. */
+const BATCH = 1_000;
+
+/** Logs an account out everywhere, or everybody; running servers refuse the tokens within a second. */
+export async function endSessions(
+  config: Config,
+  account: string | undefined,
+  isAll: boolean,
+): Promise<void> {
+  if ((account !== undefined) === isAll)
+    throw new OperatorError('Give the user name or e-mail address of an account, or --all.');
+  await withStore(config, async (store) => {
+    if (account === undefined) await endAll(store);
+    else await store.write(endSessionsOfAccount, { account, now: Date.now() });
+    process.stdout.write(
+      account === undefined ? 'All sessions have ended.\n' : `All sessions of "${account}" have ended.\n`,
+    );
+  });
+}
+
+async function endAll(store: Store): Promise<void> {
+  let after: string | null = '';
+  while (after !== null) {
+    after = await store.write(endSomeSessions, { after, limit: BATCH, now: Date.now() });
+  }
+}

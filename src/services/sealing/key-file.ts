@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Notice } from '../../domain/notice.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
+import { makePrivateFolder, narrow } from '../../store/private-files.ts';
+import { newKeyText, parseKey } from './key.ts';
+
+/** Undefined where there is no such file. Fails with OperatorError where it is a link, or holds no key. */
+export function readKeyFile(path: string, notice: Notice): Uint8Array | undefined {
+  const text = readWithoutFollowing(path);
+  if (text === undefined) return undefined;
+  narrow(path, notice);
+  try {
+    return parseKey(text.trimEnd());
+  } catch (error) {
+    throw new OperatorError(`The file ${path} ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * Makes the file (mode 0600) with a new key, unless it is there, and returns the key that is in it. The file
+ * comes into being whole and on disk: a crash leaves it or does not, and of several processes one makes it.
+ */
+export function makeKeyFile(path: string, notice: Notice): Uint8Array {
+  try {
+    makePrivateFolder(dirname(path));
+    const unfinished = `${path}.${randomBytes(4).toString('hex')}`;
+    writeDurably(unfinished, `${newKeyText()}\n`);
+    try {
+      linkSync(unfinished, path);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    } finally {
+      unlinkSync(unfinished);
+    }
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw new OperatorError(
+      `The key file ${path} cannot be made (${reasonOf(error)}); set DATA_DIR to a folder that can be written, or set SEALING_KEY.`,
+    );
+  }
+  const key = readKeyFile(path, notice);
+  if (!key) throw new OperatorError(`The key file ${path} went away while it was made; start again.`);
+  return key;
+}
+
+/** Puts the file in the place of the other, on disk. One that somebody else has put there meanwhile is fine. */
+export function replaceKeyFile(next: string, path: string): void {
+  try {
+    renameSync(next, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function readWithoutFollowing(path: string): string | undefined {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    const why = hasCode(error, 'ELOOP') ? 'it is a symbolic link' : reasonOf(error);
+    throw new OperatorError(
+      `The key file ${path} cannot be read (${why}); put the file itself there, readable by the user that runs this, or set SEALING_KEY_FILE to another place.`,
+    );
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  giveToOwnerOfFolder(path);
+}
+
+/** What root makes in the folder of the service is the service's, which could not start again otherwise. */
+function giveToOwnerOfFolder(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid !== 0) chownSync(path, uid, gid);
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+
+const BYTES = 32;
+/** Of 43 random characters fewer are different once in some 10^22 times. */
+const LEAST_DIFFERENT = 12;
+
+/** A sealing key as text: 32 bytes as base64url, 43 characters. */
+export function newKeyText(): string {
+  return randomBytes(BYTES).toString('base64url');
+}
+
+/** Fails with an Error that says what the text must be, and does not repeat it. */
+export function parseKey(text: string): Uint8Array {
+  const key = Buffer.from(text, 'base64url');
+  if (key.length !== BYTES || key.toString('base64url') !== text) {
+    throw new Error(
+      'must be 32 random bytes as base64url, 43 characters: openssl rand -base64 32 | tr +/ -_ | tr -d = makes them.',
+    );
+  }
+  if (new Set(text).size < LEAST_DIFFERENT) {
+    throw new Error('must be random; openssl rand -base64 32 | tr +/ -_ | tr -d = makes such a key.');
+  }
+  return key;
+}

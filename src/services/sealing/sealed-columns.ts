@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { OperatorError } from '../../domain/operator-error.ts';
+import { readOperation, writeOperation } from '../../store/operation.ts';
+import type { Db, SealedColumn } from '../../store/tables.ts';
+import { isSealed, type Place, seal, unseal } from './seal.ts';
+import { CHECK, isSealedUnder } from './secrets.ts';
+
+/** Every sealed text of the database at once. They are few: keys, and secrets of the service. */
+
+interface Stored {
+  readonly column: SealedColumn;
+  readonly place: Place;
+  readonly text: string;
+}
+
+/** Is there a text that no key protects, as a version before sealing left it? */
+export const hasUnsealed = readOperation(
+  'sealing.has_unsealed',
+  async (db, columns: readonly SealedColumn[]): Promise<boolean> =>
+    (await storedIn(db, columns)).some(({ text }) => !isSealed(text)),
+);
+
+/** Seals what is not sealed yet. False where the key is another one now. */
+export const sealUnsealed = writeOperation(
+  'sealing.seal_unsealed',
+  async (
+    db,
+    input: { columns: readonly SealedColumn[]; key: Uint8Array; sealedUnder: string },
+  ): Promise<boolean> => {
+    if (!(await isSealedUnder(db, input.sealedUnder))) return false;
+    for (const stored of await storedIn(db, input.columns))
+      if (!isSealed(stored.text)) await replace(db, stored, seal(input.key, stored.place, stored.text));
+    return true;
+  },
+);
+
+/** Opens everything with one key and seals it under another, the check too: all of it or nothing. */
+export const resealAll = writeOperation(
+  'sealing.reseal_all',
+  async (
+    db,
+    input: { columns: readonly SealedColumn[]; from: Uint8Array; to: Uint8Array; sealedUnder: string },
+  ): Promise<boolean> => {
+    await db.selectFrom('secrets').select('name').where('name', '=', CHECK).forUpdate().execute();
+    if (!(await isSealedUnder(db, input.sealedUnder))) return false;
+    for (const stored of await storedIn(db, input.columns)) {
+      const { place, text } = stored;
+      const opened = isSealed(text) ? unseal(input.from, place, text) : text;
+      if (opened === undefined) throw unreadable(place);
+      await replace(db, stored, seal(input.to, place, opened));
+    }
+    return true;
+  },
+);
+
+/** A text that was moved, changed, or sealed under a key that was replaced since. */
+export function unreadable({ table, row, column }: Place): OperatorError {
+  return new OperatorError(
+    `"${table}.${column}" of the row ${row} cannot be opened with the sealing key of this process; if "stoa keys reseal" has run since it started, start it again with the new key, and if not, restore the row from a backup.`,
+  );
+}
+
+async function storedIn(db: Db, columns: readonly SealedColumn[]): Promise<Stored[]> {
+  const stored: Stored[] = [];
+  for (const each of columns) {
+    const { table, row, column } = each;
+    const { rows } = await sql<{ id: string; text: string }>`
+      select ${sql.ref(row)} as id, ${sql.ref(column)} as text from ${sql.table(table)}
+      where ${sql.ref(column)} is not null`.execute(db);
+    for (const { id, text } of rows) stored.push({ column: each, place: { table, row: id, column }, text });
+  }
+  return stored;
+}
+
+async function replace(db: Db, { column: { table, row, column }, place }: Stored, sealed: string) {
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+    where ${sql.ref(row)} = ${place.row}`.execute(db);
+}

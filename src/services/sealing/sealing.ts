@@ -1,0 +1,135 @@
+import type { Notice } from '../../domain/notice.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
+import type { Store } from '../../store/store.ts';
+import type { SealedColumn } from '../../store/tables.ts';
+import { makeKeyFile, readKeyFile, replaceKeyFile } from './key-file.ts';
+import { type Place, seal, unseal } from './seal.ts';
+import { hasUnsealed, resealAll, sealUnsealed, unreadable } from './sealed-columns.ts';
+import { CHECK, findSecret, keepCheck, placeOfSecret } from './secrets.ts';
+
+/** The text whose sealed form tells one key from another. */
+const CHECK_TEXT = 'stoa';
+
+interface SealingPlace {
+  /** The key of a setting; undefined where it is in the file. */
+  readonly given: Uint8Array | undefined;
+  /** Our own key file. */
+  readonly file: string;
+  readonly columns: readonly SealedColumn[];
+  /** Of the database, for sentences. */
+  readonly name: string;
+  /** Whether a first key may be made. */
+  readonly mayMake: boolean;
+  readonly notice: Notice;
+}
+
+/** Seals and opens texts under the key of the service, which is not in the database (decisions 0042). */
+export class Sealing {
+  readonly #key: Uint8Array;
+  readonly #columns: readonly SealedColumn[];
+  /** Names the key: a write that stores a sealed text gives it to `isSealedUnder`. */
+  readonly check: string;
+
+  constructor(key: Uint8Array, check: string, columns: readonly SealedColumn[]) {
+    this.#key = key;
+    this.#columns = columns;
+    this.check = check;
+  }
+
+  seal(place: Place, text: string): string {
+    return seal(this.#key, place, text);
+  }
+
+  /** Fails with OperatorError where the text is not as it was sealed here. */
+  unseal(place: Place, text: string): string {
+    const opened = unseal(this.#key, place, text);
+    if (opened === undefined) throw unreadable(place);
+    return opened;
+  }
+
+  /** Is that the key in use? */
+  isUnder(key: Uint8Array): boolean {
+    return opens(key, this.check);
+  }
+
+  /** Seals what is stored in the clear, as a version before sealing left it. */
+  async sealUnsealed(store: Store): Promise<void> {
+    const columns = this.#columns;
+    if (!(await store.read(hasUnsealed, columns))) return;
+    const input = { columns, key: this.#key, sealedUnder: this.check };
+    if (!(await store.write(sealUnsealed, input))) throw keyChanged();
+  }
+
+  /** Seals everything under another key, in one write. This sealing is of no use then. */
+  async reseal(store: Store, to: Uint8Array): Promise<void> {
+    const input = { columns: this.#columns, from: this.#key, to, sealedUnder: this.check };
+    if (!(await store.write(resealAll, input))) throw keyChanged();
+  }
+}
+
+/**
+ * The key under which the database is sealed, which the first process to serve it decides. Fails with
+ * OperatorError where the key is missing or another one: nothing was changed then.
+ */
+export async function openSealing(store: Store, at: SealingPlace): Promise<Sealing> {
+  const check = await store.read(findSecret, CHECK);
+  if (check === null) {
+    const key = at.given ?? firstKey(at);
+    await store.write(keepCheck, seal(key, placeOfSecret(CHECK), CHECK_TEXT));
+    // Another process with another key may have been first.
+    return openSealing(store, at);
+  }
+  const sealing = new Sealing(keyOf(at, check), check, at.columns);
+  await sealing.sealUnsealed(store);
+  return sealing;
+}
+
+/** Where `stoa keys reseal` keeps the next key until everything is sealed under it. */
+export function nextKeyFile(file: string): string {
+  return `${file}.next`;
+}
+
+export function keyChanged(): OperatorError {
+  return new OperatorError(
+    'The sealing key was changed by another command or instance meanwhile; nothing was changed here. Run this again.',
+  );
+}
+
+function firstKey({ file, mayMake, name, notice }: SealingPlace): Uint8Array {
+  if (mayMake) return makeKeyFile(file, notice);
+  const key = readKeyFile(file, notice);
+  if (key) return key;
+  throw new OperatorError(
+    `The database ${name} has no sealing key yet, and commands make none; start the service once (npm start), or set SEALING_KEY.`,
+  );
+}
+
+/** The key that opens the check: the given one, or that of our file. */
+function keyOf({ given, file, name, notice }: SealingPlace, check: string): Uint8Array {
+  if (given) {
+    if (opens(given, check)) return given;
+    throw otherKey(name, 'SEALING_KEY or SEALING_KEY_FILE');
+  }
+  const key = readKeyFile(file, notice);
+  if (key && opens(key, check)) return key;
+  // `stoa keys reseal` was killed after its commit, before the new file was in the place of the old one.
+  const next = readKeyFile(nextKeyFile(file), notice);
+  if (next && opens(next, check)) {
+    replaceKeyFile(nextKeyFile(file), file);
+    return next;
+  }
+  if (key) throw otherKey(name, file);
+  throw new OperatorError(
+    `The database ${name} is sealed, and there is no key at ${file}; put the key file of this database there (another instance or your backup of keys has it), or set SEALING_KEY to the key.`,
+  );
+}
+
+function otherKey(name: string, where: string): OperatorError {
+  return new OperatorError(
+    `The database ${name} is sealed under another key than that of ${where}; put the key file of this database there (the instance that was started first, or your backup of keys, has it), or set SEALING_KEY to the key.`,
+  );
+}
+
+function opens(key: Uint8Array, check: string): boolean {
+  return unseal(key, placeOfSecret(CHECK), check) === CHECK_TEXT;
+}

@@ -1,0 +1,60 @@
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Notice } from '../domain/notice.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+
+/** Files and folders that are for nobody but the user that runs the service: 0600 and 0700. */
+
+/**
+ * Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. One that
+ * exists is not even opened: to close a file again ends all locks that this process has on it, those of
+ * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
+ */
+export function makePrivateFile(file: string): boolean {
+  makePrivateFolder(dirname(file));
+  return wasMade(() => closeSync(openSync(file, 'wx', 0o600)));
+}
+
+/**
+ * Makes the folder and those above it that are missing. Not with the option `recursive` of mkdir: in a
+ * file system where nothing can be made (/proc) that tries for ever.
+ */
+export function makePrivateFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));
+  wasMade(() => mkdirSync(folder, { mode: 0o700 }));
+}
+
+/**
+ * Takes the file or folder from all other users, where it is there and they may do anything with it. A symbolic
+ * link is left alone. Fails with OperatorError where the mode cannot be changed.
+ */
+export function narrow(path: string, notice: Notice): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return;
+  const [was, becomes] = [modeText(stats.mode), stats.isDirectory() ? '0700' : '0600'];
+  try {
+    chmodSync(path, Number.parseInt(becomes, 8));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(
+      `${path} is open to other users (mode ${was}), and its mode cannot be changed (${why}); run "chmod ${becomes} ${path}" as its owner, or set DATA_DIR to a folder that does not exist yet.`,
+    );
+  }
+  notice(`${path} was open to other users (mode ${was}); its mode is ${becomes} now`);
+}
+
+export function modeText(mode: number): string {
+  return `0${(mode & 0o777).toString(8)}`;
+}
+
+/** False where it exists: another process may have come first. */
+function wasMade(make: () => void): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Notice } from '../../domain/notice.ts';
+import { modeText, narrow } from '../private-files.ts';
+
+const SUFFIXES = ['', '-wal', '-shm', '-lock'];
+/** The sealing key lies beside the database (services/sealing). */
+const KEY_FILE = 'sealing.key';
+
+/**
+ * Takes the files of the database, and the folder that holds nothing else, from other users: a folder that
+ * was made by hand and a file that was copied may be open to everybody. Fails with OperatorError where that
+ * cannot be, because they belong to somebody else.
+ */
+export function narrowData(file: string, notice: Notice): void {
+  const path = realpathSync(file);
+  for (const suffix of SUFFIXES) narrow(path + suffix, notice);
+  const folder = dirname(path);
+  const { mode } = statSync(folder);
+  if ((mode & 0o077) === 0) return;
+  // Who shares a folder with others, as /tmp, must not take it from them.
+  const isOurs = (name: string) => name.startsWith(basename(path)) || name.startsWith(KEY_FILE);
+  const other = readdirSync(folder).find((name) => !isOurs(name));
+  if (other === undefined) narrow(folder, notice);
+  else
+    notice(
+      `${folder} is open to other users (mode ${modeText(mode)}) and stays so, because it holds ${join(folder, other)} too; give the data a folder of its own`,
+    );
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { generateKey, openKey } from '../../src/auth/keys.ts';
+import { addSigningKey, listSigningKeys, revokeSigningKey } from '../../src/auth/signing-keys.ts';
+import { readConfig } from '../../src/config.ts';
+import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
+import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
+import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
+import { call, newAccount, refresh } from '../support/client.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
+
+const ENGINES: readonly { name: string; newPlace: (t: TestContext) => Promise<Place> }[] = [
+  { name: 'SQLite', newPlace: newSqlitePlace },
+  { name: 'PostgreSQL', newPlace: newPostgresPlace },
+];
+const SEALED = 'SELECT value AS text FROM secrets UNION ALL SELECT private_jwk AS text FROM signing_keys';
+
+for (const { name, newPlace } of ENGINES)
+  describe(`A copy of the database, on ${name},`, { concurrency: true }, () => {
+    it('signs nothing and refreshes nothing, with every refresh token that was used before neither', async (t) => {
+      const { place, service, used, living } = await withRotations(t, newPlace);
+      const texts = await textsOf(readConfig({ DATABASE_URL: place.url }).database);
+      const ours = await publicKeysOf(service.url);
+      assert.deepEqual(
+        publicKeysFrom(texts).filter((each) => ours.includes(each)),
+        [],
+        'a private key',
+      );
+      assert.ok(!tokensFrom(texts, used).includes(living), 'the living token');
+
+      // With the sealing key too it would: so the attempts above are in earnest.
+      const [key] = await service.store.read(listSigningKeys, null);
+      const rows = await place.sql("SELECT value FROM secrets WHERE name = 'token_secret'");
+      assert.ok(key);
+      const opened = [
+        openKey(service.sealing, key),
+        service.sealing.unseal(placeOfSecret('token_secret'), String(rows[0]?.value)),
+      ];
+      assert.deepEqual(
+        publicKeysFrom(opened).filter((each) => ours.includes(each)),
+        ours,
+      );
+      assert.ok(tokensFrom([...texts, ...opened], used).includes(living));
+    });
+
+    it('that is older, from before there was sealing, is sealed at the next start, and its tokens go on', async (t) => {
+      const { place, service, living } = await withRotations(t, newPlace);
+      await service.stop();
+      const unsealed = new Map<string, string>();
+      for (const { kid, private_jwk } of await place.sql('SELECT kid, private_jwk FROM signing_keys'))
+        unsealed.set(
+          `UPDATE signing_keys SET private_jwk = $ WHERE kid = '${kid}'`,
+          openKey(service.sealing, { kid: String(kid), private_jwk: String(private_jwk) }),
+        );
+      const [secret] = await place.sql("SELECT value FROM secrets WHERE name = 'token_secret'");
+      unsealed.set(
+        "UPDATE secrets SET value = $ WHERE name = 'token_secret'",
+        service.sealing.unseal(placeOfSecret('token_secret'), String(secret?.value)),
+      );
+      for (const [statement, text] of unsealed) await place.sql(statement.replace('$', () => `'${text}'`));
+      await place.sql("DELETE FROM secrets WHERE name = 'sealing_check'");
+
+      const next = await startService(t, on(place));
+      const texts = (await place.sql(SEALED)).map(({ text }) => String(text));
+      assert.deepEqual([texts.length, texts.filter((text) => !isSealed(text))], [3, []]);
+      assert.equal((await refresh(next.url, living)).status, 200);
+    });
+
+    it('takes nothing that was sealed under the key of before, once all is sealed under another', async (t) => {
+      const { store, sealing } = await startService(t, on(await newPlace(t)));
+      const key = await generateKey(sealing, Date.now());
+      const before = await store.read(listSigningKeys, null);
+      await sealing.reseal(store, parseKey(newKeyText()));
+      assert.equal(await store.write(addSigningKey, key), false);
+      const [kid = ''] = before.map((each) => each.kid);
+      assert.equal(await store.write(revokeSigningKey, { kid, successor: key }), 'sealing key changed');
+      const secret = { name: 'other', value: '', sealedUnder: sealing.check };
+      assert.equal(await store.write(keepSecret, secret), false);
+      assert.equal(await store.read(findSecret, 'other'), null);
+      await assert.rejects(
+        sealing.reseal(store, parseKey(newKeyText())),
+        /The sealing key was changed by another/,
+      );
+      const after = await store.read(listSigningKeys, null);
+      assert.deepEqual(
+        after.map((each) => each.kid),
+        [kid],
+      );
+      assert.notDeepEqual(after, before);
+    });
+
+    it('is refused with one sentence and left as it is, where the key is missing or another one', async (t) => {
+      const [place, DATA_DIR] = [await newPlace(t), await temporaryFolder(t)];
+      const engine = { name, settings: async () => ({ DATABASE_URL: place.url, DATA_DIR }) };
+      const first = await startService(t, engine);
+      const { token } = await newAccount(first.url);
+      await first.stop();
+      const file = readConfig(await engine.settings()).sealingKeyFile;
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+      const sealed = await place.sql(SEALED);
+
+      await rename(file, `${file}-away`);
+      await assert.rejects(
+        startService(t, engine),
+        /^Error: The database .* is sealed, and there is no key at .*SEALING_KEY to the key\.$/,
+      );
+      assert.ok(!(await readdir(join(file, '..'))).includes('sealing.key'), 'no other key was made');
+      await writeFile(file, `${newKeyText()}\n`, { mode: 0o600 });
+      const other = /^Error: The database .* is sealed under another key than that of .*; put the key file/;
+      await assert.rejects(startService(t, engine), other);
+      await assert.rejects(startService(t, engine, { SEALING_KEY: newKeyText() }), other);
+      await rm(file);
+      await symlink(`${file}-away`, file);
+      await assert.rejects(startService(t, engine), /sealing\.key cannot be read \(it is a symbolic link\)/);
+      assert.deepEqual(await place.sql(SEALED), sealed);
+
+      await rename(`${file}-away`, file);
+      const again = await startService(t, engine);
+      assert.equal((await call(again.url, 'GET', '/api/users/me', { token })).status, 200);
+    });
+  });
+
+it('A sealed text opens at its own place under its own key, and is refused elsewhere, under another, or changed', () => {
+  const [key, place] = [parseKey(newKeyText()), { table: 't', row: '1', column: 'c' }];
+  const sealed = seal(key, place, 'the text');
+  assert.equal(unseal(key, place, sealed), 'the text');
+  assert.notEqual(seal(key, place, 'the text'), sealed, 'no nonce is used again');
+  for (const other of [{ table: 'u' }, { row: '2' }, { column: 'd' }])
+    assert.equal(unseal(key, { ...place, ...other }, sealed), undefined);
+  assert.equal(unseal(parseKey(newKeyText()), place, sealed), undefined);
+  const bytes = Buffer.from(sealed.slice('sealed.1.'.length), 'base64url');
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.equal(unseal(key, place, `sealed.1.${changed.toString('base64url')}`), undefined, `byte ${at}`);
+  }
+  for (const text of ['the text', '', 'sealed.1.', 'sealed.1.AAAA', sealed.slice(0, -2)])
+    assert.equal(unseal(key, place, text), undefined);
+});
+
+describe('The folder of the embedded database', { concurrency: true }, () => {
+  it('that others may look into is closed at the start, with all that the service made in it, and told', async (t) => {
+    const engine = { name: 'SQLite', settings: async () => ({ DATA_DIR: folder }) };
+    const folder = await temporaryFolder(t);
+    await (await startService(t, engine)).stop();
+    const files = (await readdir(folder)).map((each) => join(folder, each));
+    for (const file of files) await chmod(file, 0o644);
+    await chmod(folder, 0o755);
+    const { log } = await startService(t, engine);
+    assert.ok(files.includes(join(folder, 'sealing.key')) && files.includes(join(folder, 'stoa.db')));
+    for (const path of [folder, ...files]) {
+      const mode = path === folder ? 0o700 : 0o600;
+      assert.equal((await stat(path)).mode & 0o777, mode, path);
+      const told = log.filter((line) => line.includes(`"${path} was open to other users (mode 0`));
+      assert.equal(told.length, 1, path);
+    }
+  });
+
+  it('that holds something else stays as it is, because it is not for the service alone', async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'letter.txt'), '');
+    await chmod(folder, 0o755);
+    const { log } = await startService(t, { name: 'SQLite', settings: async () => ({ DATA_DIR: folder }) });
+    assert.equal((await stat(folder)).mode & 0o777, 0o755);
+    assert.ok(log.some((line) => line.includes('holds') && line.includes('letter.txt')));
+    assert.equal((await stat(join(folder, 'sealing.key'))).mode & 0o777, 0o600);
+    assert.match(await readFile(join(folder, 'sealing.key'), 'utf8'), /^[\w-]{43}\n$/);
+  });
+});
+
+function on(place: Place) {
+  return { name: '', settings: async () => ({ DATABASE_URL: place.url }) };
+}
+
+/** A service with one session that was refreshed five times. */
+async function withRotations(t: TestContext, newPlace: (t: TestContext) => Promise<Place>) {
+  const place = await newPlace(t);
+  const service = await startService(t, on(place));
+  let { refreshToken: living } = await newAccount(service.url);
+  const used: string[] = [];
+  while (used.length < 5) {
+    used.push(living);
+    living = (await refresh(service.url, living)).body.data.refresh_token;
+  }
+  return { place, service, used, living };
+}
+
+async function publicKeysOf(url: RunningService['url']): Promise<string[]> {
+  const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: { x: string }[] };
+  return keys.map(({ x }) => x);
+}
