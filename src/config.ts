@@ -18,6 +18,8 @@ export interface Config {
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
   readonly tokenSecret: string | undefined;
+  /** Days that an event stays in the audit trail. */
+  readonly auditDays: number;
   /** Folded passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }
@@ -85,6 +87,7 @@ export function readConfig(env: Environment): Config {
     publicUrl: setting('PUBLIC_URL', '', publicUrl),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
+    auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     tokenSecret: env.TOKEN_SECRET === undefined ? undefined : setting('TOKEN_SECRET', '', secret),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
   };

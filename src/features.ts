@@ -4,6 +4,7 @@ import { contentTables } from './content/tables.ts';
 import type { Feature } from './feature.ts';
 import type { Backlog } from './move/backlog.ts';
 import { moveTables } from './move/tables.ts';
+import { auditTables } from './services/audit/tables.ts';
 
 /**
  * The one list of what Stoa is made of, parents before children. The service, the threads of the store and a
@@ -14,6 +15,12 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'accounts',
     tables: accountTables,
+  },
+  {
+    name: 'audit',
+    tables: auditTables,
+    operations: async () => (await import('./audit/operations.ts')).auditOperations,
+    open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
   },
   {
     name: 'auth',

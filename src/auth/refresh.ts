@@ -1,5 +1,7 @@
 import { endSessions } from '../accounts/end-sessions.ts';
 import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -78,7 +80,7 @@ export const answerOtherToken = writeOperation('auth.answer_other_token', answer
 
 async function answerOther(
   db: Db,
-  input: Rotation,
+  input: Rotation & { readonly origin: Origin | null },
   engine: Engine,
 ): Promise<Succeeded | 'expired' | 'revoked'> {
   const session = await db
@@ -91,8 +93,19 @@ async function answerOther(
   if (session.token_hash === input.successorHash && input.now - session.rotated_at <= GRACE_MS) {
     return { expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
   }
-  await endSessions(db, { sessionId: input.sessionId }, { now: input.now, because: 'reuse' }, engine);
+  await endByReuse(db, input, engine);
   return 'revoked';
+}
+
+/** Of several requests with a token that was used before, the first ends the session and is recorded. */
+async function endByReuse(
+  db: Db,
+  { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
+  engine: Engine,
+): Promise<void> {
+  const [userId] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
+  if (userId === undefined) return;
+  await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
 }
 
 function userOf(db: Db, id: number) {
@@ -100,7 +113,7 @@ function userOf(db: Db, id: number) {
 }
 
 /** Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`. */
-export async function refresh(parts: AuthParts, presented: string) {
+export async function refresh(parts: AuthParts, presented: string, origin: Origin) {
   const token = parts.refreshTokens.parse(presented);
   if (!token) throw tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined);
   const successor = parts.refreshTokens.successorOf(token);
@@ -114,7 +127,7 @@ export async function refresh(parts: AuthParts, presented: string) {
   };
   const result =
     (await parts.store.write(rotateRefreshToken, rotation)) ??
-    (await parts.store.write(answerOtherToken, rotation));
+    (await parts.store.write(answerOtherToken, { ...rotation, origin }));
   if (typeof result === 'object') {
     const seconds = Math.floor((result.expiresAt - now) / 1000);
     return issueTokens(parts, successor, seconds, result.user);

@@ -1,4 +1,6 @@
+import { recordEvent } from '../services/audit/record.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
 
 /** The signing keys as the database has them. */
 
@@ -24,7 +26,7 @@ export const keepFirstSigningKey = writeOperation(
   async (db, key: StoredKey & { created_at: number }, engine): Promise<void> => {
     await engine.lock(db, 'signing keys');
     const existing = await db.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst();
-    if (!existing) await db.insertInto('signing_keys').values(key).execute();
+    if (!existing) await insertKey(db, key, key.created_at);
   },
 );
 
@@ -37,13 +39,14 @@ export const addSigningKey = writeOperation(
       .selectFrom('signing_keys')
       .select((eb) => eb.fn.max('created_at').as('newest'))
       .executeTakeFirstOrThrow();
-    const created_at = Math.max(key.created_at, (newest ?? 0) + 1);
-    await db
-      .insertInto('signing_keys')
-      .values({ ...key, created_at })
-      .execute();
+    await insertKey(db, { ...key, created_at: Math.max(key.created_at, (newest ?? 0) + 1) }, key.created_at);
   },
 );
+
+async function insertKey(db: Db, key: StoredKey & { created_at: number }, now: number): Promise<void> {
+  await db.insertInto('signing_keys').values(key).execute();
+  await recordEvent(db, { event: 'signing_key_added', at: now, origin: null, detail: { kid: key.kid } });
+}
 
 /**
  * Removes the keys whose last tokens have ended: those that were replaced before `replacedBefore`.
@@ -51,8 +54,8 @@ export const addSigningKey = writeOperation(
  */
 export const removeOldSigningKeys = writeOperation(
   'auth.remove_old_signing_keys',
-  async (db, input: { replacedBefore: number }): Promise<void> => {
-    await db
+  async (db, input: { replacedBefore: number; now: number }): Promise<void> => {
+    const removed = await db
       .deleteFrom('signing_keys')
       .where('created_at', '<', (eb) =>
         eb
@@ -60,6 +63,10 @@ export const removeOldSigningKeys = writeOperation(
           .select((of) => of.fn.max('successor.created_at').as('since'))
           .where('successor.created_at', '<=', input.replacedBefore),
       )
+      .returning('kid')
       .execute();
+    for (const { kid } of removed) {
+      await recordEvent(db, { event: 'signing_key_removed', at: input.now, origin: null, detail: { kid } });
+    }
   },
 );

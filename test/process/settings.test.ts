@@ -36,6 +36,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
+  ['AUDIT_DAYS', '0', /whole number from 1 to 36500, not "0"/],
   ['TOKEN_SECRET', '', /at least 32 characters/],
   ['TOKEN_SECRET', 'x'.repeat(31), /at least 32 characters/],
   ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],

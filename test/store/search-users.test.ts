@@ -38,6 +38,7 @@ onEveryEngine('A search finds exactly the texts that contain the keyword when bo
           passwordHash: '',
           role: 'member',
           now: 0,
+          origin: null,
         }),
       ),
     );

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { startService } from '../support/service.ts';
+
+const HOUR = 3_600_000;
+/** The last hour of 2029, so that a flood of a minute is within one. */
+const NOW = Date.UTC(2030, 0, 1) - HOUR;
+const AT_ONCE = 50;
+
+const readFailures = readOperation('test.read_failures', (db, _: null) =>
+  db.selectFrom('audit_events').selectAll().where('event', '=', 'sign_in_failed').orderBy('id').execute(),
+);
+
+onEveryEngine('Failed sign-ins', (engine) => {
+  it('of one account from one source, 1,000 in an hour, are counted exactly in at most 21 rows', async (t) => {
+    const { url, store } = await startService(t, engine, {}, { clock: () => NOW });
+    const [{ id }, other] = [await newAccount(url), await newAccount(url)];
+    await flood(store, 1_000, () => ({ accountId: id, source: '2001:db8::/64' }));
+    const rows = await store.read(readFailures, null);
+    assert.ok(rows.length <= 21, `${rows.length} rows`);
+    assert.equal(timesOf(rows), 1_000);
+    const one = (accountId: number, source: string, at = NOW) =>
+      store.write(recordFailedSignIn, { accountId, at, origin: originFrom(source) });
+    await one(id, '2001:db8:0:1::/64');
+    await one(other.id, '2001:db8::/64');
+    await one(id, '2001:db8::/64', NOW + HOUR);
+    const others = (await store.read(readFailures, null)).slice(rows.length);
+    assert.deepEqual(
+      others.map(({ account_id, times, request_id }) => [account_id, times, request_id]),
+      [
+        [id, 1, '2001:db8:0:1::/64 asks'],
+        [other.id, 1, '2001:db8::/64 asks'],
+        [id, 1, '2001:db8::/64 asks'],
+      ],
+      'another source, another account and another hour have rows of their own',
+    );
+  });
+
+  it('from ever new sources are counted exactly in a bounded number of rows, and hide none of an account', async (t) => {
+    const { url, store } = await startService(t, engine, {}, { clock: () => NOW });
+    const { id } = await newAccount(url);
+    await flood(store, 1_200, (index) => ({ accountId: null, source: `10.0.${index >> 8}.${index & 255}` }));
+    const rows = await store.read(readFailures, null);
+    // Of requests at once, each may see the last free place.
+    assert.ok(rows.length <= 1_000 + AT_ONCE, `${rows.length} rows`);
+    assert.equal(timesOf(rows), 1_200);
+    const rest = rows.filter(({ times }) => times > 1);
+    assert.deepEqual(
+      rest.map((row) => [row.account_id, row.address, row.request_id]),
+      [[null, null, null]],
+    );
+    await store.write(recordFailedSignIn, { accountId: id, at: NOW, origin: originFrom('10.0.0.1') });
+    assert.deepEqual((await store.read(readFailures, null)).at(-1)?.account_id, id);
+  });
+
+  it('keep no text that a client claimed as its address', async (t) => {
+    const { store } = await startService(t, engine, {}, { clock: () => NOW });
+    const claims = ['<script>', `fe80::1%${'x'.repeat(5_000)}`, '203.0.113.7', '::ffff:203.0.113.7'];
+    for (const address of claims) {
+      const origin = { address, source: 'unknown', requestId: 'r' };
+      await store.write(recordFailedSignIn, { accountId: null, at: NOW, origin });
+    }
+    const kept = (await store.read(readFailures, null)).map(({ address }) => address);
+    assert.deepEqual(kept, ['unknown', `fe80::1%${'x'.repeat(56)}`, '203.0.113.7', '::ffff:203.0.113.7']);
+  });
+});
+
+const PLACES: readonly { name: string; newPlace: (t: TestContext) => Promise<Place> }[] = [
+  { name: 'SQLite', newPlace: newSqlitePlace },
+  { name: 'PostgreSQL', newPlace: newPostgresPlace },
+];
+
+for (const { name, newPlace } of PLACES)
+  describe(`A change whose event cannot be written, on ${name}`, () => {
+    it('is not made: nobody registers, logs in or out, and no password is tried without a trace', async (t) => {
+      const place = await newPlace(t);
+      const service = await startService(t, { name, settings: async () => ({ DATABASE_URL: place.url }) });
+      const { url } = service;
+      const { username, token, refreshToken } = await newAccount(url);
+      const state = () =>
+        place.sql(
+          'SELECT users.id AS account, sessions.id, ended_at FROM users LEFT JOIN sessions ON user_id = users.id ORDER BY 1, 2',
+        );
+      const second = await login(url, username);
+      const next = await call(url, 'POST', '/api/auth/refresh', { token: second.refreshToken });
+      await call(url, 'POST', '/api/auth/refresh', { token: next.body.data.refresh_token });
+      const before = await state();
+      const newcomer = newName();
+      const attempts = () => [
+        call(url, 'POST', '/api/auth/register', {
+          body: { username: newcomer, email: `${newcomer}@example.org`, password: PASSWORD },
+        }),
+        call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } }),
+        call(url, 'POST', '/api/auth/login', { body: { username, password: 'not the password' } }),
+        call(url, 'POST', '/api/auth/refresh', { token: second.refreshToken }),
+        call(url, 'POST', '/api/auth/logout', { token }),
+      ];
+      await place.sql('ALTER TABLE audit_events RENAME TO audit_events_away');
+      const refused = await Promise.all(attempts());
+      assert.deepEqual(
+        refused.map(({ status }) => status),
+        [500, 500, 500, 500, 500],
+      );
+      assert.deepEqual(await state(), before);
+      assert.equal((await call(url, 'POST', '/api/auth/refresh', { token: refreshToken })).status, 200);
+      await place.sql('ALTER TABLE audit_events_away RENAME TO audit_events');
+      const made = await Promise.all(attempts());
+      assert.deepEqual(
+        made.map(({ status }) => status),
+        [200, 200, 401, 401, 200],
+      );
+    });
+  });
+
+async function flood(
+  store: Store,
+  count: number,
+  failure: (index: number) => { accountId: number | null; source: string },
+): Promise<void> {
+  for (let done = 0; done < count; done += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) => {
+        const { accountId, source } = failure(done + index);
+        return store.write(recordFailedSignIn, { accountId, at: NOW, origin: originFrom(source) });
+      }),
+    );
+}
+
+function originFrom(source: string) {
+  return { address: '203.0.113.7', source, requestId: `${source} asks` };
+}
+
+function timesOf(rows: readonly { times: number }[]): number {
+  return rows.reduce((sum, { times }) => sum + times, 0);
+}
