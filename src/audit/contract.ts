@@ -23,7 +23,10 @@ export const AuditEvent = Type.Object(
       {},
       { additionalProperties: Type.String(), description: 'What there is to say beside, by name.' },
     ),
-    times: Type.Integer({ minimum: 1, description: 'How many failed sign-ins this stands for; 1 otherwise.' }),
+    times: Type.Integer({
+      minimum: 1,
+      description: 'How many failed sign-ins this stands for; 1 otherwise.',
+    }),
   },
   {
     $id: 'AuditEvent',

@@ -40,11 +40,7 @@ export const pagingFormats: Formats = {
 export const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, description: 'Identifier.' }) });
 
 /** `data` of a list; `name` is that of the component, `order` says how the items follow one another. */
-export function PageOf<Item extends TSchema>(
-  name: string,
-  item: Item,
-  order = 'In the order of their ids',
-) {
+export function PageOf<Item extends TSchema>(name: string, item: Item, order = 'In the order of their ids') {
   return Type.Object(
     {
       items: Type.Array(item, { description: `${order}; none on a page past the end.` }),

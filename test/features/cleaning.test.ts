@@ -69,7 +69,10 @@ onEveryEngine('A running service', (engine) =>
       passMinute();
       const deadline = performance.now() + 10_000;
       while ((await store.read(listEvents, failures)).total > 1) {
-        assert.ok(performance.now() < deadline, `${(await store.read(listEvents, failures)).total} events are left`);
+        assert.ok(
+          performance.now() < deadline,
+          `${(await store.read(listEvents, failures)).total} events are left`,
+        );
         await pause(20);
       }
       await pause(50);

@@ -52,7 +52,14 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     const { url, store } = await opened(t);
     const { sessionId } = await newCaller(store);
     const logOut = [`update sessions set ended_at = 1, ended_because = 'logout'`];
-    const replay = { sessionId, presentedHash: 'old', successorHash: 'other', idleUntil: 9, now: 2, origin: null };
+    const replay = {
+      sessionId,
+      presentedHash: 'old',
+      successorHash: 'other',
+      idleUntil: 9,
+      now: 2,
+      origin: null,
+    };
     const outcomes = await during(url, logOut, 1, () => [outcomeOf(store.write(answerOtherToken, replay))]);
     assert.deepEqual(outcomes, ['revoked']);
     const ended = await execute(url, 'select ended_at::int, ended_because from sessions');

@@ -10,7 +10,9 @@ onEveryEngine('`stoa audit`', (engine) => {
     const settings = await engine.settings(t);
     const { url } = await startProcess(t, settings);
     const ada = await newAccount(url, 'ada');
-    const wrong = await call(url, 'POST', '/api/auth/login', { body: { username: 'ada', password: 'wrong' } });
+    const wrong = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'ada', password: 'wrong' },
+    });
     await newAccount(url, 'bob');
     await login(url, 'bob');
     const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];

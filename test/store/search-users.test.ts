@@ -68,6 +68,7 @@ async function storeWithAuthor(t: TestContext, engine: TestEngine) {
     passwordHash: '',
     role: 'member',
     now: 0,
+    origin: null,
   } as const;
   await newCaller(store, account);
   return store;

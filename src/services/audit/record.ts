@@ -52,7 +52,7 @@ export function rowOf({ event, at, origin, accountId, actorId, sessionId, detail
     actor_id: actorId ?? null,
     session_id: sessionId ?? null,
     address: origin && addressOf(origin),
-    request_id: origin && origin.requestId,
+    request_id: origin?.requestId ?? null,
     detail: JSON.stringify(detail),
   };
 }
