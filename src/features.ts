@@ -17,12 +17,6 @@ export const FEATURES: readonly Feature[] = [
     tables: accountTables,
   },
   {
-    name: 'audit',
-    tables: auditTables,
-    operations: async () => (await import('./audit/operations.ts')).auditOperations,
-    open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
-  },
-  {
     name: 'auth',
     tables: authTables,
     operations: async () => (await import('./auth/operations.ts')).authOperations,
@@ -39,6 +33,12 @@ export const FEATURES: readonly Feature[] = [
     operations: async () => (await import('./content/operations.ts')).contentOperations,
     backlogs: async () => [(await import('./content/index-words.ts')).contentBacklog],
     open: async (context) => (await import('./content/feature.ts')).openContent(context),
+  },
+  {
+    name: 'audit',
+    tables: auditTables,
+    operations: async () => (await import('./audit/operations.ts')).auditOperations,
+    open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
   },
   {
     name: 'move',
