@@ -43,7 +43,9 @@ export async function measureSearches(
         promise: hasPromise ? `p99 <= ${limit} ms` : '',
         measured: `p99 ${milliseconds(p99)}`,
         detail: `p50 ${milliseconds(p50)}, ${measured.answers} answers, ${measured.errors} errors`,
-        verdict: hasPromise ? verdict(p99 <= limit && measured.answers > 0 && measured.errors === 0) : 'no promise',
+        verdict: hasPromise
+          ? verdict(p99 <= limit && measured.answers > 0 && measured.errors === 0)
+          : 'no promise',
       });
       latency.push({ label: `${noun} ${what}`, latency: measured.latency });
       cost.push({ series: `${noun}, by matches`, size: Math.max(1, matches), microseconds: p50 * 1000 });

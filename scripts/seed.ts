@@ -28,8 +28,8 @@ try {
   const everybody = people(PEOPLE);
   await service.registerAll(everybody, password);
   const [admin, editor, ...members] = everybody;
-  if (admin) await store.write(setRole, { account: admin.username, role: 'admin' });
-  if (editor) await store.write(setRole, { account: editor.username, role: 'editor' });
+  if (admin) await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
+  if (editor) await store.write(setRole, { account: editor.username, role: 'editor', now: Date.now() });
   // Every fifth of them writes.
   const authors = members.filter((_, index) => index % 5 === 0);
   for (const [number, author] of authors.entries()) {

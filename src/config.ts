@@ -22,6 +22,8 @@ export interface Config {
   readonly sealingKey: Uint8Array | undefined;
   /** Where the service keeps its sealing key itself: beside the embedded database, or in DATA_DIR. */
   readonly sealingKeyFile: string;
+  /** Days that an event stays in the audit trail. */
+  readonly auditDays: number;
   /** Folded passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }
@@ -93,6 +95,7 @@ export function readConfig(env: Environment): Config {
       database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'),
       'sealing.key',
     ),
+    auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

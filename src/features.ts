@@ -4,6 +4,7 @@ import { contentTables } from './content/tables.ts';
 import type { Feature } from './feature.ts';
 import type { Backlog } from './move/backlog.ts';
 import { moveTables } from './move/tables.ts';
+import { auditTables } from './services/audit/tables.ts';
 import { sealingTables } from './services/sealing/tables.ts';
 
 /**
@@ -38,6 +39,12 @@ export const FEATURES: readonly Feature[] = [
     operations: async () => (await import('./content/operations.ts')).contentOperations,
     backlogs: async () => [(await import('./content/index-words.ts')).contentBacklog],
     open: async (context) => (await import('./content/feature.ts')).openContent(context),
+  },
+  {
+    name: 'audit',
+    tables: auditTables,
+    operations: async () => (await import('./audit/operations.ts')).auditOperations,
+    open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
   },
   {
     name: 'move',

@@ -4,7 +4,7 @@ import type { SessionEnd } from './tables.ts';
 
 /**
  * Ends one session, some, or all of an account, and tells every instance when the write commits. A session
- * that has ended already keeps its first reason.
+ * that has ended already keeps its first reason. Returns whose sessions they were, one id for each that ended now.
  */
 export async function endSessions(
   db: Db,
@@ -14,8 +14,8 @@ export async function endSessions(
     | { readonly userId: number },
   { now, because }: { readonly now: number; readonly because: SessionEnd },
   engine: Engine,
-): Promise<void> {
-  await db
+): Promise<number[]> {
+  const ended = await db
     .updateTable('sessions')
     .set({ ended_at: now, ended_because: because })
     .where((eb) => {
@@ -23,6 +23,8 @@ export async function endSessions(
       return eb('id', 'in', 'sessionId' in which ? [which.sessionId] : which.sessionIds);
     })
     .where('ended_at', 'is', null)
+    .returning('user_id')
     .execute();
   await engine.publish(db, 'sessionId' in which ? { key: which.sessionId } : 'anything');
+  return ended.map(({ user_id }) => user_id);
 }

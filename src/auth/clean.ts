@@ -36,5 +36,5 @@ export async function clean(store: Store, now: number): Promise<void> {
   const batch = { expiredBefore: now - KEPT_MS, limit: BATCH };
   while ((await store.write(removeExpiredSessions, batch)) === BATCH);
   const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
-  await store.write(removeOldSigningKeys, { replacedBefore });
+  await store.write(removeOldSigningKeys, { replacedBefore, now });
 }

@@ -1,4 +1,5 @@
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { Credentials, LoginResult, refreshLink, takesCredentials } from './contract.ts';
 import { login } from './login.ts';
@@ -20,6 +21,6 @@ export function loginRoute(app: App, parts: AuthParts): void {
       },
       links: refreshLink,
     },
-    async ({ body }) => ok(await login(parts, body)),
+    async (request) => ok(await login(parts, request.body, originOf(request))),
   );
 }

@@ -1,5 +1,8 @@
 import { findByLogin } from '../accounts/find.ts';
 import { Failure } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
@@ -27,6 +30,7 @@ interface NewSession {
   /** Replaces `checkedHash` where that was made with older parameters. */
   readonly newHash?: string | undefined;
   readonly now: number;
+  readonly origin: Origin | null;
 }
 
 /** Begins a session. False when the account was disabled or its password changed since the check. */
@@ -59,6 +63,8 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
       absolute_expires_at: input.now + ABSOLUTE_MS,
     })
     .execute();
+  const who = { accountId: input.userId, actorId: input.userId, sessionId: input.sessionId };
+  await recordEvent(db, { event: 'signed_in', at: input.now, origin: input.origin, ...who });
   return true;
 });
 
@@ -66,22 +72,31 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
  * Logs in. An unknown name, a wrong password and a disabled account get the same `bad_credentials`
  * after the same work, so that nobody learns which accounts exist.
  */
-export async function login(parts: AuthParts, credentials: Credentials): Promise<LoginResult> {
+export async function login(
+  parts: AuthParts,
+  credentials: Credentials,
+  origin: Origin,
+): Promise<LoginResult> {
   // The hash may be replaced between the check and the session, by another login that hashes the same
   // password anew or by a change of it: what stands then is checked once more.
-  const result = (await tryLogin(parts, credentials)) ?? (await tryLogin(parts, credentials));
-  if (!result) throw badCredentials();
-  return result;
+  const first = await tryLogin(parts, credentials, origin);
+  if (typeof first === 'object') return first;
+  const second = await tryLogin(parts, credentials, origin);
+  if (typeof second === 'object') return second;
+  throw await refusal(parts, second, origin);
 }
 
-/** Undefined when the password was right, but the account is no longer what it was checked against. */
+/** The account's id when the password was right, but the account is no longer what it was checked against. */
 async function tryLogin(
   parts: AuthParts,
   { username, password }: Credentials,
-): Promise<LoginResult | undefined> {
+  origin: Origin,
+): Promise<LoginResult | number> {
   const account = await parts.store.read(findAccount, username);
   const matches = await parts.hashing.verify(account?.password_hash ?? NOBODYS_HASH, password);
-  if (!account || !matches || account.disabled_at !== null) throw badCredentials();
+  if (!account || !matches || account.disabled_at !== null) {
+    throw await refusal(parts, account?.id ?? null, origin);
+  }
 
   const now = parts.clock();
   const refreshToken = parts.refreshTokens.first();
@@ -92,11 +107,14 @@ async function tryLogin(
     checkedHash: account.password_hash,
     newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password) : undefined,
     now,
+    origin,
   });
-  if (!started) return undefined;
+  if (!started) return account.id;
   return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: account.id, username: account.username });
 }
 
-function badCredentials(): Failure {
+/** Not even while the disk is full is a password tried without a trace: this fails then, with `unavailable`. */
+async function refusal(parts: AuthParts, accountId: number | null, origin: Origin): Promise<Failure> {
+  await parts.store.write(recordFailedSignIn, { accountId, at: parts.clock(), origin });
   return new Failure({ error: 'bad_credentials', message: 'The user name or the password is wrong.' });
 }

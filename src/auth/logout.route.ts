@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { takesCredentials } from './contract.ts';
 import { logout } from './logout.ts';
@@ -21,7 +22,7 @@ export function logoutRoute(app: App, parts: AuthParts): void {
       },
     },
     async (request) => {
-      await logout(parts, callerOf(request).sessionId);
+      await logout(parts, callerOf(request).sessionId, originOf(request));
       return ok({});
     },
   );

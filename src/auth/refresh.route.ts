@@ -1,5 +1,6 @@
 import { bearerToken } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { LoginResult, refreshLink, takesCredentials } from './contract.ts';
 import type { AuthParts } from './parts.ts';
@@ -25,6 +26,6 @@ export function refreshRoute(app: App, parts: AuthParts): void {
       },
       links: refreshLink,
     },
-    async (request) => ok(await refresh(parts, bearerToken(request))),
+    async (request) => ok(await refresh(parts, bearerToken(request), originOf(request))),
   );
 }

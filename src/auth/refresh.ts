@@ -1,5 +1,7 @@
 import { endSessions } from '../accounts/end-sessions.ts';
 import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -80,6 +82,7 @@ interface OtherToken {
   /** What the successor of the presented token would be sealed under. */
   readonly successorKey: Uint8Array;
   readonly now: number;
+  readonly origin: Origin | null;
 }
 
 /**
@@ -106,8 +109,19 @@ async function answerOther(
     if (successor !== undefined)
       return { successor, expiresAt: session.idle_expires_at, user: await userOf(db, session.user_id) };
   }
-  await endSessions(db, { sessionId: input.sessionId }, { now: input.now, because: 'reuse' }, engine);
+  await endByReuse(db, input, engine);
   return 'revoked';
+}
+
+/** Of several requests with a token that was used before, the first ends the session and is recorded. */
+async function endByReuse(
+  db: Db,
+  { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
+  engine: Engine,
+): Promise<void> {
+  const [userId] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
+  if (userId === undefined) return;
+  await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
 }
 
 function userOf(db: Db, id: number) {
@@ -115,7 +129,7 @@ function userOf(db: Db, id: number) {
 }
 
 /** Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`. */
-export async function refresh(parts: AuthParts, presented: string): Promise<LoginResult> {
+export async function refresh(parts: AuthParts, presented: string, origin: Origin): Promise<LoginResult> {
   const { store, refreshTokens } = parts;
   const token = refreshTokens.parse(presented);
   if (!token) throw tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined);
@@ -133,7 +147,7 @@ export async function refresh(parts: AuthParts, presented: string): Promise<Logi
   });
   if (rotated) return answer(parts, successor, rotated, now);
 
-  const other = await store.write(answerOtherToken, { sessionId, successorKey, now });
+  const other = await store.write(answerOtherToken, { sessionId, successorKey, now, origin });
   const kept = typeof other === 'object' ? refreshTokens.parse(other.successor) : undefined;
   if (typeof other === 'object' && kept) return answer(parts, kept, other, now);
   parts.authenticator.forget({ key: sessionId });

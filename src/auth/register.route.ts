@@ -1,4 +1,5 @@
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { toUser, User } from '../users/contract.ts';
 import { Registration, takesCredentials } from './contract.ts';
@@ -29,6 +30,6 @@ export function registerRoute(app: App, parts: AuthParts): void {
         },
       },
     },
-    async ({ body }) => ok(toUser(await register(parts, body))),
+    async (request) => ok(toUser(await register(parts, request.body, originOf(request)))),
   );
 }

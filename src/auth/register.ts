@@ -1,9 +1,12 @@
-import { USER_COLUMNS } from '../accounts/tables.ts';
+import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
 import { invalid, taken } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import { translateUnique } from '../store/constraint.ts';
 import { writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
 import type { AuthParts } from './parts.ts';
 
 interface NewAccount {
@@ -12,10 +15,18 @@ interface NewAccount {
   readonly passwordHash: string;
   readonly role: Role;
   readonly now: number;
+  readonly origin: Origin | null;
 }
 
 /** Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling. */
 export const createAccount = writeOperation('auth.create_account', async (db, account: NewAccount) => {
+  const user = await insertAccount(db, account);
+  const event = account.role === 'admin' ? 'admin_created' : 'registered';
+  await recordEvent(db, { event, at: account.now, origin: account.origin, accountId: user.id });
+  return user;
+});
+
+async function insertAccount(db: Db, account: NewAccount): Promise<UserRow> {
   const row = {
     username: account.username,
     username_key: foldKey(account.username),
@@ -33,7 +44,7 @@ export const createAccount = writeOperation('auth.create_account', async (db, ac
       users_email_key: () => taken('email', 'An account with this e-mail address exists; log in instead.'),
     });
   }
-});
+}
 
 interface Registration {
   readonly username: string;
@@ -45,6 +56,7 @@ interface Registration {
 export async function register(
   parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
   { username, email, password }: Registration,
+  origin: Origin | null,
   role: Role = 'member',
 ) {
   if (parts.passwordBlocklist.has(foldKey(password))) {
@@ -52,5 +64,6 @@ export async function register(
     throw invalid([{ field: 'password', rule: 'blocklist', message }]);
   }
   const passwordHash = await parts.hashing.hash(password);
-  return parts.store.write(createAccount, { username, email, passwordHash, role, now: parts.clock() });
+  const account = { username, email, passwordHash, role };
+  return parts.store.write(createAccount, { ...account, now: parts.clock(), origin });
 }

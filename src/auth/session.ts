@@ -1,7 +1,8 @@
 import { endSessions } from '../accounts/end-sessions.ts';
 import { type LivingSession, livingSession } from '../accounts/living-session.ts';
-import type { SessionEnd } from '../accounts/tables.ts';
 import type { Caller } from '../domain/account.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
@@ -20,11 +21,19 @@ export const findCaller = readOperation(
   },
 );
 
-/** Ends the session on every instance. */
+/** Ends the session on every instance, as its holder asked. */
 export const endSession = writeOperation(
   'auth.end_session',
-  (db, { sessionId, ...end }: { sessionId: string; now: number; because: SessionEnd }, engine) =>
-    endSessions(db, { sessionId }, end, engine),
+  async (
+    db,
+    { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
+    engine,
+  ): Promise<void> => {
+    const [userId] = await endSessions(db, { sessionId }, { now, because: 'logout' }, engine);
+    if (userId === undefined) return;
+    const who = { accountId: userId, actorId: userId, sessionId };
+    await recordEvent(db, { event: 'signed_out', at: now, origin, ...who });
+  },
 );
 
 /**
@@ -45,7 +54,10 @@ export const endSomeSessions = writeOperation(
     const sessionIds = living.map(({ id }) => id);
     const last = sessionIds.at(-1);
     if (last === undefined) return null;
-    await endSessions(db, { sessionIds }, { now: input.now, because: 'logout' }, engine);
+    const { now } = input;
+    const ended = await endSessions(db, { sessionIds }, { now, because: 'logout' }, engine);
+    const detail = { sessions: String(ended.length) };
+    await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, detail });
     return last;
   },
 );

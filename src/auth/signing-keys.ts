@@ -1,3 +1,4 @@
+import { recordEvent } from '../services/audit/record.ts';
 import { isSealedUnder } from '../services/sealing/secrets.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -57,7 +58,7 @@ export const revokeSigningKey = writeOperation(
   'auth.revoke_signing_key',
   async (
     db,
-    { kid, successor }: { kid: string; successor: NewKey },
+    { kid, successor, now }: { kid: string; successor: NewKey; now: number },
     engine,
   ): Promise<'removed' | 'replaced' | 'unknown' | 'sealing key changed'> => {
     await engine.lock(db, 'signing keys');
@@ -65,6 +66,7 @@ export const revokeSigningKey = writeOperation(
     if (isNewest && !(await insertNewest(db, successor))) return 'sealing key changed';
     const removed = await db.deleteFrom('signing_keys').where('kid', '=', kid).returning('kid').execute();
     if (removed.length === 0) return 'unknown';
+    await recordEvent(db, { event: 'signing_key_removed', at: now, origin: null, detail: { kid } });
     return isNewest ? 'replaced' : 'removed';
   },
 );
@@ -85,6 +87,7 @@ async function insertNewest(db: Db, { kid, private_jwk, created_at, sealedUnder 
   const newest = await newestKey(db);
   const values = { kid, private_jwk, created_at: Math.max(created_at, (newest?.created_at ?? 0) + 1) };
   await db.insertInto('signing_keys').values(values).execute();
+  await recordEvent(db, { event: 'signing_key_added', at: created_at, origin: null, detail: { kid } });
   return true;
 }
 
@@ -94,8 +97,8 @@ async function insertNewest(db: Db, { kid, private_jwk, created_at, sealedUnder 
  */
 export const removeOldSigningKeys = writeOperation(
   'auth.remove_old_signing_keys',
-  async (db, input: { replacedBefore: number }): Promise<void> => {
-    await db
+  async (db, input: { replacedBefore: number; now: number }): Promise<void> => {
+    const removed = await db
       .deleteFrom('signing_keys')
       .where('created_at', '<', (eb) =>
         eb
@@ -103,6 +106,10 @@ export const removeOldSigningKeys = writeOperation(
           .select((of) => of.fn.max('successor.created_at').as('since'))
           .where('successor.created_at', '<=', input.replacedBefore),
       )
+      .returning('kid')
       .execute();
+    for (const { kid } of removed) {
+      await recordEvent(db, { event: 'signing_key_removed', at: input.now, origin: null, detail: { kid } });
+    }
   },
 );

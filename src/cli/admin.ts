@@ -43,7 +43,7 @@ export async function createAdmin(
 async function registerAdmin(store: Store, { passwordBlocklist }: Config, account: NewAdmin): Promise<void> {
   const hashing = new HashingPool(1);
   try {
-    await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, 'admin');
+    await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, null, 'admin');
   } catch (error) {
     throw error instanceof Failure && error.data.error === 'taken' ? takenBy(account, error) : error;
   } finally {
@@ -63,7 +63,7 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
 export async function giveRole(config: Config, account: string, name: string): Promise<void> {
   const role = ROLES.find((each) => each === name);
   if (!role) throw new OperatorError(`The role must be one of ${ROLES.join(', ')}, not "${name}".`);
-  await withStore(config, (store) => store.write(setRole, { account, role }));
+  await withStore(config, (store) => store.write(setRole, { account, role, now: Date.now() }));
   process.stdout.write(`"${account}" has the role ${role} now.\n`);
 }
 
@@ -71,7 +71,7 @@ export async function setDisabled(config: Config, account: string, disabled: boo
   await withStore(config, (store) =>
     disabled
       ? store.write(disableAccount, { account, now: Date.now() })
-      : store.write(enableAccount, { account }),
+      : store.write(enableAccount, { account, now: Date.now() }),
   );
   process.stdout.write(`"${account}" is ${disabled ? 'disabled' : 'enabled'} now.\n`);
 }

@@ -20,8 +20,9 @@ export async function rotateKeys(config: Config): Promise<void> {
 /** Removes a signing key; running servers refuse its tokens within a second. Another one takes its place where it signs. */
 export async function revokeKey(config: Config, kid: string): Promise<void> {
   await withStore(config, async (store) => {
-    const successor = await generateKey(await openSealingOf(config, store, { isCommand: true }), Date.now());
-    const done = await store.write(revokeSigningKey, { kid, successor });
+    const now = Date.now();
+    const successor = await generateKey(await openSealingOf(config, store, { isCommand: true }), now);
+    const done = await store.write(revokeSigningKey, { kid, successor, now });
     if (done === 'sealing key changed') throw keyChanged();
     if (done === 'unknown')
       throw new OperatorError(

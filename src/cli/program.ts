@@ -52,6 +52,14 @@ admin
   .action(async (account) => (await import('./admin.ts')).setDisabled(loadConfig(), account, false));
 
 program
+  .command('audit')
+  .description('show what happened that concerns security, newest last')
+  .option('--event <name>', 'events of this name alone, such as sign_in_failed')
+  .option('--account <name>', 'events about this account alone, by user name or e-mail address')
+  .option('--limit <n>', 'the last so many events', '100')
+  .action(async (wanted) => (await import('./audit.ts')).printAudit(loadConfig(), wanted));
+
+program
   .command('move')
   .description('copy everything into another, empty database, and prove that nothing was lost')
   .requiredOption('--from <url>', 'the database to read: sqlite:<path> or postgres://...')

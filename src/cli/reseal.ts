@@ -22,7 +22,7 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
     const key = makeKeyFile(file, note);
     if (sealing.isUnder(key))
       throw new OperatorError(`The database is sealed under the key of ${file} already.`);
-    await sealing.reseal(store, key);
+    await sealing.reseal(store, key, Date.now());
     // Opens with the new key, and so puts the new file in the place of the old one.
     if (to === undefined) await openSealingOf(config, store, { isCommand: true });
     process.stdout.write(

@@ -38,6 +38,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
         { name: 'auth', description: 'Registering, logging in and out, refreshing.' },
         { name: 'users', description: 'The accounts.' },
         { name: 'content', description: 'Content items.' },
+        { name: 'audit', description: 'What happened that concerns security.' },
         { name: 'service', description: 'The state of the service.' },
       ],
       components: {

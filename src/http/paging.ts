@@ -39,11 +39,11 @@ export const pagingFormats: Formats = {
 
 export const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, description: 'Identifier.' }) });
 
-/** `data` of a list; `name` is that of the component. */
-export function PageOf<Item extends TSchema>(name: string, item: Item) {
+/** `data` of a list; `name` is that of the component, `order` says how the items follow one another. */
+export function PageOf<Item extends TSchema>(name: string, item: Item, order = 'In the order of their ids') {
   return Type.Object(
     {
-      items: Type.Array(item, { description: 'In the order of their ids; none on a page past the end.' }),
+      items: Type.Array(item, { description: `${order}; none on a page past the end.` }),
       total: Type.Integer({ minimum: 0, description: 'Exact number of matches.' }),
       page: Type.Integer({ minimum: 1, description: 'The page number that was asked for.' }),
       per_page: Type.Integer({

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listEvents } from '../../src/audit/list.ts';
 import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
+import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -13,6 +15,9 @@ import { ADA } from '../support/store.ts';
 /** More than one write removes. */
 const BACKLOG = 640;
 const AT_ONCE = 40;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2030, 0, 1);
 
 const countSessions = readOperation('test.count_sessions', async (db, _: null) => {
   const { count } = await db
@@ -23,28 +28,59 @@ const countSessions = readOperation('test.count_sessions', async (db, _: null) =
 });
 
 // One after another: a minute passes for all services of this process at once.
-onEveryEngine('A running service', (engine) => {
-  it('removes all sessions that are long past their end within a minute, however many, and no other', async (t) => {
-    const { url, store } = await startService(t, engine);
-    const { token } = await newAccount(url);
-    const { id: userId } = await store.write(createAccount, ADA);
-    const begin = (session: string) =>
-      store.write(startSession, {
-        sessionId: session,
-        tokenHash: '',
-        userId,
-        checkedHash: ADA.passwordHash,
-        now: 0,
-      });
-    for (let done = 0; done < BACKLOG; done += AT_ONCE)
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => begin(`past-${done + index}`)));
-    assert.equal(await store.read(countSessions, null), BACKLOG + 1);
-    passMinute();
-    const deadline = performance.now() + 10_000;
-    while ((await store.read(countSessions, null)) > 1) {
-      assert.ok(performance.now() < deadline, `${await store.read(countSessions, null)} sessions are left`);
-      await pause(20);
-    }
-    assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
-  });
-});
+onEveryEngine('A running service', (engine) =>
+  describe('removes what is old', { concurrency: 1 }, () => {
+    it('removes all sessions that are long past their end within a minute, however many, and no other', async (t) => {
+      const { url, store } = await startService(t, engine);
+      const { token } = await newAccount(url);
+      const { id: userId } = await store.write(createAccount, ADA);
+      const begin = (session: string) =>
+        store.write(startSession, {
+          sessionId: session,
+          tokenHash: '',
+          userId,
+          checkedHash: ADA.passwordHash,
+          now: 0,
+          origin: null,
+        });
+      for (let done = 0; done < BACKLOG; done += AT_ONCE)
+        await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => begin(`past-${done + index}`)));
+      assert.equal(await store.read(countSessions, null), BACKLOG + 1);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(countSessions, null)) > 1) {
+        assert.ok(performance.now() < deadline, `${await store.read(countSessions, null)} sessions are left`);
+        await pause(20);
+      }
+      assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
+    });
+
+    it('removes all events of the audit trail that are as old as AUDIT_DAYS within a minute, and no other', async (t) => {
+      const service = await startService(t, engine, { AUDIT_DAYS: '90' }, { clock: () => NOW });
+      const { store } = service;
+      const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
+      const fail = (at: number) => store.write(recordFailedSignIn, { accountId: null, at, origin });
+      for (let done = 0; done < BACKLOG; done += AT_ONCE)
+        await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => fail(NOW - (done + index) * HOUR)));
+      await fail(NOW + 1);
+      const failures = { page: 1, per_page: 100, event: 'sign_in_failed' } as const;
+      assert.equal((await store.read(listEvents, failures)).total, BACKLOG + 1);
+      service.passTime(90 * DAY);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(listEvents, failures)).total > 1) {
+        assert.ok(
+          performance.now() < deadline,
+          `${(await store.read(listEvents, failures)).total} events are left`,
+        );
+        await pause(20);
+      }
+      await pause(50);
+      const { items } = await store.read(listEvents, failures);
+      assert.deepEqual(
+        items.map(({ at }) => at),
+        [NOW + 1],
+      );
+    });
+  }),
+);

@@ -74,6 +74,7 @@ async function withOldHash(store: Store): Promise<string> {
     passwordHash: hashSync(PASSWORD, { algorithm: 2, memoryCost: 4096, timeCost: 1, parallelism: 1 }),
     role: 'member',
     now: Date.now(),
+    origin: null,
   });
   return username;
 }

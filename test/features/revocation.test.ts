@@ -17,7 +17,7 @@ onEveryEngine('Revocation', (engine) => {
     const me = () => call(url, 'GET', '/api/users/me', { token });
     assert.equal((await me()).status, 200);
     const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    await store.write(endSession, { sessionId: sid, now: Date.now(), because: 'logout' });
+    await store.write(endSession, { sessionId: sid, now: Date.now(), origin: null });
     passTime(SOON);
     assertFailure(await me(), 401, 'token_revoked');
   });
@@ -43,12 +43,12 @@ onEveryEngine('Revocation', (engine) => {
     const change = () =>
       call(url, 'PUT', `/api/content/${id}`, { token: editor.token, body: { title: 'Edited' } });
     assertFailure(await change(), 403, 'forbidden');
-    await store.write(setRole, { account: editor.email, role: 'editor' });
+    await store.write(setRole, { account: editor.email, role: 'editor', now: Date.now() });
     passTime(SOON);
     assert.equal((await change()).status, 200);
     const me = await call(url, 'GET', '/api/users/me', { token: editor.token });
     assert.equal(me.body.data.role, 'editor');
-    await store.write(setRole, { account: editor.username, role: 'member' });
+    await store.write(setRole, { account: editor.username, role: 'member', now: Date.now() });
     passTime(SOON);
     assertFailure(await change(), 403, 'forbidden');
   });
@@ -73,7 +73,7 @@ onEveryEngine('Revocation', (engine) => {
     const { url, store, passTime } = await startService(t, engine);
     const { username, token, refreshToken } = await newAccount(url);
     await store.write(disableAccount, { account: username, now: Date.now() });
-    await store.write(enableAccount, { account: username });
+    await store.write(enableAccount, { account: username, now: Date.now() });
     passTime(SOON);
     assertFailure(await call(url, 'GET', '/api/users/me', { token }), 401, 'token_revoked');
     assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');

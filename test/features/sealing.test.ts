@@ -75,15 +75,18 @@ for (const { name, newPlace } of ENGINES)
       const { store, sealing } = await startService(t, on(await newPlace(t)));
       const key = await generateKey(sealing, Date.now());
       const before = await store.read(listSigningKeys, null);
-      await sealing.reseal(store, parseKey(newKeyText()));
+      await sealing.reseal(store, parseKey(newKeyText()), 0);
       assert.equal(await store.write(addSigningKey, key), false);
       const [kid = ''] = before.map((each) => each.kid);
-      assert.equal(await store.write(revokeSigningKey, { kid, successor: key }), 'sealing key changed');
+      assert.equal(
+        await store.write(revokeSigningKey, { kid, successor: key, now: 0 }),
+        'sealing key changed',
+      );
       const secret = { name: 'other', value: '', sealedUnder: sealing.check };
       assert.equal(await store.write(keepSecret, secret), false);
       assert.equal(await store.read(findSecret, 'other'), null);
       await assert.rejects(
-        sealing.reseal(store, parseKey(newKeyText())),
+        sealing.reseal(store, parseKey(newKeyText()), 0),
         /The sealing key was changed by another/,
       );
       const after = await store.read(listSigningKeys, null);

@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
+import { ADA } from '../support/store.ts';
 import { NAME_CHARACTERS, RandomTexts } from '../support/unicode.ts';
 
 const SEED = 7;
@@ -56,7 +57,7 @@ async function register(store: Store, texts: RandomTexts): Promise<User[]> {
     const email = `${texts.text([...NAME_CHARACTERS, '%', '*', "'"], 1, 6).normalize('NFC')}${users.length}@b.example`;
     if (taken.has(foldKey(username))) continue;
     taken.add(foldKey(username));
-    await store.write(createAccount, { username, email, passwordHash: '', role: 'member', now: 0 });
+    await store.write(createAccount, { ...ADA, username, email });
     users.push({ username, email });
   }
   return users;

@@ -10,7 +10,7 @@ import { call, newAccount, newItem, PASSWORD, refresh } from '../support/client.
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-const TABLES = ['users', 'sessions', 'content', 'signing_keys', 'secrets'] as const;
+const TABLES = ['users', 'sessions', 'content', 'signing_keys', 'secrets', 'audit_events'] as const;
 
 const readEverything = readOperation('test.read_everything', async (db) =>
   Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute())),
@@ -59,7 +59,7 @@ onEveryEngine('A password, a token or a key', (engine) => {
         for (const part of [secret, secret.split('.').at(-1) ?? secret])
           assert.ok(!text.includes(part), `${name} in ${place}`);
     assert.ok(!places.answers.includes('argon2'), 'a hash in an answer');
-    for (const key of ['signing_keys', 'secrets'] as const) {
+    for (const key of ['signing_keys', 'secrets', 'audit_events'] as const) {
       const [row] = tables[TABLES.indexOf(key)] ?? [];
       const kept = JSON.stringify(row).match(/[\w-]{43}/g) ?? [];
       assert.ok(kept.length > 0);

@@ -49,7 +49,7 @@ onEveryEngine('A body that comes late', (engine) =>
           const { url, store } = service();
           const [author, editor] = [await newAccount(url), await newWithRole(service(), 'editor')];
           const { before, request } = await begin(url, method, path, author, editor);
-          await store.write(setRole, { account: editor.username, role: 'member' });
+          await store.write(setRole, { account: editor.username, role: 'member', now: Date.now() });
           const { status, body } = await request.finish();
           assert.deepEqual([status, body.data.error], [403, 'forbidden']);
           assert.deepEqual(await contentOf(url, author), before);

@@ -18,6 +18,7 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
     `?keyword=${MARK}&category=${MARK}&tag=${MARK}&author=${author.id}`,
   ],
   '/api/content/{id}': ({ item }) => [`/${item}`],
+  '/api/audit': () => ['', '?event=registered'],
   '/api/users': () => ['', '?page=2&per_page=1', `?keyword=${MARK}`, '?keyword=xy', `?keyword=${MARK}@`],
 };
 /** These show the caller, or nothing of users and content. */

@@ -92,7 +92,7 @@ async function setDisabled(model: Sessions, fleet: Fleet, who: number, isDisable
   const [account, { store }] = [pick(model.accounts, who), fleet.instance(0)];
   const { username } = account;
   if (isDisabled) await store.write(disableAccount, { account: username, now: fleet.now() });
-  else await store.write(enableAccount, { account: username });
+  else await store.write(enableAccount, { account: username, now: fleet.now() });
   account.isDisabled = isDisabled;
   if (isDisabled)
     for (const session of model.sessions) if (session.account === account) end(session, fleet.now());

@@ -32,7 +32,7 @@ const CHANGES: Record<string, Change> = {
     asked: ['/api/users/me', 200, 401],
   },
   'another role': {
-    make: ({ store }, { username }) => store.write(setRole, { account: username, role: 'admin' }),
+    make: ({ store }, { username }) => store.write(setRole, { account: username, role: 'admin', now: NOW }),
     asked: ['/api/users', 403, 200],
   },
 };

@@ -15,7 +15,7 @@ describe('What one instance announces', { concurrency: true }, () => {
       throw new Error('The test is at fault.');
     });
     await assert.rejects(stores[0].write(failing, null));
-    await stores[0].write(endSession, { sessionId: 'ended', now: 0, because: 'logout' });
+    await stores[0].write(endSession, { sessionId: 'ended', now: 0, origin: null });
     await until(() => heard.length > 0);
     assert.deepEqual(heard, [{ key: 'ended' }]);
   });
@@ -23,11 +23,11 @@ describe('What one instance announces', { concurrency: true }, () => {
   it('while the other was cut off is made good: it hears that anything may have changed', async (t) => {
     const { url, stores, heard } = await instances(t);
     await execute(url, `select pg_terminate_backend(pid) from (${LISTENERS}) as listeners`);
-    await stores[0].write(endSession, { sessionId: 'missed', now: 0, because: 'logout' });
+    await stores[0].write(endSession, { sessionId: 'missed', now: 0, origin: null });
     await until(() => heard.includes('anything'));
     await until(async () => (await execute(url, LISTENERS)).length === 2);
     heard.length = 0;
-    await stores[0].write(endSession, { sessionId: 'heard', now: 0, because: 'logout' });
+    await stores[0].write(endSession, { sessionId: 'heard', now: 0, origin: null });
     await until(() => heard.length > 0);
     assert.deepEqual(heard, [{ key: 'heard' }]);
   });

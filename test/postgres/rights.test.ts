@@ -52,11 +52,14 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     const { url, store } = await opened(t);
     const { sessionId } = await newCaller(store);
     const logOut = [`update sessions set ended_at = 1, ended_because = 'logout'`];
-    const replay = { sessionId, successorKey: new Uint8Array(32), now: 2 };
+    const replay = { sessionId, successorKey: new Uint8Array(32), now: 2, origin: null };
     const outcomes = await during(url, logOut, 1, () => [outcomeOf(store.write(answerOtherToken, replay))]);
     assert.deepEqual(outcomes, ['revoked']);
     const ended = await execute(url, 'select ended_at::int, ended_because from sessions');
     assert.deepEqual(ended, [{ ended_at: 1, ended_because: 'logout' }]);
+    // It ended nothing, so the trail says nothing of it.
+    const reuse = `select id from audit_events where event = 'token_reused'`;
+    assert.deepEqual(await execute(url, reuse), []);
   });
 
   it('and takes the role of one of two admins, while another instance takes the other, leaves one', async (t) => {
@@ -66,8 +69,8 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     for (const account of [ADA, BOB]) await store.write(createAccount, { ...account, role: 'admin' });
     const lockBoth = ['select id from users for update'];
     const outcomes = await during(url, lockBoth, 2, () => [
-      outcomeOf(store.write(setRole, { account: 'ada', role: 'member' })),
-      outcomeOf(other.write(setRole, { account: 'bob', role: 'member' })),
+      outcomeOf(store.write(setRole, { account: 'ada', role: 'member', now: 1 })),
+      outcomeOf(other.write(setRole, { account: 'bob', role: 'member', now: 1 })),
     ]);
     assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
     assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);

@@ -28,7 +28,7 @@ describe('A move between PostgreSQL databases', () => {
     for (const place of [source, target]) await limitRole(place);
     const moved = await move(source, target);
     assert.equal(moved.code, 0, moved.stderr);
-    assert.equal(proofOf(moved).length, 5);
+    assert.equal(proofOf(moved).length, 6);
   });
 });
 

@@ -31,7 +31,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       await target.sql(...NEW_COLUMNS);
       const moved = await move(source, target);
       assert.equal(moved.code, 0, moved.stderr);
-      assert.equal(proofOf(moved).length, 5);
+      assert.equal(proofOf(moved).length, 6);
       for (const query of [
         'SELECT username, nickname FROM users ORDER BY id',
         'SELECT CAST(pinned_until AS TEXT) AS pinned_until FROM content',

@@ -55,7 +55,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
         moved.stdout,
         new RegExp(`^Moved from the ${fromName} database .* to the ${toName} database`),
       );
-      assert.equal(proofOf(moved).length, 5, moved.stdout);
+      assert.equal(proofOf(moved).length, 6, moved.stdout);
       assert.ok(!(moved.stdout + moved.stderr).includes(':test@'), 'no password is shown');
       assert.equal(await source.state(), state, 'the source is unchanged');
 

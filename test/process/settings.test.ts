@@ -45,6 +45,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['SEALING_KEY', `${SEALING_KEY.slice(0, -1)}N`, /32 random bytes as base64url/],
   ['SEALING_KEY_FILE', '/there/is/no/such/file', /must name a readable file/],
   ['SEALING_KEY_FILE', '/etc/hostname', /names a file whose content must be 32 random bytes/],
+  ['AUDIT_DAYS', '0', /whole number from 1 to 36500, not "0"/],
   ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],
 ];
 

@@ -15,10 +15,10 @@ import { hasAdmin } from '../../src/users/admin.ts';
 import { disableAccount, enableAccount, setRole } from '../../src/users/administer.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
-import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
+import { ADA as NEWCOMER, newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
 const OPERATIONS = { operationsUrl: new URL('../../src/operations.ts', import.meta.url).href };
-const ADA = { username: 'ada', email: 'ada@example.org', passwordHash: 'h', role: 'member', now: 0 } as const;
+const ADA = { ...NEWCOMER, passwordHash: 'h' };
 const ROUNDS = 25;
 
 onEveryEngine('A rule that a write decides holds against the writes beside it', (engine) => {
@@ -50,11 +50,18 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
     for (let round = 0; round < ROUNDS; round++) {
       const sessions = Array.from({ length: 6 }, (_, index) => `session-${round}-${index}`);
       const logins = sessions.map((sessionId) =>
-        store.write(startSession, { sessionId, tokenHash: 't', userId, checkedHash: 'h', now: 1 }),
+        store.write(startSession, {
+          sessionId,
+          tokenHash: 't',
+          userId,
+          checkedHash: 'h',
+          now: 1,
+          origin: null,
+        }),
       );
       await store.write(disableAccount, { account: 'ada', now: 2 });
       begun += (await Promise.all(logins)).filter(Boolean).length;
-      await store.write(enableAccount, { account: 'ada' });
+      await store.write(enableAccount, { account: 'ada', now: 2 });
       const living = await Promise.all(
         sessions.map((sessionId) => store.read(findCaller, { sessionId, userId, now: 3 })),
       );
@@ -73,7 +80,7 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
     await stores[0].write(createAccount, { ...admin, username: 'bob', email: 'bob@example.org' });
     await stores[0].write(createAccount, admin);
     const [demoted, disabled] = await Promise.allSettled([
-      stores[0].write(setRole, { account: 'Ada', role: 'member' }),
+      stores[0].write(setRole, { account: 'Ada', role: 'member', now: 1 }),
       stores[1].write(disableAccount, { account: 'bob@example.org', now: 1 }),
     ]);
     const refused = demoted.status === 'rejected' ? demoted : disabled;
@@ -83,8 +90,8 @@ onEveryEngine('A rule that a write decides holds against the writes beside it', 
     assert.equal(refused.reason.message, `"${last}" is the last admin; make another admin first.`);
     assert.equal(await stores[0].read(hasAdmin, null), true);
     const other = last === 'ada' ? 'bob' : 'ada';
-    await stores[0].write(enableAccount, { account: other });
-    await stores[0].write(setRole, { account: other, role: 'admin' });
+    await stores[0].write(enableAccount, { account: other, now: 2 });
+    await stores[0].write(setRole, { account: other, role: 'admin', now: 2 });
     await stores[0].write(disableAccount, { account: last, now: 2 });
   });
 

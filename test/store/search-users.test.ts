@@ -38,6 +38,7 @@ onEveryEngine('A search finds exactly the texts that contain the keyword when bo
           passwordHash: '',
           role: 'member',
           now: 0,
+          origin: null,
         }),
       ),
     );
@@ -67,6 +68,7 @@ async function storeWithAuthor(t: TestContext, engine: TestEngine) {
     passwordHash: '',
     role: 'member',
     now: 0,
+    origin: null,
   } as const;
   await newCaller(store, account);
   return store;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { listEvents } from '../../src/audit/list.ts';
 import { clean, removeExpiredSessions } from '../../src/auth/clean.ts';
 import { generateKey } from '../../src/auth/keys.ts';
 import { addSigningKey, listSigningKeys } from '../../src/auth/signing-keys.ts';
@@ -56,6 +57,16 @@ onEveryEngine('Signing keys', (engine) => {
     assert.deepEqual(await kidsAt(25), [second.kid, third.kid]);
     assert.deepEqual(await kidsAt(27), [third.kid]);
     assert.deepEqual(await kidsAt(1_000_000), [third.kid]);
+    const query = { page: 1, per_page: 100, event: 'signing_key_removed' } as const;
+    const { items } = await store.read(listEvents, query);
+    assert.deepEqual(
+      items.map(({ at, detail }) => [at, JSON.parse(detail)]),
+      [
+        [now + 27 * MINUTE, { kid: second.kid }],
+        [now + 18 * MINUTE, { kid: first?.kid }],
+      ],
+      'each removal is in the audit trail',
+    );
   });
 });
 

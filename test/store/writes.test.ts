@@ -75,6 +75,7 @@ onEveryEngine('A write', (engine) => {
       passwordHash: '',
       role: 'member',
       now: 0,
+      origin: null,
     } as const;
     await store.write(createAccount, account);
     const sameName = store.write(createAccount, { ...account, username: 'ADA', email: 'other@example.org' });

@@ -6,6 +6,6 @@ import type { RunningService } from './service.ts';
 /** Registers a new user, gives the role as `stoa admin role` does, and logs in. */
 export async function newWithRole({ url, store }: RunningService, role: Role): Promise<Account> {
   const account = await newAccount(url);
-  await store.write(setRole, { account: account.username, role });
+  await store.write(setRole, { account: account.username, role, now: Date.now() });
   return account;
 }

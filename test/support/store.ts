@@ -17,6 +17,7 @@ export const ADA = {
   passwordHash: '',
   role: 'member',
   now: 0,
+  origin: null,
 } as const;
 
 /** A new account with a session that lives, as `caller` of the writes that somebody asks for. */
@@ -31,7 +32,8 @@ export async function newCaller(
 /** Another session of the account; returns its id. */
 async function newSession(store: Pick<Store, 'write'>, userId: number, checkedHash: string): Promise<string> {
   const sessionId = randomBytes(8).toString('base64url');
-  await store.write(startSession, { sessionId, tokenHash: sessionId, userId, checkedHash, now: 0 });
+  const session = { sessionId, tokenHash: sessionId, userId, checkedHash, now: 0, origin: null };
+  await store.write(startSession, session);
   return sessionId;
 }
 

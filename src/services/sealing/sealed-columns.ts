@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
 import type { Db, SealedColumn } from '../../store/tables.ts';
+import { recordEvent } from '../audit/record.ts';
 import { isSealed, type Place, seal, unseal } from './seal.ts';
 import { CHECK, isSealedUnder } from './secrets.ts';
 
@@ -39,7 +40,13 @@ export const resealAll = writeOperation(
   'sealing.reseal_all',
   async (
     db,
-    input: { columns: readonly SealedColumn[]; from: Uint8Array; to: Uint8Array; sealedUnder: string },
+    input: {
+      columns: readonly SealedColumn[];
+      from: Uint8Array;
+      to: Uint8Array;
+      sealedUnder: string;
+      now: number;
+    },
   ): Promise<boolean> => {
     await db.selectFrom('secrets').select('name').where('name', '=', CHECK).forUpdate().execute();
     if (!(await isSealedUnder(db, input.sealedUnder))) return false;
@@ -49,6 +56,7 @@ export const resealAll = writeOperation(
       if (opened === undefined) throw unreadable(place);
       await replace(db, stored, seal(input.to, place, opened));
     }
+    await recordEvent(db, { event: 'sealing_key_changed', at: input.now, origin: null });
     return true;
   },
 );

@@ -60,9 +60,9 @@ export class Sealing {
     if (!(await store.write(sealUnsealed, input))) throw keyChanged();
   }
 
-  /** Seals everything under another key, in one write. This sealing is of no use then. */
-  async reseal(store: Store, to: Uint8Array): Promise<void> {
-    const input = { columns: this.#columns, from: this.#key, to, sealedUnder: this.check };
+  /** Seals everything under another key, in one write. This sealing is of no use then. `now` is in ms since 1970. */
+  async reseal(store: Store, to: Uint8Array, now: number): Promise<void> {
+    const input = { columns: this.#columns, from: this.#key, to, sealedUnder: this.check, now };
     if (!(await store.write(resealAll, input))) throw keyChanged();
   }
 }

@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox';
+import { isoTime } from '../domain/time.ts';
+import { PageOf, PageQuery } from '../http/paging.ts';
+import { EVENTS } from '../services/audit/events.ts';
+import { UserReference } from '../users/contract.ts';
+import type { EventRow } from './list.ts';
+
+const EventName = Type.Enum(EVENTS, { type: 'string', description: 'What happened.' });
+
+export const AuditEvent = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    at: Type.String({ format: 'date-time', description: 'Of several failures in one, when the first was.' }),
+    event: EventName,
+    account: Type.Optional(UserReference),
+    actor: Type.Optional(UserReference),
+    session_id: Type.Optional(Type.String({ description: 'The session that began, was used or ended.' })),
+    address: Type.Optional(Type.String({ description: 'Where the request came from.' })),
+    request_id: Type.Optional(
+      Type.String({ description: 'The header X-Request-Id of the answer has the same.' }),
+    ),
+    detail: Type.Object(
+      {},
+      { additionalProperties: Type.String(), description: 'What there is to say beside, by name.' },
+    ),
+    times: Type.Integer({
+      minimum: 1,
+      description: 'How many failed sign-ins this stands for; 1 otherwise.',
+    }),
+  },
+  {
+    $id: 'AuditEvent',
+    description:
+      'Something that concerns security: `account` is whom it is about, `actor` is who did it. What there is none of is absent. The name of an account that is gone is empty.',
+  },
+);
+type AuditEvent = Static<typeof AuditEvent>;
+
+export const AuditPage = PageOf('AuditPage', AuditEvent, 'Newest first');
+
+export const AuditQuery = Type.Object({
+  ...PageQuery,
+  event: Type.Optional(EventName),
+  account: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Events about the account with this id alone.',
+    }),
+  ),
+});
+
+/** The row of an event as the contract shows it. */
+export function toAuditEvent(row: EventRow): AuditEvent {
+  const { id, at, event, times, session_id, address, request_id } = row;
+  const [account, actor] = [
+    reference(row.account_id, row.account_name),
+    reference(row.actor_id, row.actor_name),
+  ];
+  return {
+    id,
+    at: isoTime(at),
+    event,
+    ...(account && { account }),
+    ...(actor && { actor }),
+    ...(session_id !== null && { session_id }),
+    ...(address !== null && { address }),
+    ...(request_id !== null && { request_id }),
+    detail: JSON.parse(row.detail) as Record<string, string>,
+    times,
+  };
+}
+
+function reference(id: number | null, username: string | null) {
+  return id === null ? undefined : { id, username: username ?? '' };
+}

@@ -1,0 +1,21 @@
+import { DAY_MS } from '../domain/time.ts';
+import type { FeatureContext, OpenFeature } from '../feature.ts';
+import { removeOldEvents } from '../services/audit/clean.ts';
+import { listAuditRoute } from './list.route.ts';
+
+const CLEAN_MS = 60_000;
+
+/** The audit trail: its list for admins, and the end of what is older than AUDIT_DAYS. */
+export async function openAudit({ config, store, clock }: FeatureContext): Promise<OpenFeature> {
+  const keptMs = config.auditDays * DAY_MS;
+  return {
+    routes: (app) => listAuditRoute(app, store),
+    jobs: [
+      {
+        name: 'cleaning the audit trail',
+        every: CLEAN_MS,
+        run: () => store.write(removeOldEvents, { until: clock() - keptMs }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,58 @@
+import { type EventRow, listEvents } from '../audit/list.ts';
+import { findAccount } from '../auth/login.ts';
+import type { Config } from '../config.ts';
+import { notFound } from '../domain/failure.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { isoTime } from '../domain/time.ts';
+import { EVENTS } from '../services/audit/events.ts';
+import type { Store } from '../store/store.ts';
+import { withStore } from './with-store.ts';
+
+const MOST_LINES = 10_000;
+const EVENT_WIDTH = Math.max(...EVENTS.map(({ length }) => length));
+
+interface Wanted {
+  readonly event?: string;
+  /** User name or e-mail address. */
+  readonly account?: string;
+  readonly limit: string;
+}
+
+/** Prints the last events, newest last, one line each; works beside a running server too. */
+export async function printAudit(config: Config, wanted: Wanted): Promise<void> {
+  const [event, limit] = [eventNamed(wanted.event), limitOf(wanted.limit)];
+  await withStore(config, async (store) => {
+    const account = wanted.account === undefined ? undefined : await idOf(store, wanted.account);
+    const { items } = await store.read(listEvents, { page: 1, per_page: limit, event, account });
+    process.stdout.write(items.toReversed().map(lineOf).join(''));
+  });
+}
+
+function eventNamed(name: string | undefined) {
+  const event = EVENTS.find((each) => each === name);
+  if (name === undefined || event !== undefined) return event;
+  throw new OperatorError(`The event must be one of ${EVENTS.join(', ')}, not "${name}".`);
+}
+
+function limitOf(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MOST_LINES) return limit;
+  throw new OperatorError(`The limit must be a whole number from 1 to ${MOST_LINES}, not "${text}".`);
+}
+
+async function idOf(store: Store, name: string): Promise<number> {
+  const account = await store.read(findAccount, name);
+  if (!account) throw notFound('account');
+  return account.id;
+}
+
+/** When, what and about whom; then what else there is, as `name=value`. */
+function lineOf(row: EventRow): string {
+  const { actor_name: by, address, request_id: request, session_id: session, times } = row;
+  const detail = JSON.parse(row.detail) as Record<string, string>;
+  const rest = { ...detail, by, address, request, session, times: times === 1 ? null : times };
+  const account = row.account_name ?? (row.account_id === null ? '-' : `account ${row.account_id}`);
+  const words = [isoTime(row.at), row.event.padEnd(EVENT_WIDTH), account];
+  for (const [name, value] of Object.entries(rest)) if (value !== null) words.push(`${name}=${value}`);
+  return `${words.join('  ')}\n`;
+}

@@ -1,0 +1,65 @@
+import type { Origin } from '../../domain/origin.ts';
+import { writeOperation } from '../../store/operation.ts';
+import type { Db } from '../../store/tables.ts';
+import { rowOf } from './record.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** So many failures of one account from one source have a row each in an hour; one more row counts the rest. */
+const SINGLY = 20;
+/** So many rows the failures of an hour have in all. Those of names that are nobody's have as many again. */
+const ROWS_AN_HOUR = 1_000;
+
+interface FailedSignIn {
+  /** Null where the name is nobody's. The name itself is never kept: people type passwords there. */
+  readonly accountId: number | null;
+  readonly at: number;
+  readonly origin: Origin;
+}
+
+/**
+ * Records a sign-in that failed, in a write of its own, because it changes nothing else. A row stands for
+ * several failures where there are too many of them: the sum of `times` is exact, the number of rows bounded.
+ */
+export const recordFailedSignIn = writeOperation(
+  'audit.record_failed_sign_in',
+  async (db, { accountId, at, origin }: FailedSignIn): Promise<void> => {
+    const hour = `${Math.floor(at / HOUR_MS)} ${accountId === null ? 'nobody' : 'account'}`;
+    if ((await slotsUnder(db, hour, ROWS_AN_HOUR)) === ROWS_AN_HOUR) {
+      return fill(db, `${hour} rest`, rowOf({ event: 'sign_in_failed', at, origin: null }));
+    }
+    const pair = `${hour} ${origin.source} ${accountId ?? '-'}`;
+    const about = accountId === null ? {} : { accountId };
+    const row = rowOf({ event: 'sign_in_failed', at, origin, ...about });
+    return fill(db, `${pair} ${await slotsUnder(db, pair, SINGLY)}`, row);
+  },
+);
+
+/** How many rows have a slot that begins with these words; at most `most`. */
+async function slotsUnder(db: Db, words: string, most: number): Promise<number> {
+  const some = db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('slot', '>', `${words} `)
+    // The character that follows a space.
+    .where('slot', '<', `${words}!`)
+    .limit(most);
+  const { rows } = await db
+    .selectFrom(some.as('some'))
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+/** Puts the row into the slot, or counts the failure in the row that has it. */
+async function fill(db: Db, slot: string, row: ReturnType<typeof rowOf>): Promise<void> {
+  await db
+    .insertInto('audit_events')
+    .values({ ...row, slot })
+    .onConflict((conflict) =>
+      conflict
+        .column('slot')
+        .where('slot', 'is not', null)
+        .doUpdateSet((eb) => ({ times: eb('audit_events.times', '+', 1) })),
+    )
+    .execute();
+}

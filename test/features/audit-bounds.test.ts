@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it, type TestContext } from 'node:test';
+import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
+import { execute } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+
+const HOUR = 3_600_000;
+/** The last hour of 2029, so that a flood of a minute is within one. */
+const NOW = Date.UTC(2030, 0, 1) - HOUR;
+const AT_ONCE = 50;
+
+const readFailures = readOperation('test.read_failures', (db, _: null) =>
+  db.selectFrom('audit_events').selectAll().where('event', '=', 'sign_in_failed').orderBy('id').execute(),
+);
+
+onEveryEngine('Failed sign-ins', (engine) => {
+  it('of one account from one source, 1,000 in an hour, are counted exactly in at most 21 rows', async (t) => {
+    const { url, store } = await startService(t, engine, {}, { clock: () => NOW });
+    const [{ id }, other] = [await newAccount(url), await newAccount(url)];
+    const one = (accountId: number, source: string, at = NOW) =>
+      store.write(recordFailedSignIn, { accountId, at, origin: originFrom(source) });
+    for (let done = 0; done < 1_000; done += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, () => one(id, '2001:db8::/64')));
+    const rows = await store.read(readFailures, null);
+    assert.ok(rows.length <= 21, `${rows.length} rows`);
+    assert.equal(timesOf(rows), 1_000);
+    await one(id, '2001:db8:0:1::/64');
+    await one(other.id, '2001:db8::/64');
+    await one(id, '2001:db8::/64', NOW + HOUR);
+    const others = (await store.read(readFailures, null)).slice(rows.length);
+    assert.deepEqual(
+      others.map(({ account_id, times, request_id }) => [account_id, times, request_id]),
+      [
+        [id, 1, '2001:db8:0:1::/64 asks'],
+        [other.id, 1, '2001:db8::/64 asks'],
+        [id, 1, '2001:db8::/64 asks'],
+      ],
+      'another source, another account and another hour have rows of their own',
+    );
+  });
+
+  it('from ever new sources are counted exactly in 1,001 rows, and hide none of an account', async (t) => {
+    const database = await sameDatabase(t, engine);
+    const { url, store } = await startService(t, database, {}, { clock: () => NOW });
+    const { id } = await newAccount(url);
+    // 990 sources that failed once each in this hour, in the words of the slots of such failures.
+    await runOn(
+      t,
+      database,
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 990)
+       INSERT INTO audit_events (at, event, detail, slot)
+       SELECT ${NOW}, 'sign_in_failed', '{}', '${NOW / HOUR} nobody fc00:' || i || '::/64 - 0' FROM n`,
+    );
+    const fail = (accountId: number | null, source: string) =>
+      store.write(recordFailedSignIn, { accountId, at: NOW, origin: originFrom(source) });
+    for (let index = 0; index < 30; index++) await fail(null, `10.0.0.${index}`);
+    const rows = await store.read(readFailures, null);
+    assert.equal(rows.length, 1_001);
+    assert.equal(timesOf(rows), 1_020);
+    const { account_id, address, request_id, times } = rows.at(-1) ?? {};
+    assert.deepEqual([account_id, address, request_id, times], [null, null, null, 20]);
+    await fail(id, '10.0.0.1');
+    assert.deepEqual((await store.read(readFailures, null)).at(-1)?.account_id, id);
+  });
+
+  it('keep no text that a client claimed as its address', async (t) => {
+    const { store } = await startService(t, engine, {}, { clock: () => NOW });
+    const claims = ['<script>', `fe80::1%${'x'.repeat(5_000)}`, '203.0.113.7', '::ffff:203.0.113.7'];
+    for (const address of claims) {
+      const origin = { address, source: 'unknown', requestId: 'r' };
+      await store.write(recordFailedSignIn, { accountId: null, at: NOW, origin });
+    }
+    const kept = (await store.read(readFailures, null)).map(({ address }) => address);
+    assert.deepEqual(kept, ['unknown', `fe80::1%${'x'.repeat(56)}`, '203.0.113.7', '::ffff:203.0.113.7']);
+  });
+});
+
+onEveryEngine('A change whose event cannot be written', (engine) => {
+  it('is not made: nobody registers, logs in or out, and no password is tried without a trace', async (t) => {
+    const database = await sameDatabase(t, engine);
+    const { url } = await startService(t, database);
+    const sql = (text: string) => runOn(t, database, text);
+    const { username, token, refreshToken } = await newAccount(url);
+    const state = () =>
+      sql(
+        'SELECT users.id AS account, sessions.id, ended_at FROM users LEFT JOIN sessions ON user_id = users.id ORDER BY 1, 2',
+      );
+    const second = await login(url, username);
+    const next = await call(url, 'POST', '/api/auth/refresh', { token: second.refreshToken });
+    await call(url, 'POST', '/api/auth/refresh', { token: next.body.data.refresh_token });
+    const before = await state();
+    const newcomer = newName();
+    const attempts = () => [
+      call(url, 'POST', '/api/auth/register', {
+        body: { username: newcomer, email: `${newcomer}@example.org`, password: PASSWORD },
+      }),
+      call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } }),
+      call(url, 'POST', '/api/auth/login', { body: { username, password: 'not the password' } }),
+      call(url, 'POST', '/api/auth/refresh', { token: second.refreshToken }),
+      call(url, 'POST', '/api/auth/logout', { token }),
+    ];
+    await sql('ALTER TABLE audit_events RENAME TO audit_events_away');
+    const refused = await Promise.all(attempts());
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [500, 500, 500, 500, 500],
+    );
+    assert.deepEqual(await state(), before);
+    assert.equal((await call(url, 'POST', '/api/auth/refresh', { token: refreshToken })).status, 200);
+    await sql('ALTER TABLE audit_events_away RENAME TO audit_events');
+    const made = await Promise.all(attempts());
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [200, 200, 401, 401, 200],
+    );
+  });
+});
+
+function originFrom(source: string) {
+  return { address: '203.0.113.7', source, requestId: `${source} asks` };
+}
+
+function timesOf(rows: readonly { times: number }[]): number {
+  return rows.reduce((sum, { times }) => sum + times, 0);
+}
+
+/** Runs a statement beside the service, as an operator would. */
+async function runOn(t: TestContext, { settings }: TestEngine, text: string): Promise<object[]> {
+  const { DATABASE_URL, DATA_DIR = '' } = await settings(t);
+  if (DATABASE_URL !== undefined) return execute(DATABASE_URL, text);
+  const file = new DatabaseSync(join(DATA_DIR, 'stoa.db'), { timeout: 5_000 });
+  try {
+    return file.prepare(text).all();
+  } finally {
+    file.close();
+  }
+}
