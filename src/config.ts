@@ -18,6 +18,9 @@ export interface Config {
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
   readonly tokenSecret: string | undefined;
+  /** Of one source, at one instance; 0 is no bound. */
+  readonly registrationsPerHour: number;
+  readonly refusedRefreshesPerHour: number;
   /** Folded passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }
@@ -86,6 +89,8 @@ export function readConfig(env: Environment): Config {
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     tokenSecret: env.TOKEN_SECRET === undefined ? undefined : setting('TOKEN_SECRET', '', secret),
+    registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
+    refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -1,4 +1,5 @@
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { Credentials, LoginResult, refreshLink, takesCredentials } from './contract.ts';
 import { login } from './login.ts';
@@ -14,12 +15,19 @@ export function loginRoute(app: App, parts: AuthParts): void {
         operationId: 'login',
         tags: ['auth'],
         summary: 'Log in',
-        description: 'Begins a session. An unknown name and a wrong password get the same answer.',
+        description:
+          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free.',
         body: Credentials,
-        response: answers(LoginResult, 'An access token and a refresh token.', 401, ...BODY_FAILURES),
+        response: answers(
+          LoginResult,
+          'An access token and a refresh token.',
+          401,
+          429,
+          ...BODY_FAILURES,
+        ),
       },
       links: refreshLink,
     },
-    async ({ body }) => ok(await login(parts, body)),
+    async (request) => ok(await login(parts, request.body, originOf(request))),
   );
 }

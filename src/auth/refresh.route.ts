@@ -1,5 +1,6 @@
 import { bearerToken } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { LoginResult, refreshLink, takesCredentials } from './contract.ts';
 import type { AuthParts } from './parts.ts';
@@ -20,11 +21,12 @@ export function refreshRoute(app: App, parts: AuthParts): void {
           LoginResult,
           'A new access token and the next refresh token.',
           401,
+          429,
           ...BODY_FAILURES,
         ),
       },
       links: refreshLink,
     },
-    async (request) => ok(await refresh(parts, bearerToken(request))),
+    async (request) => ok(await refresh(parts, bearerToken(request), originOf(request))),
   );
 }

@@ -1,5 +1,6 @@
 import { endSessions } from '../accounts/end-sessions.ts';
 import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -99,12 +100,19 @@ function userOf(db: Db, id: number) {
   return db.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`. */
-export async function refresh(parts: AuthParts, presented: string) {
+/**
+ * Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`; instead of
+ * these with `too_many_requests` for a source that sends too many such tokens.
+ */
+export async function refresh(parts: AuthParts, presented: string, origin: Origin) {
+  const { refusals } = parts;
   const token = parts.refreshTokens.parse(presented);
-  if (!token) throw tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined);
-  const successor = parts.refreshTokens.successorOf(token);
   const now = parts.clock();
+  if (!token) {
+    return refusals.refuse(tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined), origin, now);
+  }
+  if (refusals.hasEnded(token.sessionId)) return refusals.refuse(tokenRevoked(), origin, now);
+  const successor = parts.refreshTokens.successorOf(token);
   const rotation = {
     sessionId: token.sessionId,
     presentedHash: token.hash,
@@ -120,5 +128,7 @@ export async function refresh(parts: AuthParts, presented: string) {
     return issueTokens(parts, successor, seconds, result.user);
   }
   parts.authenticator.forget({ key: token.sessionId });
-  throw result === 'expired' ? tokenExpired() : tokenRevoked();
+  if (result === 'expired') return refusals.refuse(tokenExpired(), origin, now);
+  refusals.remember(token.sessionId);
+  return refusals.refuse(tokenRevoked(), origin, now);
 }

@@ -1,4 +1,5 @@
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { toUser, User } from '../users/contract.ts';
 import { Registration, takesCredentials } from './contract.ts';
@@ -17,7 +18,7 @@ export function registerRoute(app: App, parts: AuthParts): void {
         summary: 'Register a user',
         description: 'Makes an account with the role "member". Registering does not sign in.',
         body: Registration,
-        response: answers(User, 'The new user.', ...BODY_FAILURES),
+        response: answers(User, 'The new user.', 429, ...BODY_FAILURES),
       },
       links: {
         200: {
@@ -29,6 +30,10 @@ export function registerRoute(app: App, parts: AuthParts): void {
         },
       },
     },
-    async ({ body }) => ok(toUser(await register(parts, body))),
+    async (request) => {
+      const origin = originOf(request);
+      parts.registrations.spend(origin.source, parts.clock());
+      return ok(toUser(await register(parts, request.body, 'member', origin)));
+    },
   );
 }

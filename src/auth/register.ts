@@ -1,6 +1,7 @@
 import { USER_COLUMNS } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
 import { invalid, taken } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { translateUnique } from '../store/constraint.ts';
 import { writeOperation } from '../store/operation.ts';
@@ -41,16 +42,18 @@ interface Registration {
   readonly password: string;
 }
 
-/** Registers a member. Fails with `taken`, or `validation_failed` for a password on the blocklist. */
+/** Registers a member; a command that registers has no origin. Fails with `taken`, or `validation_failed` for a password on the blocklist. */
 export async function register(
   parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
   { username, email, password }: Registration,
   role: Role = 'member',
+  origin?: Origin,
 ) {
   if (parts.passwordBlocklist.has(foldKey(password))) {
     const message = 'This password is one of the most common ones; choose another.';
     throw invalid([{ field: 'password', rule: 'blocklist', message }]);
   }
-  const passwordHash = await parts.hashing.hash(password);
+  const asker = origin && { source: origin.source, isKnown: false };
+  const passwordHash = await parts.hashing.hash(password, asker);
   return parts.store.write(createAccount, { username, email, passwordHash, role, now: parts.clock() });
 }

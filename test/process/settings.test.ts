@@ -38,6 +38,8 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
   ['TOKEN_SECRET', '', /at least 32 characters/],
   ['TOKEN_SECRET', 'x'.repeat(31), /at least 32 characters/],
+  ['REGISTRATIONS_PER_HOUR', '-1', /whole number from 0 to 1000000, not "-1"/],
+  ['REFUSED_REFRESHES_PER_HOUR', 'many', /whole number from 0 to 1000000, not "many"/],
   ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],
 ];
 
