@@ -1,5 +1,5 @@
 import { endSessions } from '../accounts/end-sessions.ts';
-import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
@@ -105,13 +105,11 @@ function userOf(db: Db, id: number) {
  * these with `too_many_requests` for a source that sends too many such tokens.
  */
 export async function refresh(parts: AuthParts, presented: string, origin: Origin) {
-  const { refusals } = parts;
-  const token = parts.refreshTokens.parse(presented);
   const now = parts.clock();
-  if (!token) {
-    return refusals.refuse(tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined), origin, now);
-  }
-  if (refusals.hasEnded(token.sessionId)) return refusals.refuse(tokenRevoked(), origin, now);
+  const refuse = (why: Failure) => parts.refusals.refuse(why, origin, now);
+  const token = parts.refreshTokens.parse(presented);
+  if (!token) return refuse(tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined));
+  if (parts.refusals.hasEnded(token.sessionId)) return refuse(tokenRevoked());
   const successor = parts.refreshTokens.successorOf(token);
   const rotation = {
     sessionId: token.sessionId,
@@ -128,7 +126,7 @@ export async function refresh(parts: AuthParts, presented: string, origin: Origi
     return issueTokens(parts, successor, seconds, result.user);
   }
   parts.authenticator.forget({ key: token.sessionId });
-  if (result === 'expired') return refusals.refuse(tokenExpired(), origin, now);
-  refusals.remember(token.sessionId);
-  return refusals.refuse(tokenRevoked(), origin, now);
+  if (result === 'expired') return refuse(tokenExpired());
+  parts.refusals.remember(token.sessionId);
+  return refuse(tokenRevoked());
 }

@@ -42,7 +42,10 @@ interface Registration {
   readonly password: string;
 }
 
-/** Registers a member; a command that registers has no origin. Fails with `taken`, or `validation_failed` for a password on the blocklist. */
+/**
+ * Registers a member; where a command does it there is no origin. Fails with `taken`, or `validation_failed` for a
+ * password on the blocklist.
+ */
 export async function register(
   parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
   { username, email, password }: Registration,

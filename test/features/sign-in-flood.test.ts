@@ -18,7 +18,9 @@ onEveryEngine('While strangers send more passwords than can be hashed,', (engine
     const flood = Array.from({ length: SENDERS }, async (_, sender) => {
       while (!isOver) {
         const { status } = await signIn(url, newName(), WRONG, `10.${sender >> 8}.${sender & 255}.1`);
-        if (status === 503) busy++;
+        if (status !== 503) continue;
+        busy++;
+        await pause(50);
       }
     });
     while (busy === 0) await pause(10);

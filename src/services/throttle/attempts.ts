@@ -7,7 +7,7 @@ import type { Standing } from './standing.ts';
  */
 const AT_ONCE = 4;
 /** Attempts that wait for their turn, in one line and in all. */
-const LINE_LIMIT = 128;
+const LINE_LIMIT = 256;
 const WAITING_LIMIT = 2_048;
 
 interface Seen {
