@@ -34,7 +34,10 @@ export async function openAuth({ config, store, hashing, clock }: FeatureContext
     store,
     hashing,
     attempts: new Attempts(),
-    registrations: new Budget(config.registrationsPerHour, 'Too many accounts were registered; try again later.'),
+    registrations: new Budget(
+      config.registrationsPerHour,
+      'Too many accounts were registered; try again later.',
+    ),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,

@@ -25,14 +25,11 @@ interface Attempt {
 }
 
 /** The account that the login leads to, if any, and how whoever sends it stands: the same work for both. */
-export const findAccount = readOperation(
-  'auth.find_account',
-  async (db, { login, source, now }: Attempt) => {
-    const key = foldKey(login);
-    const account = await findByKey(db, key);
-    return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
-  },
-);
+export const findAccount = readOperation('auth.find_account', async (db, { login, source, now }: Attempt) => {
+  const key = foldKey(login);
+  const account = await findByKey(db, key);
+  return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
+});
 
 interface NewSession {
   readonly sessionId: string;

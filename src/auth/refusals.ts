@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Failure, tokenRevoked } from '../domain/failure.ts';
+import type { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { Budget } from '../services/throttle/budget.ts';
 

@@ -53,7 +53,13 @@ onEveryEngine('Whoever guesses a password', (engine) => {
   it('is the same one by name and address, in any spelling, from any address of one /64', async (t) => {
     const { url } = await startBehindProxy(t, engine);
     const { username, email } = await newAccount(url, `fi${newName()}`);
-    const spellings = [username, username.toUpperCase(), username.replace('fi', '\ufb01'), email, email.toUpperCase()];
+    const spellings = [
+      username,
+      username.toUpperCase(),
+      username.replace('fi', '\ufb01'),
+      email,
+      email.toUpperCase(),
+    ];
     const guess = (index: number, network: string) =>
       signIn(url, spellings[index % spellings.length] ?? '', WRONG, `${network}:${index + 1}:0:0:7`);
     assert.deepEqual(await statuses(11, (index) => guess(index, '2001:db8:0:1')), refusedThen(10, 429));

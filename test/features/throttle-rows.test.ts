@@ -46,7 +46,10 @@ onEveryEngine('What is kept of wrong passwords', (engine) => {
     for (let round = 0; round < 4; round++) removed.push(await store.write(forget, bound));
     assert.deepEqual(removed, [10, 10, 5, 0]);
     const left = (await rowsOf(store)).debts.map(({ empty_at }) => empty_at - now);
-    assert.deepEqual(left.toSorted(), Array.from({ length: 15 }, (_, index) => 1_025 + index));
+    assert.deepEqual(
+      left.toSorted(),
+      Array.from({ length: 15 }, (_, index) => 1_025 + index),
+    );
   });
 });
 

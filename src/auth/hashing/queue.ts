@@ -68,8 +68,7 @@ class Half {
 
   #longest(): QueuedJob[] | undefined {
     let longest: QueuedJob[] | undefined;
-    for (const jobs of this.#bySource.values())
-      if (!longest || jobs.length > longest.length) longest = jobs;
+    for (const jobs of this.#bySource.values()) if (!longest || jobs.length > longest.length) longest = jobs;
     return longest;
   }
 }

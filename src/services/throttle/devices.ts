@@ -27,9 +27,5 @@ export async function rememberDevice(
     .orderBy('seen_at', 'desc')
     .orderBy('key')
     .limit(PER_ACCOUNT);
-  await db
-    .deleteFrom('known_devices')
-    .where('user_id', '=', userId)
-    .where('key', 'not in', newest)
-    .execute();
+  await db.deleteFrom('known_devices').where('user_id', '=', userId).where('key', 'not in', newest).execute();
 }

@@ -79,8 +79,8 @@ export async function readStanding(db: Db, { userId, login, source, now }: Guess
   ]);
   const emptyAt = new Map(debts.map(({ key, empty_at }) => [key, empty_at]));
   const counted: readonly Kind[] = COUNTED[device ? 'known' : 'stranger'];
-  const each = <Value>(valueOf: (bucket: Bucket, emptyAt: number) => Value) =>
-    counted.map((kind) => valueOf(BUCKETS[kind], emptyAt.get(keys[kind]) ?? 0));
+  const each = <Value>(measure: (bucket: Bucket, emptyAt: number) => Value) =>
+    counted.map((kind) => measure(BUCKETS[kind], emptyAt.get(keys[kind]) ?? 0));
   return {
     isKnown: device !== undefined,
     free: Math.min(...each((bucket, time) => freeIn(bucket, time, now))),
