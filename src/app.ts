@@ -52,7 +52,7 @@ export async function buildApp({
   await beforeRoutes?.(app);
   requireAccess(app, authenticateOf(features));
   const refuseOtherMethods = answerOtherMethods(app);
-  for (const { routes } of features) routes(app);
+  for (const { routes } of features) routes?.(app);
   healthRoutes(app, () => store.ping());
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();

@@ -24,6 +24,9 @@ export interface Config {
   readonly sealingKeyFile: string;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
+  /** Of one source, at one instance; 0 is no bound. */
+  readonly registrationsPerHour: number;
+  readonly refusedRefreshesPerHour: number;
   /** Folded passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }
@@ -96,6 +99,8 @@ export function readConfig(env: Environment): Config {
       'sealing.key',
     ),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
+    registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
+    refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -32,7 +32,7 @@ export interface FeatureContext {
 
 export interface OpenFeature {
   /** Adds its routes; each states who may call it. */
-  readonly routes: (app: App) => void;
+  readonly routes?: (app: App) => void;
   /** String formats that its schemas name. */
   readonly formats?: Formats;
   readonly jobs?: readonly Job[];

@@ -6,6 +6,7 @@ import type { Backlog } from './move/backlog.ts';
 import { moveTables } from './move/tables.ts';
 import { auditTables } from './services/audit/tables.ts';
 import { sealingTables } from './services/sealing/tables.ts';
+import { throttleTables } from './services/throttle/tables.ts';
 
 /**
  * The one list of what Stoa is made of, parents before children. The service, the threads of the store and a
@@ -16,6 +17,14 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'accounts',
     tables: accountTables,
+  },
+  {
+    name: 'throttle',
+    tables: throttleTables,
+    operations: async () => (await import('./services/throttle/operations.ts')).throttleOperations,
+    open: async ({ store, clock }) => ({
+      jobs: [(await import('./services/throttle/forget.ts')).forgettingJob(store, clock)],
+    }),
   },
   {
     name: 'auth',

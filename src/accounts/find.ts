@@ -15,8 +15,12 @@ function accountBy(column: 'username_key' | 'email_key') {
 }
 
 /** The account behind a user name or an e-mail address in any spelling; an address always has "@", a name never. */
-export async function findByLogin(db: Db, login: string) {
-  const key = foldKey(login);
+export function findByLogin(db: Db, login: string) {
+  return findByKey(db, foldKey(login));
+}
+
+/** The same for a login that is folded already (`foldKey`). */
+export async function findByKey(db: Db, key: string) {
   const [account] = await (key.includes('@') ? byEmail : byName)(db, { key });
   return account;
 }

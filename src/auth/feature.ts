@@ -1,4 +1,6 @@
 import type { FeatureContext, OpenFeature } from '../feature.ts';
+import { Attempts } from '../services/throttle/attempts.ts';
+import { Budget } from '../services/throttle/budget.ts';
 import { AccessTokens } from './access-token.ts';
 import { Authenticator } from './authenticator.ts';
 import { clean } from './clean.ts';
@@ -10,6 +12,7 @@ import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
+import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
@@ -33,8 +36,21 @@ export async function openAuth({
   const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
   const authenticator = new Authenticator(accessTokens, store, clock);
   store.onChange((change) => authenticator.forget(change));
-  const { passwordBlocklist } = config;
-  const parts = { store, hashing, accessTokens, refreshTokens, authenticator, clock, passwordBlocklist };
+  const parts = {
+    store,
+    hashing,
+    attempts: new Attempts(),
+    registrations: new Budget(
+      config.registrationsPerHour,
+      'Too many accounts were registered; try again later.',
+    ),
+    refusals: new Refusals(config.refusedRefreshesPerHour),
+    accessTokens,
+    refreshTokens,
+    authenticator,
+    clock,
+    passwordBlocklist: config.passwordBlocklist,
+  };
   return {
     formats: authFormats,
     authenticate: (token) => authenticator.authenticate(token),

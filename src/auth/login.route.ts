@@ -15,9 +15,10 @@ export function loginRoute(app: App, parts: AuthParts): void {
         operationId: 'login',
         tags: ['auth'],
         summary: 'Log in',
-        description: 'Begins a session. An unknown name and a wrong password get the same answer.',
+        description:
+          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free.',
         body: Credentials,
-        response: answers(LoginResult, 'An access token and a refresh token.', 401, ...BODY_FAILURES),
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
       },
       links: refreshLink,
     },

@@ -1,8 +1,12 @@
-import { findByLogin } from '../accounts/find.ts';
+import { findByKey } from '../accounts/find.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { foldKey } from '../domain/text.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { rememberDevice } from '../services/throttle/devices.ts';
+import { countMistake } from '../services/throttle/mistakes.ts';
+import { type Debt, readStanding } from '../services/throttle/standing.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
@@ -16,10 +20,18 @@ interface Credentials {
   readonly password: string;
 }
 
-export const findAccount = readOperation(
-  'auth.find_account',
-  async (db, login: string) => (await findByLogin(db, login)) ?? null,
-);
+interface Attempt {
+  readonly login: string;
+  readonly source: string;
+  readonly now: number;
+}
+
+/** The account that the login leads to, if any, and how whoever sends it stands: the same work for both. */
+export const findAccount = readOperation('auth.find_account', async (db, { login, source, now }: Attempt) => {
+  const key = foldKey(login);
+  const account = await findByKey(db, key);
+  return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
+});
 
 interface NewSession {
   readonly sessionId: string;
@@ -29,6 +41,8 @@ interface NewSession {
   readonly checkedHash: string;
   /** Replaces `checkedHash` where that was made with older parameters. */
   readonly newHash?: string | undefined;
+  /** Where the sign-in has to be remembered (`Standing.newDevice`). */
+  readonly newDevice?: string | undefined;
   readonly now: number;
   readonly origin: Origin | null;
 }
@@ -63,14 +77,40 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
       absolute_expires_at: input.now + ABSOLUTE_MS,
     })
     .execute();
+  if (input.newDevice !== undefined) {
+    await rememberDevice(db, { key: input.newDevice, userId: input.userId, now: input.now });
+  }
   const who = { accountId: input.userId, actorId: input.userId, sessionId: input.sessionId };
   await recordEvent(db, { event: 'signed_in', at: input.now, origin: input.origin, ...who });
   return true;
 });
 
+interface RefusedSignIn {
+  /** Null where the name is nobody's. */
+  readonly accountId: number | null;
+  /** What the mistake adds to what is owed; nothing where the password was right. */
+  readonly debts: readonly Debt[];
+  /** No further one is free after this. */
+  readonly isLastFree: boolean;
+  readonly now: number;
+  readonly origin: Origin;
+}
+
+/** Counts a sign-in that failed, and records it. */
+export const refuseSignIn = writeOperation(
+  'auth.refuse_sign_in',
+  async (db, { accountId, debts, isLastFree, now, origin }: RefusedSignIn, engine): Promise<void> => {
+    if (debts.length > 0) await countMistake.run(db, { debts, now }, engine);
+    const failure = { accountId, at: now, origin };
+    await recordFailedSignIn.run(db, failure, engine);
+    if (isLastFree) await recordFailedSignIn.run(db, { ...failure, event: 'sign_in_locked' }, engine);
+  },
+);
+
 /**
  * Logs in. An unknown name, a wrong password and a disabled account get the same `bad_credentials`
- * after the same work, so that nobody learns which accounts exist.
+ * after the same work, so that nobody learns which accounts exist, and `too_many_requests` after the same number
+ * of mistakes.
  */
 export async function login(
   parts: AuthParts,
@@ -83,7 +123,7 @@ export async function login(
   if (typeof first === 'object') return first;
   const second = await tryLogin(parts, credentials, origin);
   if (typeof second === 'object') return second;
-  throw await refusal(parts, second, origin);
+  throw await refusal(parts, { accountId: second, debts: [], isLastFree: false, origin });
 }
 
 /** The account's id when the password was right, but the account is no longer what it was checked against. */
@@ -92,12 +132,18 @@ async function tryLogin(
   { username, password }: Credentials,
   origin: Origin,
 ): Promise<LoginResult | number> {
-  const account = await parts.store.read(findAccount, username);
-  const matches = await parts.hashing.verify(account?.password_hash ?? NOBODYS_HASH, password);
-  if (!account || !matches || account.disabled_at !== null) {
-    throw await refusal(parts, account?.id ?? null, origin);
-  }
+  const { source } = origin;
+  const look = () => parts.store.read(findAccount, { login: username, source, now: parts.clock() });
+  const { account, newDevice } = await parts.attempts.run(look, async ({ account, standing }) => {
+    const { isKnown, debts, newDevice } = standing;
+    const hash = account?.password_hash ?? NOBODYS_HASH;
+    const matches = await parts.hashing.verify(hash, password, { source, isKnown });
+    if (account && matches && account.disabled_at === null) return { account, newDevice };
+    const isLastFree = standing.free < 2;
+    throw await refusal(parts, { accountId: account?.id ?? null, debts, isLastFree, origin });
+  });
 
+  const proven = { source, isKnown: true };
   const now = parts.clock();
   const refreshToken = parts.refreshTokens.first();
   const started = await parts.store.write(startSession, {
@@ -105,7 +151,8 @@ async function tryLogin(
     tokenHash: refreshToken.hash,
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password) : undefined,
+    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
+    newDevice,
     now,
     origin,
   });
@@ -114,7 +161,7 @@ async function tryLogin(
 }
 
 /** Not even while the disk is full is a password tried without a trace: this fails then, with `unavailable`. */
-async function refusal(parts: AuthParts, accountId: number | null, origin: Origin): Promise<Failure> {
-  await parts.store.write(recordFailedSignIn, { accountId, at: parts.clock(), origin });
+async function refusal(parts: AuthParts, refused: Omit<RefusedSignIn, 'now'>): Promise<Failure> {
+  await parts.store.write(refuseSignIn, { ...refused, now: parts.clock() });
   return new Failure({ error: 'bad_credentials', message: 'The user name or the password is wrong.' });
 }

@@ -1,5 +1,5 @@
 import { removeExpiredSessions } from './clean.ts';
-import { findAccount, startSession } from './login.ts';
+import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
 import { endSession, endSomeSessions, findCaller } from './session.ts';
@@ -21,6 +21,7 @@ export const authOperations = [
   findCaller,
   keepFirstSigningKey,
   listSigningKeys,
+  refuseSignIn,
   removeExpiredSessions,
   removeOldSigningKeys,
   revokeSigningKey,

@@ -21,6 +21,7 @@ export function refreshRoute(app: App, parts: AuthParts): void {
           LoginResult,
           'A new access token and the next refresh token.',
           401,
+          429,
           ...BODY_FAILURES,
         ),
       },

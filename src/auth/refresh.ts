@@ -1,5 +1,5 @@
 import { endSessions } from '../accounts/end-sessions.ts';
-import { tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
@@ -128,15 +128,20 @@ function userOf(db: Db, id: number) {
   return db.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`. */
+/**
+ * Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`; instead of
+ * these with `too_many_requests` for a source that sends too many such tokens.
+ */
 export async function refresh(parts: AuthParts, presented: string, origin: Origin): Promise<LoginResult> {
-  const { store, refreshTokens } = parts;
+  const { store, refreshTokens, refusals } = parts;
+  const now = parts.clock();
+  const refuse = (why: Failure) => refusals.refuse(why, origin, now);
   const token = refreshTokens.parse(presented);
-  if (!token) throw tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined);
+  if (!token) return refuse(tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined));
+  const { sessionId } = token;
+  if (refusals.hasEnded(sessionId)) return refuse(tokenRevoked());
   const successor = refreshTokens.successorOf(token);
   const successorKey = refreshTokens.successorKey(token);
-  const { sessionId } = token;
-  const now = parts.clock();
   const rotated = await store.write(rotateRefreshToken, {
     sessionId,
     presentedHash: token.hash,
@@ -151,7 +156,9 @@ export async function refresh(parts: AuthParts, presented: string, origin: Origi
   const kept = typeof other === 'object' ? refreshTokens.parse(other.successor) : undefined;
   if (typeof other === 'object' && kept) return answer(parts, kept, other, now);
   parts.authenticator.forget({ key: sessionId });
-  throw other === 'expired' ? tokenExpired() : tokenRevoked();
+  if (other === 'expired') return refuse(tokenExpired());
+  refusals.remember(sessionId);
+  return refuse(tokenRevoked());
 }
 
 function answer(

@@ -18,7 +18,7 @@ export function registerRoute(app: App, parts: AuthParts): void {
         summary: 'Register a user',
         description: 'Makes an account with the role "member". Registering does not sign in.',
         body: Registration,
-        response: answers(User, 'The new user.', ...BODY_FAILURES),
+        response: answers(User, 'The new user.', 429, ...BODY_FAILURES),
       },
       links: {
         200: {
@@ -30,6 +30,10 @@ export function registerRoute(app: App, parts: AuthParts): void {
         },
       },
     },
-    async (request) => ok(toUser(await register(parts, request.body, originOf(request)))),
+    async (request) => {
+      const origin = originOf(request);
+      parts.registrations.spend(origin.source, parts.clock());
+      return ok(toUser(await register(parts, request.body, origin)));
+    },
   );
 }

@@ -52,7 +52,10 @@ interface Registration {
   readonly password: string;
 }
 
-/** Registers a member. Fails with `taken`, or `validation_failed` for a password on the blocklist. */
+/**
+ * Registers a member; where a command does it there is no origin. Fails with `taken`, or `validation_failed` for a
+ * password on the blocklist.
+ */
 export async function register(
   parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
   { username, email, password }: Registration,
@@ -63,7 +66,8 @@ export async function register(
     const message = 'This password is one of the most common ones; choose another.';
     throw invalid([{ field: 'password', rule: 'blocklist', message }]);
   }
-  const passwordHash = await parts.hashing.hash(password);
+  const asker = origin ? { source: origin.source, isKnown: false } : undefined;
+  const passwordHash = await parts.hashing.hash(password, asker);
   const account = { username, email, passwordHash, role };
   return parts.store.write(createAccount, { ...account, now: parts.clock(), origin });
 }

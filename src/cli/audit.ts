@@ -1,11 +1,11 @@
 import { type EventRow, listEvents } from '../audit/list.ts';
-import { findAccount } from '../auth/login.ts';
 import type { Config } from '../config.ts';
 import { notFound } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { isoTime } from '../domain/time.ts';
 import { EVENTS } from '../services/audit/events.ts';
 import type { Store } from '../store/store.ts';
+import { findAccountId } from '../users/admin.ts';
 import { withStore } from './with-store.ts';
 
 const MOST_LINES = 10_000;
@@ -41,9 +41,9 @@ function limitOf(text: string): number {
 }
 
 async function idOf(store: Store, name: string): Promise<number> {
-  const account = await store.read(findAccount, name);
-  if (!account) throw notFound('account');
-  return account.id;
+  const id = await store.read(findAccountId, name);
+  if (id === null) throw notFound('account');
+  return id;
 }
 
 /** When, what and about whom; then what else there is, as `name=value`. */

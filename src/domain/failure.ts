@@ -97,6 +97,11 @@ export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
 }
 
+/** Nothing was done, because this was asked for too often; `retryAfter` in seconds. */
+export function tooManyRequests(message: string, retryAfter: number): Failure {
+  return new Failure({ error: 'too_many_requests', message, retryAfter });
+}
+
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'unavailable';
 }

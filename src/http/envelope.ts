@@ -49,6 +49,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   408: 'The body took too long to arrive.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
+  429: 'Too many requests; Retry-After says when to try again.',
   431: 'The headers are larger than 16 KiB.',
   500: 'Internal server error.',
   503: 'Not possible right now; Retry-After says when to try again.',

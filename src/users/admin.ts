@@ -1,3 +1,4 @@
+import { findByLogin } from '../accounts/find.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -11,3 +12,9 @@ export const hasAdmin = readOperation('users.has_admin', async (db, _: null): Pr
   const admin = await activeAdmins(db).limit(1).executeTakeFirst();
   return admin !== undefined;
 });
+
+/** The id of the account with this user name or e-mail address, in any spelling; null where there is none. */
+export const findAccountId = readOperation(
+  'users.find_id',
+  async (db, login: string) => (await findByLogin(db, login))?.id ?? null,
+);

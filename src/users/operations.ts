@@ -1,4 +1,4 @@
-import { hasAdmin } from './admin.ts';
+import { findAccountId, hasAdmin } from './admin.ts';
 import { disableAccount, enableAccount, endSessionsOfAccount, setRole } from './administer.ts';
 import { listUsers } from './list.ts';
 import { findUser } from './me.ts';
@@ -8,6 +8,7 @@ export const userOperations = [
   enableAccount,
   endSessionsOfAccount,
   findUser,
+  findAccountId,
   hasAdmin,
   listUsers,
   setRole,

@@ -54,7 +54,7 @@ onEveryEngine('Failed sign-ins', (engine) => {
       database,
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 990)
        INSERT INTO audit_events (at, event, detail, slot)
-       SELECT ${NOW}, 'sign_in_failed', '{}', '${NOW / HOUR} nobody fc00:' || i || '::/64 - 0' FROM n`,
+       SELECT ${NOW}, 'sign_in_failed', '{}', '${NOW / HOUR} sign_in_failed nobody fc00:' || i || '::/64 - 0' FROM n`,
     );
     const fail = (accountId: number | null, source: string) =>
       store.write(recordFailedSignIn, { accountId, at: NOW, origin: originFrom(source) });

@@ -57,6 +57,33 @@ describe('The hashing threads', { concurrency: true }, () => {
     assert.ok(done < 257, 'what waited for a thread was not done any more');
   });
 
+  it('have a half of their queue for known devices, which strangers cannot fill', async (t) => {
+    const pool = newPool(t);
+    const done: string[] = [];
+    const ask = (source: string, isKnown: boolean) =>
+      pool.verify(HASH, PASSWORD, { source, isKnown }).then(() => void done.push(source));
+    const strangers = Array.from({ length: 257 }, (_, index) => ask(`stranger ${index}`, false));
+    await assert.rejects(ask('one stranger more', false), BUSY);
+    await ask('known', true);
+    assert.ok(done.length < 16, `behind ${done.length} strangers`);
+    await Promise.all(strangers);
+  });
+
+  it('take turns between sources; one that fills the queue gives up its last place to another', async (t) => {
+    const pool = newPool(t);
+    const done: string[] = [];
+    const ask = (source: string) =>
+      pool.verify(HASH, PASSWORD, { source, isKnown: false }).then(() => void done.push(source));
+    const many = Array.from({ length: 257 }, () => ask('many'));
+    const last = assert.rejects(many.at(-1) ?? Promise.resolve(), BUSY);
+    await assert.rejects(ask('many'), BUSY);
+    await ask('one');
+    assert.ok(done.length < 16, `behind ${done.length} of the other source`);
+    await last;
+    await Promise.all(many.slice(0, -1));
+    assert.equal(done.length, 257);
+  });
+
   it('answer by themselves, whatever others post into their channel', async (t) => {
     const pool = newPool(t, CHATTY, 2);
     const passwords = ['wrong password', PASSWORD, 'wrong password', PASSWORD, PASSWORD, 'wrong password'];
@@ -119,6 +146,7 @@ describe('The hashing threads', { concurrency: true }, () => {
   });
 });
 
+const BUSY = /Too many sign-ins are under way/;
 const NO_ANSWER = /sent what is no answer to its jobs/;
 
 /** Of one thread, unless more are asked for, so that the order of what it does is known. */

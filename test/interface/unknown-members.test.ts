@@ -8,6 +8,8 @@ import { interfaceSuite } from '../support/interface.ts';
 
 /** Named by no operation; some of them are columns or members of answers. */
 const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id: 1 }, version: 9 };
+/** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
+const FOR_ADMINS = ['listAuditEvents'];
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
 
 /** The document's own judgement of a body, as a generated client would make it. */
@@ -50,7 +52,7 @@ interfaceSuite('What the document does not name', (base) => {
   }
 
   for (const { method, path, operation } of ROUTES)
-    if (method === 'GET')
+    if (method === 'GET' && !FOR_ADMINS.includes(operation.operationId))
       it(`is ignored in the query of ${operation.operationId}`, async () => {
         const item = await newItem(base.url, author.token);
         const mark = operation.operationId === 'listContent' ? `author=${author.id}&keyword=none` : '';

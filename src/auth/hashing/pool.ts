@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Failure } from '../../domain/failure.ts';
 import type { HashingJob } from './messages.ts';
-import { HashingWorker, type QueuedJob } from './worker.ts';
+import { type Asker, HashingQueue } from './queue.ts';
+import { HashingWorker } from './worker.ts';
 
-/** Jobs that may wait: a second or so of work for two cores. Past it the answer is `busy` at once. */
-const QUEUE_LIMIT = 256;
+/** Commands, which nobody sends over the network. */
+const OPERATOR: Asker = { source: 'operator', isKnown: true };
 /**
  * Jobs that a thread is given at once where many wait: what surrounds a login (messages, a session, a
  * commit) then costs a third, because it is done for several while it is in the processor's caches.
@@ -12,14 +13,15 @@ const QUEUE_LIMIT = 256;
 const SHARE_LIMIT = 4;
 
 /**
- * Hashes and verifies passwords beside the HTTP thread, one thread per core, behind a bounded queue.
+ * Hashes and verifies passwords beside the HTTP thread, one thread per core, behind a bounded queue that
+ * is shared out by source.
  * A thread starts when all others are busy. One that breaks fails the jobs it has, and a new one takes its place.
  */
 export class HashingPool {
   readonly #size: number;
   readonly #module: URL;
   #workers: readonly HashingWorker[] = [];
-  readonly #queue: QueuedJob[] = [];
+  readonly #queue = new HashingQueue();
   #isClosed = false;
 
   constructor(size: number = availableParallelism(), module: URL = new URL('./thread.ts', import.meta.url)) {
@@ -27,28 +29,27 @@ export class HashingPool {
     this.#module = module;
   }
 
-  /** A PHC string with a salt of its own. Fails with `busy` when the queue is full. */
-  async hash(password: string): Promise<string> {
-    return String(await this.#run({ kind: 'hash', password }));
+  /** A PHC string with a salt of its own. Fails with `busy` when the queue has no room for this source. */
+  async hash(password: string, asker = OPERATOR): Promise<string> {
+    return String(await this.#run({ kind: 'hash', password }, asker));
   }
 
-  /** Does the password belong to the hash? Fails with `busy` when the queue is full. */
-  async verify(hash: string, password: string): Promise<boolean> {
-    return (await this.#run({ kind: 'verify', hash, password })) === true;
+  /** Does the password belong to the hash? Fails with `busy` when the queue has no room for this source. */
+  async verify(hash: string, password: string, asker = OPERATOR): Promise<boolean> {
+    return (await this.#run({ kind: 'verify', hash, password }, asker)) === true;
   }
 
   /** Fails what waits, and ends the threads in the middle of what they do. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#queue.splice(0)) reject(closed());
+    for (const { reject } of this.#queue.take(this.#queue.length)) reject(closed());
     await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
-  #run(job: HashingJob): Promise<string | boolean> {
+  #run(job: HashingJob, asker: Asker): Promise<string | boolean> {
     if (this.#isClosed) return Promise.reject(closed());
-    if (this.#queue.length >= QUEUE_LIMIT) return Promise.reject(queueFull());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, resolve, reject });
+      this.#queue.add({ job, resolve, reject }, asker)?.reject(queueFull());
       this.#assign();
     });
   }
@@ -57,7 +58,7 @@ export class HashingPool {
     while (this.#queue.length > 0) {
       const worker = this.#idleWorker();
       if (!worker) return;
-      worker.run(this.#queue.splice(0, this.#share()));
+      worker.run(this.#queue.take(this.#share()));
     }
   }
 

@@ -4,6 +4,7 @@ export const EVENTS = [
   'admin_created',
   'signed_in',
   'sign_in_failed',
+  'sign_in_locked',
   'signed_out',
   'token_reused',
   'sessions_ended',

@@ -10,6 +10,8 @@ const SINGLY = 20;
 const ROWS_AN_HOUR = 1_000;
 
 interface FailedSignIn {
+  /** `sign_in_locked` is the last mistake that was free. */
+  readonly event?: 'sign_in_failed' | 'sign_in_locked';
   /** Null where the name is nobody's. The name itself is never kept: people type passwords there. */
   readonly accountId: number | null;
   readonly at: number;
@@ -22,14 +24,14 @@ interface FailedSignIn {
  */
 export const recordFailedSignIn = writeOperation(
   'audit.record_failed_sign_in',
-  async (db, { accountId, at, origin }: FailedSignIn): Promise<void> => {
-    const hour = `${Math.floor(at / HOUR_MS)} ${accountId === null ? 'nobody' : 'account'}`;
+  async (db, { event = 'sign_in_failed', accountId, at, origin }: FailedSignIn): Promise<void> => {
+    const hour = `${Math.floor(at / HOUR_MS)} ${event} ${accountId === null ? 'nobody' : 'account'}`;
     if ((await slotsUnder(db, hour, ROWS_AN_HOUR)) === ROWS_AN_HOUR) {
-      return fill(db, `${hour} rest`, rowOf({ event: 'sign_in_failed', at, origin: null }));
+      return fill(db, `${hour} rest`, rowOf({ event, at, origin: null }));
     }
     const pair = `${hour} ${origin.source} ${accountId ?? '-'}`;
     const about = accountId === null ? {} : { accountId };
-    const row = rowOf({ event: 'sign_in_failed', at, origin, ...about });
+    const row = rowOf({ event, at, origin, ...about });
     return fill(db, `${pair} ${await slotsUnder(db, pair, SINGLY)}`, row);
   },
 );

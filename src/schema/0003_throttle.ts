@@ -1,0 +1,27 @@
+import type { Migration } from '../store/migration.ts';
+
+/**
+ * Who sent wrong passwords, and who signed in before (decisions 0041). Keys are hashes of an account and a
+ * source.
+ *
+ * - `guess_debts`: one row for each bucket that is not empty, with the time at which it will be. Rows whose time
+ *   has come are removed.
+ * - `known_devices`: sources from which an account signed in, with the time of the last sign-in but for a day.
+ */
+export const throttle: Migration = {
+  name: '0003_throttle',
+  statements: ({ integer, key, tableOptions }) => [
+    `CREATE TABLE guess_debts (
+      key ${key} NOT NULL PRIMARY KEY,
+      empty_at ${integer} NOT NULL
+    )${tableOptions}`,
+    'CREATE INDEX guess_debts_empty ON guess_debts (empty_at)',
+    `CREATE TABLE known_devices (
+      key ${key} NOT NULL PRIMARY KEY,
+      user_id ${integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      seen_at ${integer} NOT NULL
+    )${tableOptions}`,
+    'CREATE INDEX known_devices_user ON known_devices (user_id, seen_at)',
+    'CREATE INDEX known_devices_seen ON known_devices (seen_at)',
+  ],
+};

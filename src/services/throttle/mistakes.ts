@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import { writeOperation } from '../../store/operation.ts';
+import type { Debt } from './standing.ts';
+
+interface Mistake {
+  readonly debts: readonly Debt[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Counts a wrong password in all of its buckets. In the order of their keys, so that two of these never wait
+ * for each other. A transaction of its own even on PostgreSQL: in a group of statements (decisions 0022), those
+ * of other people would wait for the rows of whoever guesses.
+ */
+export const countMistake = writeOperation(
+  'throttle.count_mistake',
+  async (db, { debts, now }: Mistake): Promise<void> => {
+    const rows = debts
+      .map(({ key, everyMs }) => ({ key, empty_at: now + everyMs }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1));
+    const owed = sql<number>`case when guess_debts.empty_at > ${now} then guess_debts.empty_at - ${now} else 0 end`;
+    await db
+      .insertInto('guess_debts')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({ empty_at: sql<number>`excluded.empty_at + ${owed}` }),
+      )
+      .execute();
+  },
+);

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { observed } from '../support/observed.ts';
+import { startService } from '../support/service.ts';
+import { refusedThen, startBehindProxy, statuses } from '../support/sign-in.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+onEveryEngine('A source', (engine) => {
+  it('that registered as many accounts as an hour allows gets 429, and others do not', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '3' });
+    const register = (from: string) => {
+      const username = newName();
+      const body = { username, email: `${username}@example.org`, password: PASSWORD };
+      return call(url, 'POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': from } });
+    };
+    const neighbours = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'];
+    const seen = await statuses(4, (index) => register(neighbours[index] ?? ''));
+    assert.deepEqual(seen, [200, 200, 200, 429]);
+    const refused = await register('2001:db8::5');
+    assertFailure(refused, 429, 'too_many_requests');
+    assert.equal(refused.headers.get('retry-after'), '1200');
+    assert.equal((await register('203.0.113.1')).status, 200);
+    passTime(HOUR / 3);
+    assert.deepEqual(await statuses(2, () => register('2001:db8::1')), [200, 429]);
+  });
+
+  it('registers without a bound where there is none', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '0' });
+    for (let each = 0; each < 3; each++) await newAccount(url);
+  });
+
+  it('that sends refused refresh tokens gets 429 for those, and never for a good one', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { REFUSED_REFRESHES_PER_HOUR: '3' });
+    let { refreshToken } = await newAccount(url);
+    const refreshes = async () => {
+      const { status, body } = await refresh(url, refreshToken);
+      refreshToken = body.data.refresh_token;
+      return status;
+    };
+    for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
+    const invented = await statuses(4, () => refresh(url, `stoa_rt_${'x'.repeat(75)}`));
+    assert.deepEqual(invented, refusedThen(3, 429));
+    for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
+  });
+
+  it('that sends tokens of an ended session again and again costs the database nothing', async (t) => {
+    const operations: string[] = [];
+    const wrap = (store: Parameters<typeof observed>[0]) =>
+      observed(store, { before: (name) => operations.push(name) });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const { token, refreshToken } = await newAccount(url);
+    await call(url, 'POST', '/api/auth/logout', { token });
+    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    const before = operations.filter((name) => name.includes('token')).length;
+    assert.equal(before, 2);
+    for (let each = 0; each < 5; each++)
+      assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    assert.equal(operations.filter((name) => name.includes('token')).length, before);
+  });
+});
