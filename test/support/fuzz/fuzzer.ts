@@ -87,9 +87,9 @@ export class Fuzzer {
   }
 }
 
-/** Empty lines before it do not count (RFC 9112, 2.2). */
+/** Empty lines before it do not count (RFC 9112, 2.2), nor does a bare CR. */
 function requestLineOf(head: string): string {
-  return head.split(/\r?\n/).find((line) => line !== '') ?? '';
+  return head.split(/[\r\n]/).find((line) => line !== '') ?? '';
 }
 
 /** Short enough for a screen, and to be sent again as it is. */

@@ -3,7 +3,7 @@ import { assertAnswerOf, assertErrorBody, findRoute } from '../contract.ts';
 import type { RawAnswer } from './wire.ts';
 
 /** What may be refused before there is an operation, as the document's description says; 431 stands for any head. */
-const REFUSALS = new Set([400, 404, 405, 408, 431]);
+const REFUSALS = new Set([400, 404, 405, 408, 417, 431]);
 
 /**
  * Fails where the answer is one that the document does not describe for the request with that request line, or
