@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
-import { foldKey } from './domain/text.ts';
+import { readPasswordBlocklist } from './password-blocklist.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
 export interface Config {
@@ -86,7 +86,7 @@ export function readConfig(env: Environment): Config {
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     tokenSecret: env.TOKEN_SECRET === undefined ? undefined : setting('TOKEN_SECRET', '', secret),
-    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
+    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
@@ -175,13 +175,4 @@ function publicUrl(text: string): string | undefined {
 function secret(text: string): string {
   if (text.length >= 32) return text;
   throw new Error('must have at least 32 characters; leave it out to have one made.');
-}
-
-function passwordBlocklist(file: string): ReadonlySet<string> {
-  if (file === '') return new Set();
-  try {
-    return new Set(readFileSync(file, 'utf8').split(/\r?\n/).filter(Boolean).map(foldKey));
-  } catch {
-    throw new Error(`must name a readable file with one password a line; "${file}" is not.`);
-  }
 }

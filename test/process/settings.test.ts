@@ -38,7 +38,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
   ['TOKEN_SECRET', '', /at least 32 characters/],
   ['TOKEN_SECRET', 'x'.repeat(31), /at least 32 characters/],
-  ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],
+  ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must be builtin, or name a readable file/],
 ];
 
 describe('A setting', { concurrency: 4 }, () => {
