@@ -1,3 +1,4 @@
+import { claimSkeleton } from '../accounts/claim-skeleton.ts';
 import { USER_COLUMNS } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
 import { invalid, taken } from '../domain/failure.ts';
@@ -14,7 +15,10 @@ interface NewAccount {
   readonly now: number;
 }
 
-/** Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling. */
+/**
+ * Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling, and when the name
+ * looks like somebody's.
+ */
 export const createAccount = writeOperation('auth.create_account', async (db, account: NewAccount) => {
   const row = {
     username: account.username,
@@ -26,7 +30,9 @@ export const createAccount = writeOperation('auth.create_account', async (db, ac
     created_at: account.now,
   };
   try {
-    return await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+    const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+    await claimSkeleton(db, user);
+    return user;
   } catch (error) {
     translateUnique(error, {
       users_username_key: () => taken('username', 'This user name is taken; choose another.'),
