@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
+import { TABLES } from '../../src/features.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -55,7 +56,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
         moved.stdout,
         new RegExp(`^Moved from the ${fromName} database .* to the ${toName} database`),
       );
-      assert.equal(proofOf(moved).length, 5, moved.stdout);
+      assert.equal(proofOf(moved).length, TABLES.carried.length, moved.stdout);
       assert.ok(!(moved.stdout + moved.stderr).includes(':test@'), 'no password is shown');
       assert.equal(await source.state(), state, 'the source is unchanged');
 
