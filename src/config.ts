@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
-import { foldKey } from './domain/text.ts';
+import { readPasswordBlocklist } from './password-blocklist.ts';
 import { parseKey } from './services/sealing/key.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
@@ -101,7 +101,7 @@ export function readConfig(env: Environment): Config {
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
-    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
+    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
@@ -208,14 +208,5 @@ function keyInFile(file: string): Uint8Array {
     return parseKey(text.trimEnd());
   } catch (error) {
     throw new Error(`names a file whose content ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function passwordBlocklist(file: string): ReadonlySet<string> {
-  if (file === '') return new Set();
-  try {
-    return new Set(readFileSync(file, 'utf8').split(/\r?\n/).filter(Boolean).map(foldKey));
-  } catch {
-    throw new Error(`must name a readable file with one password a line; "${file}" is not.`);
   }
 }

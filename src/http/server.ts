@@ -79,6 +79,8 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
         allErrors: true,
         coerceTypes: false,
         removeAdditional: false,
+        // A format may say which of its rules a value breaks.
+        verbose: true,
       },
       // Last of all, because Fastify adds formats of the same names that let nearly everything pass.
       onCreate: (ajv) => {

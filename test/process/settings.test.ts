@@ -48,7 +48,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['AUDIT_DAYS', '0', /whole number from 1 to 36500, not "0"/],
   ['REGISTRATIONS_PER_HOUR', '-1', /whole number from 0 to 1000000, not "-1"/],
   ['REFUSED_REFRESHES_PER_HOUR', 'many', /whole number from 0 to 1000000, not "many"/],
-  ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],
+  ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must be builtin, or name a readable file/],
 ];
 
 describe('A setting', { concurrency: 4 }, () => {
