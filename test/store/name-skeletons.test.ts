@@ -81,7 +81,14 @@ async function registerAtOnce(stores: readonly Store[], names: readonly string[]
 
 async function register(store: Store | undefined, username: string): Promise<void> {
   const email = `${Buffer.from(username).toString('hex')}@example.org`;
-  await store?.write(createAccount, { username, email, passwordHash: '', role: 'member', now: 0, origin: null });
+  await store?.write(createAccount, {
+    username,
+    email,
+    passwordHash: '',
+    role: 'member',
+    now: 0,
+    origin: null,
+  });
 }
 
 /** Puts accounts into a database of an older schema. */
