@@ -10,6 +10,9 @@ export interface Format {
 
 export type Formats = Readonly<Record<string, Format>>;
 
+/** As many mistakes are told at most: more help nobody, and an answer is short. */
+const MAX_MISTAKES = 32;
+
 /** Ajv's findings as `validation_failed`: the first broken rule of each field, in a person's words. */
 export function validationFailure(
   errors: readonly FastifySchemaValidationError[],
@@ -20,6 +23,7 @@ export function validationFailure(
   if (alternatives) return noneGiven(errors, fieldOf(alternatives, part));
   const byField = new Map<string, FieldError>();
   for (const error of errors) {
+    if (byField.size === MAX_MISTAKES) break;
     const field = fieldOf(error, part);
     const message = `${field} ${sentence(error, formats)}`;
     if (!byField.has(field)) byField.set(field, { field, rule: error.keyword, message });
