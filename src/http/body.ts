@@ -15,7 +15,10 @@ type Done = (error: Error | null, body?: Buffer) => void;
  */
 export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
   const most = request.routeOptions.bodyLimit;
-  if (Number(request.headers['content-length']) > most) return done(tooLarge());
+  if (Number(request.headers['content-length']) > most) {
+    done(tooLarge());
+    return;
+  }
   const pieces: Buffer[] = [];
   let length = 0;
 

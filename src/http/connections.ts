@@ -58,8 +58,7 @@ export function boundConnections(app: FastifyInstance, { proxies, clock }: Optio
 
   const sweep = () => {
     const latest = clock() - LIMITS.idleTimeout;
-    for (const [socket, { answer, idleSince }] of uses)
-      if (!answer && idleSince < latest) socket.destroy();
+    for (const [socket, { answer, idleSince }] of uses) if (!answer && idleSince < latest) socket.destroy();
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
   app.addHook('onClose', async () => clearInterval(sweeping));

@@ -25,8 +25,7 @@ export function allowOrigins(origins: readonly string[]) {
  * False, and nothing is answered, where it is not that question or comes from an origin that is not allowed.
  */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: string): boolean {
-  const asks =
-    request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  const asks = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
   if (!asks || !reply.hasHeader('access-control-allow-origin')) return false;
   reply
     .header('access-control-allow-methods', methods)

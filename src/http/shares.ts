@@ -1,6 +1,6 @@
 /**
- * Divides what is scarce among the sources that ask for it. A source may take more as long as it has no more
- * than what is free: one alone gets half of all, two get a third each, and whoever comes new finds something.
+ * Divides what is scarce among the sources that ask for it. A source may take more as long as it then has no
+ * more than what is left free: one alone gets half of all, two get a third each, and whoever comes new finds something.
  */
 export class Shares {
   readonly #taken = new Map<string, number>();
@@ -13,9 +13,10 @@ export class Shares {
   /** False, and nothing is taken, where the source has its share. */
   take(source: string, amount = 1): boolean {
     const taken = (this.#taken.get(source) ?? 0) + amount;
-    if (taken > this.#free) return false;
+    const free = this.#free - amount;
+    if (taken > free) return false;
     this.#taken.set(source, taken);
-    this.#free -= amount;
+    this.#free = free;
     return true;
   }
 

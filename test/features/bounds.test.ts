@@ -133,7 +133,9 @@ it('A connection that begins no request is hung up on after a while, whatever it
   const body = JSON.stringify({ title: 'T', content: 'C' });
   const busy = sendRaw(t, url, rawGet('/livez'));
   await firstOf(busy);
-  busy.write(`${rawPost('/api/content', body.length, token).replace('Host', 'Expect: 100-continue\r\nHost')}`);
+  busy.write(
+    `${rawPost('/api/content', body.length, token).replace('Host', 'Expect: 100-continue\r\nHost')}`,
+  );
   assert.match(await firstOf(busy), /^HTTP\/1\.1 100 /);
 
   passTime(LIMITS.idleTimeout + 1);

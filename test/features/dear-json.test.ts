@@ -14,16 +14,16 @@ const DEAR: Record<string, string> = {
   'nested arrays': fill('['),
   'nested objects': fill('{"a":'),
   'arrays side by side': `[${fill('[],').slice(0, -3)}]`,
-  'numbers': `[${fill('1,').slice(0, -3)}]`,
-  'members': `{${fill('"a":1,').slice(0, -3)}}`,
-  'colons': fill(':'),
+  numbers: `[${fill('1,').slice(0, -3)}]`,
+  members: `{${fill('"a":1,').slice(0, -3)}}`,
+  colons: fill(':'),
 };
 
 describe('Of a body that is too deep or has too many parts', () => {
   for (const [title, json] of Object.entries(DEAR))
     it(`nothing is built before it is refused: ${title}`, (t) => {
       const parse = t.mock.method(JSON, 'parse');
-      assert.throws(() => parseJson(Buffer.from(json)), { data: { error: 'malformed_request' } });
+      assert.throws(() => parseJson(Buffer.from(json)), /^Failure: The body (is|has) /);
       assert.equal(parse.mock.callCount(), 0);
     });
 });
@@ -58,8 +58,7 @@ onEveryEngine('The answer to a body with many mistakes', (engine) =>
     it('has links without the parameters that the path does not know', async () => {
       const query = `?keyword=a%26b&unknown=${'%22'.repeat(4_000)}&tag=t`;
       const { headers } = await call(service().url, 'GET', `/api/content${query}`);
-      const link = (rel: string) =>
-        `</api/content?keyword=a%26b&tag=t&per_page=20&page=1>; rel="${rel}"`;
+      const link = (rel: string) => `</api/content?keyword=a%26b&tag=t&per_page=20&page=1>; rel="${rel}"`;
       assert.equal(headers.get('link'), `${link('first')}, ${link('last')}`);
     });
   }),
