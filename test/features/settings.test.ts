@@ -65,6 +65,13 @@ onEveryEngine('The setting', (engine) => {
       assert.deepEqual(await seenBy(t, engine, settings), { ip: '127.0.0.1', protocol: 'http' });
   });
 
+  it('HOST=localhost is one address: by a second one the service could be reached without its bounds', async (t) => {
+    const { server } = await startService(t, engine, { HOST: 'localhost' });
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address?.address === '127.0.0.1');
+    await assert.rejects(fetch(`http://[::1]:${address.port}/livez`), { message: 'fetch failed' });
+  });
+
   it('PUBLIC_URL is the issuer, and with https every answer asks for it', async (t) => {
     const { url } = await startService(t, engine, { PUBLIC_URL: 'https://stoa.example/' });
     const { token } = await newAccount(url);
