@@ -5,7 +5,7 @@ export const LIMITS = {
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,
   /** A body may come in so many pieces; each one costs work and memory, however small it is. */
-  bodyPieces: 16_384,
+  bodyPieces: 4_096,
   /** Of all bodies of requests under way, shared out by source. */
   bodies: 64 * 1024 * 1024,
   headers: 16 * 1024,

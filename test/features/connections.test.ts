@@ -10,6 +10,7 @@ import { startService } from '../support/service.ts';
 
 /** Instead of 16,000, which take this machine ten seconds. */
 const IN_ALL = 40;
+const limits: { connections: number } = LIMITS;
 const [PROXY, ONE, OTHER] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 
 /** Of connections the database knows nothing, so one engine is enough. */
@@ -34,7 +35,7 @@ async function openAll(t: TestContext, url: string, source: string): Promise<Soc
 }
 
 describe('Of the connections', { concurrency: true }, () => {
-  before(() => mock.property(LIMITS, 'connections', IN_ALL));
+  before(() => mock.property(limits, 'connections', IN_ALL));
   after(() => mock.reset());
 
   it('one source has half, and one more is closed at once; others are served, and get what is given back', async (t) => {
