@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
 import { unavailable } from '../../src/domain/failure.ts';
+import { Shares } from '../../src/http/shares.ts';
 import {
   type Account,
   type CallOptions,
@@ -20,7 +21,9 @@ import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
-const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins' };
+const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1' };
+/** A source that has its share of requests under way. */
+const GREEDY = '203.0.113.9';
 const NO_SUCH_ID = 999_999;
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
@@ -69,6 +72,13 @@ const WAYS: Record<
   404: (good) => ({ ...good, path: good.path.replace(/\d+$/, String(NO_SUCH_ID)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
+  429: (good, _operation, _service, t) => {
+    const { take } = Shares.prototype;
+    t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
+      return source !== GREEDY && take.call(this, source, amount);
+    });
+    return { ...good, headers: { 'x-forwarded-for': GREEDY } };
+  },
   431: (good) => ({ ...good, headers: { x: 'x'.repeat(17 * 1024) } }),
   500: (good, _operation, { store }, t) => {
     fail(t, store, new Error('A fault of ours.'));

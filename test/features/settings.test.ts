@@ -65,13 +65,6 @@ onEveryEngine('The setting', (engine) => {
       assert.deepEqual(await seenBy(t, engine, settings), { ip: '127.0.0.1', protocol: 'http' });
   });
 
-  it('HOST=localhost is one address: by a second one the service could be reached without its bounds', async (t) => {
-    const { server } = await startService(t, engine, { HOST: 'localhost' });
-    const address = server.address();
-    assert.ok(typeof address === 'object' && address?.address === '127.0.0.1');
-    await assert.rejects(fetch(`http://[::1]:${address.port}/livez`), { message: 'fetch failed' });
-  });
-
   it('PUBLIC_URL is the issuer, and with https every answer asks for it', async (t) => {
     const { url } = await startService(t, engine, { PUBLIC_URL: 'https://stoa.example/' });
     const { token } = await newAccount(url);
@@ -80,6 +73,10 @@ onEveryEngine('The setting', (engine) => {
     const { headers } = await call(url, 'GET', '/livez');
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
   });
+});
+
+it('HOST=localhost is 127.0.0.1 alone: ::1 would be served by a second server, without any bounds', () => {
+  assert.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1');
 });
 
 onEveryEngine('A route that does not state who may call it', (engine) => {
