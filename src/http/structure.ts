@@ -23,10 +23,12 @@ export interface MemberName {
 export function memberNames(json: Buffer): MemberName[] {
   const names: MemberName[] = [];
   const open: number[] = [];
-  let [parts, start, end] = [0, 0, 0];
+  let [parts, strings, start, end] = [0, 0, 0, 0];
   for (let at = 0; at < json.length; at++) {
     switch (json[at]) {
       case QUOTE:
+        // Each part has a name and a value at most.
+        if (++strings > 2 * (parts + 1)) throw notJson();
         start = at;
         at = endOfString(json, at);
         end = at + 1;
@@ -54,6 +56,9 @@ export function memberNames(json: Buffer): MemberName[] {
 
 /** The index of the closing quote of the string that opens at `start`; beyond the end where there is none. */
 function endOfString(json: Buffer, start: number): number {
+  const quote = json.indexOf(QUOTE, start + 1);
+  if (quote === -1) return json.length;
+  if (json[quote - 1] !== BACKSLASH) return quote;
   let at = start + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
   return at;

@@ -17,6 +17,7 @@ const DEAR: Record<string, string> = {
   numbers: `[${fill('1,').slice(0, -3)}]`,
   members: `{${fill('"a":1,').slice(0, -3)}}`,
   colons: fill(':'),
+  quotes: fill('"'),
 };
 
 describe('Of a body that is too deep or has too many parts', () => {
