@@ -16,6 +16,8 @@ export interface Config {
   readonly trustProxy: false | string[];
   /** The address that clients use, without a slash at its end; undefined when not set. */
   readonly publicUrl: string | undefined;
+  /** Of other sites whose pages may read the answers. */
+  readonly corsOrigins: readonly string[];
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
   /** The key of SEALING_KEY or SEALING_KEY_FILE; undefined where the service keeps one itself. */
@@ -84,13 +86,14 @@ export function readConfig(env: Environment): Config {
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
   const database = setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize));
   const config = {
-    host: setting('HOST', '127.0.0.1', nonEmpty),
+    host: setting('HOST', '127.0.0.1', host),
     port: setting('PORT', '8080', port),
     database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
     publicUrl: setting('PUBLIC_URL', '', publicUrl),
+    corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     sealingKey: sealingKey(env, setting),
@@ -110,6 +113,11 @@ export function readConfig(env: Environment): Config {
 function nonEmpty(text: string): string {
   if (text.trim() === '') throw new Error('must not be empty.');
   return text;
+}
+
+/** For `localhost` Fastify listens on ::1 too, by a second server that has no bounds of ours. */
+function host(text: string): string {
+  return text === 'localhost' ? '127.0.0.1' : nonEmpty(text);
 }
 
 function port(text: string): number {
@@ -185,6 +193,19 @@ function publicUrl(text: string): string | undefined {
   if (text === '') return undefined;
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
   throw new Error(`must be an http or https URL, not "${text}".`);
+}
+
+function corsOrigins(text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const origins = text.split(',').map((each) => each.trim());
+  if (origins.includes('*')) {
+    throw new Error('must name each origin; "*" would let the pages of every site read the answers.');
+  }
+  const wrong = origins.find((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each);
+  if (wrong === undefined) return origins;
+  throw new Error(
+    `must be origins like https://app.example.org with commas between them (lower case, no path, no slash at the end), not "${wrong}".`,
+  );
 }
 
 function sealingKey(env: Environment, setting: Setting): Uint8Array | undefined {

@@ -10,6 +10,9 @@ export interface Format {
 
 export type Formats = Readonly<Record<string, Format>>;
 
+/** As many mistakes are told at most: more help nobody, and an answer is short. */
+const MAX_MISTAKES = 32;
+
 /** What to tell whoever sent this text, which is not of the format. */
 export function refusalOf({ must }: Format, text: string): string {
   return `${typeof must === 'string' ? must : must(text)}.`;
@@ -25,6 +28,7 @@ export function validationFailure(
   if (alternatives) return noneGiven(errors, fieldOf(alternatives, part));
   const byField = new Map<string, FieldError>();
   for (const error of errors) {
+    if (byField.size === MAX_MISTAKES) break;
     const field = fieldOf(error, part);
     const message = `${field} ${sentence(error, formats)}`;
     if (!byField.has(field)) byField.set(field, { field, rule: error.keyword, message });

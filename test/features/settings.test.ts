@@ -92,6 +92,10 @@ onEveryEngine('The setting', (engine) => {
   });
 });
 
+it('HOST=localhost is 127.0.0.1 alone: ::1 would be served by a second server, without any bounds', () => {
+  assert.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1');
+});
+
 onEveryEngine('A route that does not state who may call it', (engine) => {
   for (const path of ['/api/users/me', '/livez', '/docs', '/api/content/:id'])
     it(`fails the start: ${path}`, async (t) => {

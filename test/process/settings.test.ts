@@ -35,6 +35,8 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['TRUST_PROXY', '0.0.0.0/0', /addresses of the proxies/],
   ['TRUST_PROXY', '127.0.0.1,::/0', /addresses of the proxies/],
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
+  ['CORS_ORIGINS', '*', /must name each origin/],
+  ['CORS_ORIGINS', 'https://a.example, https://b.example/', /, not "https:\/\/b\.example\/"/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
   ['SEALING_KEY', '', /32 random bytes as base64url/],
