@@ -47,7 +47,9 @@ export async function buildApp({
     logger,
     trustProxy: config.trustProxy,
     isHttps: config.publicUrl?.startsWith('https:') ?? false,
+    corsOrigins: config.corsOrigins,
     formats: { ...pagingFormats, ...formatsOf(features) },
+    clock,
   });
   await beforeRoutes?.(app);
   requireAccess(app, authenticateOf(features));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
-import { foldKey } from './domain/text.ts';
+import { readPasswordBlocklist } from './password-blocklist.ts';
 import { parseKey } from './services/sealing/key.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
@@ -16,6 +16,8 @@ export interface Config {
   readonly trustProxy: false | string[];
   /** The address that clients use, without a slash at its end; undefined when not set. */
   readonly publicUrl: string | undefined;
+  /** Of other sites whose pages may read the answers. */
+  readonly corsOrigins: readonly string[];
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
   /** The key of SEALING_KEY or SEALING_KEY_FILE; undefined where the service keeps one itself. */
@@ -84,13 +86,14 @@ export function readConfig(env: Environment): Config {
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
   const database = setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize));
   const config = {
-    host: setting('HOST', '127.0.0.1', nonEmpty),
+    host: setting('HOST', '127.0.0.1', host),
     port: setting('PORT', '8080', port),
     database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
     publicUrl: setting('PUBLIC_URL', '', publicUrl),
+    corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     sealingKey: sealingKey(env, setting),
@@ -101,7 +104,7 @@ export function readConfig(env: Environment): Config {
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
-    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
+    passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
@@ -110,6 +113,11 @@ export function readConfig(env: Environment): Config {
 function nonEmpty(text: string): string {
   if (text.trim() === '') throw new Error('must not be empty.');
   return text;
+}
+
+/** For `localhost` Fastify listens on ::1 too, by a second server that has no bounds of ours. */
+function host(text: string): string {
+  return text === 'localhost' ? '127.0.0.1' : nonEmpty(text);
 }
 
 function port(text: string): number {
@@ -187,6 +195,19 @@ function publicUrl(text: string): string | undefined {
   throw new Error(`must be an http or https URL, not "${text}".`);
 }
 
+function corsOrigins(text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const origins = text.split(',').map((each) => each.trim());
+  if (origins.includes('*')) {
+    throw new Error('must name each origin; "*" would let the pages of every site read the answers.');
+  }
+  const wrong = origins.find((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each);
+  if (wrong === undefined) return origins;
+  throw new Error(
+    `must be origins like https://app.example.org with commas between them (lower case, no path, no slash at the end), not "${wrong}".`,
+  );
+}
+
 function sealingKey(env: Environment, setting: Setting): Uint8Array | undefined {
   if (env.SEALING_KEY === undefined && env.SEALING_KEY_FILE === undefined) return undefined;
   if (env.SEALING_KEY === undefined) return setting('SEALING_KEY_FILE', '', keyInFile);
@@ -208,14 +229,5 @@ function keyInFile(file: string): Uint8Array {
     return parseKey(text.trimEnd());
   } catch (error) {
     throw new Error(`names a file whose content ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function passwordBlocklist(file: string): ReadonlySet<string> {
-  if (file === '') return new Set();
-  try {
-    return new Set(readFileSync(file, 'utf8').split(/\r?\n/).filter(Boolean).map(foldKey));
-  } catch {
-    throw new Error(`must name a readable file with one password a line; "${file}" is not.`);
   }
 }

@@ -7,6 +7,8 @@ declare module '../store/tables.ts' {
     users: Users;
     /** Those that everybody may see: lists, totals and searches read this, never `users`. */
     visible_users: Users;
+    /** `user_id` is null where names of ASCII alone share the skeleton. */
+    username_skeletons: { skeleton: string; user_id: number | null };
     sessions: {
       id: string;
       user_id: number;
@@ -43,7 +45,7 @@ export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 
 export const accountTables: FeatureTables = {
-  carried: ['users', 'sessions'],
+  carried: ['users', 'username_skeletons', 'sessions'],
   derived: [...countsOf('users'), 'users_search'],
   counted: ['users'],
 };

@@ -1,36 +1,33 @@
 import { type Static, Type } from 'typebox';
 import { streamSafe } from '../domain/stream-safe.ts';
 import { codePoints } from '../domain/text.ts';
+import { INVISIBLE, refusalOfUsername } from '../domain/username.ts';
 import { LIMITS } from '../http/limits.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
 
-const NAME_LENGTH = { min: 3, max: 20 };
 const PASSWORD_LENGTH = { min: 8, max: 256 };
 /** RFC 5321, 4.5.3.1: the longest address and the longest part before its "@". */
 const EMAIL_LENGTH = { whole: 254, local: 64 };
 
-const NAME = /^[\p{L}\p{M}\p{Nd}_.-]+$/u;
 const EMAIL = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u;
-/** Letters to Unicode, but nothing to see: they would make two names look alike. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** The rules of names, addresses and passwords, by code points after NFC (decisions 0004). */
+/** The rules of names, addresses and passwords, by code points after NFC (decisions 0004 and 0045). */
 export const authFormats: Formats = {
   username: {
-    validate: (text) => within(text, NAME_LENGTH) && NAME.test(text) && !INVISIBLE.test(text),
-    must: `must be ${NAME_LENGTH.min} to ${NAME_LENGTH.max} letters, digits or any of "_", "." and "-"`,
+    validate: (text) => refusalOfUsername(text) === undefined,
+    must: (text) => refusalOfUsername(text) ?? '',
   },
   email: { validate: isEmail, must: 'must be an e-mail address, like name@example.org' },
   password: {
-    validate: (text) => within(text, PASSWORD_LENGTH),
+    validate: hasPasswordLength,
     must: `must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`,
   },
 };
 
-function within(text: string, { min, max }: { min: number; max: number }): boolean {
+function hasPasswordLength(text: string): boolean {
   const count = codePoints(text);
-  return count >= min && count <= max;
+  return count >= PASSWORD_LENGTH.min && count <= PASSWORD_LENGTH.max;
 }
 
 function isEmail(text: string): boolean {
@@ -47,7 +44,8 @@ export const Registration = Type.Object(
   {
     username: Type.String({
       format: 'username',
-      description: '3-20 letters, marks and digits of any script, "_", "." and "-". Unique in any spelling.',
+      description:
+        '3-20 letters, marks and digits of any one script, "_", "." and "-", with a letter or digit and without a dot at an end. Japanese, Chinese and Korean may have Latin letters beside their own. Unique in any spelling, and beyond ASCII by its looks too.',
       examples: ['ada'],
     }),
     email: Type.String({

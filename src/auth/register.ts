@@ -1,3 +1,4 @@
+import { claimSkeleton } from '../accounts/claim-skeleton.ts';
 import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
 import { invalid, taken } from '../domain/failure.ts';
@@ -18,7 +19,10 @@ interface NewAccount {
   readonly origin: Origin | null;
 }
 
-/** Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling. */
+/**
+ * Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling, and when the name
+ * looks like somebody's.
+ */
 export const createAccount = writeOperation('auth.create_account', async (db, account: NewAccount) => {
   const user = await insertAccount(db, account);
   const event = account.role === 'admin' ? 'admin_created' : 'registered';
@@ -37,7 +41,9 @@ async function insertAccount(db: Db, account: NewAccount): Promise<UserRow> {
     created_at: account.now,
   };
   try {
-    return await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+    const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+    await claimSkeleton(db, user);
+    return user;
   } catch (error) {
     translateUnique(error, {
       users_username_key: () => taken('username', 'This user name is taken; choose another.'),

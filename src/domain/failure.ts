@@ -17,6 +17,7 @@ export const FAILURE_CODES = {
   request_timeout: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   too_many_requests: 429,
   headers_too_large: 431,
   internal: 500,
@@ -62,6 +63,11 @@ export class Failure extends Error {
 /** The input breaks rules; `fields` names each. */
 export function invalid(fields: readonly [FieldError, ...FieldError[]]): Failure {
   return new Failure({ error: 'validation_failed', message: fields[0].message, fields });
+}
+
+/** What came is not what HTTP or JSON asks for, whatever the path. */
+export function malformed(message: string): Failure {
+  return new Failure({ error: 'malformed_request', message });
 }
 
 /** A unique value belongs to another account already. */

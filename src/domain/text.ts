@@ -10,6 +10,10 @@ export function codePoints(text: string): number {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII too.
 const ASCII = /^[\u0000-\u007f]*$/;
 
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
 /**
  * The key by which user names, e-mail addresses and searches are compared: NFKC and case folding,
  * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Upper between lower case folds what
@@ -19,7 +23,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
  */
 export function foldKey(text: string): string {
   // What all of this comes to where there is nothing but ASCII: most texts, and a search reads many.
-  if (ASCII.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   return streamSafe(text)
     .normalize('NFKC')
     .toLowerCase()

@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { LIMITS } from './limits.ts';
 import { boundUnsent } from './unsent.ts';
 
 /** Characters from which an answer goes at once: keeping it costs more memory than a wake-up is worth. */
@@ -20,6 +21,11 @@ let waiting: (() => void)[] = [];
 export class BatchedResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
+  override writeHead(...args: unknown[]): this {
+    if (!this.req.complete && mayBeLong(this.req)) this.shouldKeepAlive = false;
+    return Reflect.apply(super.writeHead, this, args);
+  }
+
   override end(...args: unknown[]): this {
     const [body, ...others] = args;
     const size = typeof body === 'string' ? body.length : 0;
@@ -35,6 +41,15 @@ export class BatchedResponse<
     waiting.push(send);
     return this;
   }
+}
+
+/**
+ * Node.js reads what is left of a body after the answer, to go on with the connection. A body in pieces of one byte
+ * costs a second for each 5 MB then, and anybody may send one, to a path that takes none.
+ */
+function mayBeLong({ headers }: IncomingMessage): boolean {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked || Number(headers['content-length']) > LIMITS.discardedBody;
 }
 
 function sendWaiting(): void {

@@ -55,8 +55,8 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   503: 'Not possible right now; Retry-After says when to try again.',
 };
 
-/** What any operation answers to headers that are too large. */
-const HEADERS = 431;
+/** What any operation answers where too many requests are under way, or the headers are too large. */
+const ALWAYS = [429, 431] as const;
 /** The failures of an operation that reads a body, even where it needs none. */
 export const BODY_FAILURES = [400, 408, 413, 415] as const;
 
@@ -81,7 +81,7 @@ export function answersAlways<Data extends TSchema>(data: Data, description: str
 
 /** The failures of a route whose success is not in the envelope. */
 export function errorAnswers(...failures: number[]): Record<number, TSchema> {
-  return Object.fromEntries([...failures, HEADERS].map((code) => [code, ErrorEnvelope(code)]));
+  return Object.fromEntries([...failures, ...ALWAYS].map((code) => [code, ErrorEnvelope(code)]));
 }
 
 /** What every failure answers with. */

@@ -33,11 +33,12 @@ function unfinished(): Failure {
 }
 
 /**
- * Fastify closes the connection under a body that is too large. A client that is still sending then
- * meets a broken connection instead of the answer, so a body of a bounded size is read and thrown away.
+ * Fastify closes the connection under a body that is refused. A client that is still sending then meets a
+ * broken connection instead of the answer, so a body of a bounded size is read and thrown away.
  */
-function isWorthReadingOut({ code }: FastifyError | Failure, { headers }: FastifyRequest): boolean {
-  return code === 'FST_ERR_CTP_BODY_TOO_LARGE' && Number(headers['content-length']) <= LIMITS.discardedBody;
+function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRequest): boolean {
+  const isRefused = error.code === 413 || error.code === 429;
+  return isRefused && Number(headers['content-length']) <= LIMITS.discardedBody;
 }
 
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
@@ -80,13 +81,6 @@ function failureOf(error: FastifyError | Failure, formats: Formats): Failure {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType();
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Failure({ error: 'body_too_large', message: 'The body is larger than this path takes.' });
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Failure({
-        error: 'malformed_request',
-        message: 'The body is not as long as its Content-Length says.',
-      });
     case 'FST_ERR_BAD_URL':
       return new Failure({
         error: 'malformed_request',

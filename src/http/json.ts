@@ -1,26 +1,33 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { Failure, invalid } from '../domain/failure.ts';
+import { Failure, invalid, malformed } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
+import { readBody } from './body.ts';
+import { type MemberName, memberNames, notJson } from './structure.ts';
 
-/** Deeper or larger structures than any body needs; stops work before it is done (decisions 0003). */
-const MAX_DEPTH = 16;
-const MAX_PARTS = 10_000;
+/** Longer than any member of ours. A longer name is not told, because an answer is short. */
+const MAX_TOLD = 100;
 
 /** Takes JSON bodies alone, strictly: valid UTF-8, no repeated member, nothing that cannot be stored. */
 export function acceptJson(app: FastifyInstance): void {
+  const accept = (contentType: string, parse: (body: Buffer) => unknown) =>
+    app.addContentTypeParser(contentType, (request, payload, done) => {
+      readBody(request, payload, (failure, body) => {
+        if (!body) return done(failure);
+        let value: unknown;
+        try {
+          value = parse(body);
+        } catch (error) {
+          return done(error as Error);
+        }
+        done(null, value);
+      });
+    });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
-    try {
-      done(null, parseJson(body));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  accept('application/json', parseJson);
   // Some clients announce a content type and send nothing: that is no body.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
-    if (body.length === 0) done(null, undefined);
-    else done(unsupportedMediaType());
+  accept('*', (body) => {
+    if (body.length > 0) throw unsupportedMediaType();
   });
 }
 
@@ -35,76 +42,41 @@ export function unsupportedMediaType(): Failure {
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
+  const names = memberNames(body);
   const text = body.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed('The body is not valid JSON.');
+    throw notJson();
   }
-  checkStructure(text);
+  checkNames(body, names);
   // Only an escape can bring in what UTF-8 cannot carry or the engines cannot store.
   if (text.includes('\\u')) checkStorable(value, 'body');
   return value;
 }
 
-function malformed(message: string): Failure {
-  return new Failure({ error: 'malformed_request', message });
-}
-
 /** JSON.parse lets the last of two equal members win, silently; a client that sends two is in error. */
-function checkStructure(json: string): void {
-  const open: Set<string>[] = [];
-  let parts = 0;
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at];
-    if (character === '"') {
-      const end = endOfString(json, at);
-      if (isMemberName(json, end)) checkMember(JSON.parse(json.slice(at, end + 1)), open.at(-1));
-      at = end;
-    } else if (character === '{' || character === '[') {
-      if (open.push(new Set()) > MAX_DEPTH)
-        throw malformed(`The body is nested more than ${MAX_DEPTH} deep.`);
-    } else if (character === '}' || character === ']') {
-      open.pop();
-    } else if (character === ',' && ++parts > MAX_PARTS) {
-      throw malformed(`The body has more than ${MAX_PARTS} parts.`);
+function checkNames(body: Buffer, names: readonly MemberName[]): void {
+  const seen = new Set<string>();
+  for (const { object, start, end } of names) {
+    const name: string = JSON.parse(body.toString('utf8', start, end));
+    if (name === '__proto__') {
+      const message = 'The member name "__proto__" is not allowed.';
+      throw invalid([{ field: name, rule: 'reserved', message }]);
     }
+    const key = `${object} ${name}`;
+    if (seen.has(key)) {
+      const field = isStorable(name) ? told(name, 'body') : 'body';
+      const message = `The member "${field}" is there twice; send it once.`;
+      throw invalid([{ field, rule: 'unique', message }]);
+    }
+    seen.add(key);
   }
 }
 
-function checkMember(name: string, siblings: Set<string> | undefined): void {
-  if (name === '__proto__') {
-    throw invalid([
-      { field: name, rule: 'reserved', message: 'The member name "__proto__" is not allowed.' },
-    ]);
-  }
-  if (siblings?.has(name)) {
-    const field = isStorable(name) ? name : 'body';
-    throw invalid([
-      { field, rule: 'unique', message: `The member "${field}" is there twice; send it once.` },
-    ]);
-  }
-  siblings?.add(name);
-}
-
-/** The index of the closing quote of the string that opens at `start`, in valid JSON. */
-function endOfString(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1);
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let backslashes = 0;
-  while (json[at - 1 - backslashes] === '\\') backslashes++;
-  return backslashes % 2 === 1;
-}
-
-function isMemberName(json: string, endOfName: number): boolean {
-  let at = endOfName + 1;
-  while (json[at] === ' ' || json[at] === '\n' || json[at] === '\r' || json[at] === '\t') at++;
-  return json[at] === ':';
+function told(name: string, instead: string): string {
+  return name.length <= MAX_TOLD ? name : instead;
 }
 
 function checkStorable(value: unknown, field: string): void {
@@ -116,6 +88,6 @@ function checkStorable(value: unknown, field: string): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     checkStorable(name, field);
-    checkStorable(member, field === 'body' ? name : `${field}.${name}`);
+    checkStorable(member, told(field === 'body' ? name : `${field}.${name}`, field));
   }
 }

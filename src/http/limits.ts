@@ -1,9 +1,13 @@
-/** Sizes in bytes and times in milliseconds that protect the server from its clients (decisions 0003). */
+/** Sizes in bytes and times in milliseconds that protect the server from its clients (decisions 0003, 0043). */
 export const LIMITS = {
   authBody: 4 * 1024,
   contentBody: Math.floor(1.2 * 1024 * 1024),
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,
+  /** A body may come in so many pieces; each one costs work and memory, however small it is. */
+  bodyPieces: 4_096,
+  /** Of all bodies of requests under way, shared out by source. */
+  bodies: 64 * 1024 * 1024,
   headers: 16 * 1024,
   /** In characters; those that we issue have some 400. */
   token: 2 * 1024,
@@ -11,8 +15,19 @@ export const LIMITS = {
   requestTimeout: 15_000,
   /** How often Node looks for connections that are over their time; its default is 30 s. */
   timeoutCheck: 1_000,
+  /**
+   * A connection that begins no request for this long is hung up on, whatever it sends. Fastify hangs up after
+   * 73 s on one that sends nothing, and a request that began before has 10 s for its headers.
+   */
+  idleTimeout: 90_000,
+  /** Open connections, shared out by source. */
+  connections: 16_000,
+  /** Requests under way, shared out by source. */
+  requests: 2_048,
   /** Requests that a client may send ahead of the answer that it is waiting for (decisions 0031). */
   requestsAhead: 32,
+  /** The same of all connections together, shared out by source. */
+  requestsAheadInAll: 4_096,
   /** A client that takes nothing of its answer for this long, or at most twice as long, is hung up on. */
   unreadTimeout: 15_000,
   /** Of all answers together that clients have not taken yet. */

@@ -1,6 +1,7 @@
 import { METHODS, ServerResponse } from 'node:http';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { Failure } from '../domain/failure.ts';
+import { answerPreflight } from './cors.ts';
 import { sendFailure } from './errors.ts';
 
 /** Those that Fastify reads a body of; an answer of 405 or 404 needs that of no other method. */
@@ -33,6 +34,7 @@ function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<stri
     schema: { hide: true },
     // Before the body is read: what it holds does not matter.
     onRequest: (request, reply) => {
+      if (answerPreflight(request, reply, allow)) return;
       const message = `This path takes ${allow}.`;
       reply.header('allow', allow);
       sendFailure(request, reply, new Failure({ error: 'method_not_allowed', message }));

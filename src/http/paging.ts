@@ -85,10 +85,13 @@ export function pageRequest({
   return { page, per_page: Math.min(per_page, MAX_PER_PAGE) };
 }
 
-/** Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters kept. */
+/**
+ * Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters of the route kept. Those
+ * that it does not know may be as long as the headers, and stay out.
+ */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Page<unknown>): void {
   const last = Math.max(1, Math.ceil(list.total / list.per_page));
-  const others = otherParameters(request.query as Record<string, unknown>);
+  const others = otherParameters(request);
   const start = `<${request.routeOptions.url}?${others}per_page=${list.per_page}&page=`;
   const link = (page: number, rel: string) => `${start}${page}>; rel="${rel}"`;
   const links = [link(1, 'first'), link(last, 'last')];
@@ -97,12 +100,12 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Pa
   reply.header('link', links.join(', '));
 }
 
-function otherParameters(query: Record<string, unknown>): string {
+function otherParameters({ query, routeOptions }: FastifyRequest): string {
+  const known = Object((routeOptions.schema?.querystring as { properties?: object })?.properties);
   let text = '';
-  for (const [name, value] of Object.entries(query)) {
-    if (name === 'page' || name === 'per_page') continue;
-    for (const each of [value].flat())
-      text += `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}&`;
+  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+    if (name === 'page' || name === 'per_page' || !Object.hasOwn(known, name)) continue;
+    text += `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}&`;
   }
   return text;
 }

@@ -1,9 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
+import { Shares } from './shares.ts';
 
-/** How many requests wait for their turn, of connections where some do. */
-const waiting = new WeakMap<Socket, number>();
+/** The requests of a connection that wait for their turn. */
+interface Waiting {
+  readonly source: string;
+  count: number;
+}
 
 /**
  * Works on the requests of a connection one at a time: the next one begins when the answer before it has
@@ -12,17 +17,34 @@ const waiting = new WeakMap<Socket, number>();
  * requests ahead than any honest one is hung up on: the requests themselves would fill the memory.
  */
 export function answerInTurn(app: FastifyInstance): void {
+  const waiting = new WeakMap<Socket, Waiting>();
+  const shares = new Shares(LIMITS.requestsAheadInAll);
+
+  const waitingOn = (socket: Socket): Waiting => {
+    const known = waiting.get(socket);
+    if (known) return known;
+    const begun = { source: sourceOf(socket.remoteAddress ?? ''), count: 0 };
+    waiting.set(socket, begun);
+    // Node.js closes no response that had not got its turn.
+    socket.once('close', () => {
+      shares.give(begun.source, begun.count);
+      begun.count = 0;
+    });
+    return begun;
+  };
+
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
     // Node.js gives a response the socket when it is the first in line.
     if (response.socket) return done();
-    const others = waiting.get(socket) ?? 0;
-    if (others >= LIMITS.requestsAhead) {
+    const others = waitingOn(socket);
+    if (socket.destroyed || others.count >= LIMITS.requestsAhead || !shares.take(others.source)) {
       socket.destroy();
       return;
     }
-    waiting.set(socket, others + 1);
+    others.count++;
     response.once('socket', () => {
-      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      others.count--;
+      shares.give(others.source);
       // The time limit for reading was that of the answer before.
       socket.setTimeout(0);
       done();

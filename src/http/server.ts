@@ -12,14 +12,18 @@ import { Failure } from '../domain/failure.ts';
 import { BatchedResponse } from './batched-response.ts';
 import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
+import { boundConnections } from './connections.ts';
+import { allowOrigins } from './cors.ts';
 import { answerErrors, sendFailure } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { answerInTurn } from './pipelining.ts';
+import { requireProperHead } from './proper-head.ts';
 import { requestIds } from './request-id.ts';
 import { logRequests } from './request-log.ts';
 import { serializers } from './serialization.ts';
+import { boundRequests } from './under-way.ts';
 import type { Formats } from './validation.ts';
 
 export type App = FastifyInstance<
@@ -35,7 +39,11 @@ export interface ServerOptions {
   /** Addresses of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   readonly isHttps: boolean;
+  /** Of other sites, whose pages may read the answers. */
+  readonly corsOrigins: readonly string[];
   readonly formats: Formats;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
 }
 
 /** Below a warning Fastify says nothing but that it listens, which whoever starts the service announces. */
@@ -44,10 +52,14 @@ function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
 }
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
-export function createServer({ logger, trustProxy, isHttps, formats }: ServerOptions): App {
+export function createServer(options: ServerOptions): App {
+  const { logger, trustProxy, isHttps, corsOrigins, formats, clock } = options;
   const headers = securityHeaders(isHttps);
-  const addHeaders = (request: FastifyRequest, reply: FastifyReply) =>
+  const addOrigin = allowOrigins(corsOrigins);
+  const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(headers).header('x-request-id', request.id);
+    addOrigin(request, reply);
+  };
 
   const app = Fastify({
     loggerInstance: fromWarnings(logger),
@@ -62,6 +74,8 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
       headersTimeout: LIMITS.headersTimeout,
       connectionsCheckingInterval: LIMITS.timeoutCheck,
       maxHeaderSize: LIMITS.headers,
+      // Node.js would answer outside of the envelope; `requireProperHead` asks for it.
+      requireHostHeader: false,
     },
     bodyLimit: LIMITS.authBody,
     schemaController: { compilersFactory: { buildSerializer: serializers() } },
@@ -79,6 +93,8 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
         allErrors: true,
         coerceTypes: false,
         removeAdditional: false,
+        // A format may say which of its rules a value breaks.
+        verbose: true,
       },
       // Last of all, because Fastify adds formats of the same names that let nearly everything pass.
       onCreate: (ajv) => {
@@ -87,12 +103,15 @@ export function createServer({ logger, trustProxy, isHttps, formats }: ServerOpt
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  boundConnections(app, { proxies: trustProxy || [], clock });
   answerInTurn(app);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     done();
   });
+  boundRequests(app);
+  requireProperHead(app);
   shareNamedSchemas(app);
   acceptJson(app);
   answerErrors(app, formats);

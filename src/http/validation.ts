@@ -4,11 +4,19 @@ import { type Failure, type FieldError, invalid } from '../domain/failure.ts';
 /** A string format of ours: what it accepts and the sentence for what it does not. */
 export interface Format {
   readonly validate: (text: string) => boolean;
-  /** Follows the name of the field: "must be ...". */
-  readonly must: string;
+  /** Follows the name of the field: "must be ...". A format of several rules says which one the text breaks. */
+  readonly must: string | ((text: string) => string);
 }
 
 export type Formats = Readonly<Record<string, Format>>;
+
+/** As many mistakes are told at most: more help nobody, and an answer is short. */
+const MAX_MISTAKES = 32;
+
+/** What to tell whoever sent this text, which is not of the format. */
+export function refusalOf({ must }: Format, text: string): string {
+  return `${typeof must === 'string' ? must : must(text)}.`;
+}
 
 /** Ajv's findings as `validation_failed`: the first broken rule of each field, in a person's words. */
 export function validationFailure(
@@ -20,6 +28,7 @@ export function validationFailure(
   if (alternatives) return noneGiven(errors, fieldOf(alternatives, part));
   const byField = new Map<string, FieldError>();
   for (const error of errors) {
+    if (byField.size === MAX_MISTAKES) break;
     const field = fieldOf(error, part);
     const message = `${field} ${sentence(error, formats)}`;
     if (!byField.has(field)) byField.set(field, { field, rule: error.keyword, message });
@@ -44,7 +53,8 @@ function fieldOf({ instancePath, params }: FastifySchemaValidationError, part: s
   return path.length === 0 ? part : path.join('.');
 }
 
-function sentence({ keyword, params, message }: FastifySchemaValidationError, formats: Formats): string {
+function sentence(error: FastifySchemaValidationError, formats: Formats): string {
+  const { keyword, params, message } = error;
   switch (keyword) {
     case 'required':
       return 'is required.';
@@ -63,10 +73,17 @@ function sentence({ keyword, params, message }: FastifySchemaValidationError, fo
     case 'maximum':
       return `must be ${params.limit} or less.`;
     case 'format':
-      return `${formats[String(params.format)]?.must ?? 'has the wrong form'}.`;
+      return formatSentence(error, formats);
     default:
       return `${message ?? 'is wrong'}.`;
   }
+}
+
+function formatSentence(error: FastifySchemaValidationError, formats: Formats): string {
+  const format = formats[String(error.params.format)];
+  // Ajv puts the value into its findings when it is told to be verbose; Fastify's type does not know of that.
+  const text = 'data' in error && typeof error.data === 'string' ? error.data : '';
+  return format ? refusalOf(format, text) : 'has the wrong form.';
 }
 
 const TYPES: Record<string, string> = {

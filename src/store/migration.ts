@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OperatorError } from '../domain/operator-error.ts';
 import type { Engine } from './operation.ts';
+import type { Db } from './tables.ts';
 
 /** The words in which the engines' table definitions differ. */
 export interface Dialect {
@@ -16,6 +17,8 @@ export interface Dialect {
 export interface Migration {
   readonly name: string;
   readonly statements: (dialect: Dialect) => readonly string[];
+  /** Brings over what is there, after the statements, where SQL cannot. It may use raw SQL alone. */
+  readonly bringOver?: (db: Db) => Promise<void>;
 }
 
 /** Everything that a database is brought to. */
@@ -28,6 +31,7 @@ export interface SchemaPlan {
 /** The few calls that a migration run needs of an engine; all happen in one transaction under one lock. */
 export interface MigrationTarget {
   readonly dialect: Dialect;
+  readonly db: Db;
   execute(statement: string): Promise<void>;
   applied(): Promise<AppliedMigration[]>;
   record(migration: AppliedMigration): Promise<void>;
@@ -64,6 +68,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
   for (const migration of missing) {
     const statements = migration.statements(target.dialect);
     for (const statement of statements) await target.execute(statement);
+    await migration.bringOver?.(target.db);
     await target.record({ name: migration.name, checksum: checksum(statements) });
   }
   return missing.map((migration) => migration.name);

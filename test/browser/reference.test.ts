@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import packedChromium from '@sparticuz/chromium';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import openapi from '../../openapi.json' with { type: 'json' };
+import { startBrowser } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
 /** A page in a real browser, with everything that it asked for and complained about. */
 async function openPage(t: TestContext): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
-  const browser = await chromium.launch({
-    executablePath: await packedChromium.executablePath(),
-    args: [...packedChromium.args, '--no-sandbox'],
-  });
-  t.after(() => browser.close());
-  const page = await browser.newPage();
+  const page = await (await startBrowser(t)).newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
 import { unavailable } from '../../src/domain/failure.ts';
+import { Shares } from '../../src/http/shares.ts';
 import {
   type Account,
   type CallOptions,
@@ -20,15 +21,9 @@ import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
-const SETTINGS = {
-  CONTENT_READ: 'members',
-  USERS_LIST: 'admins',
-  TRUST_PROXY: '127.0.0.1',
-  REGISTRATIONS_PER_HOUR: '30',
-  REFUSED_REFRESHES_PER_HOUR: '30',
-};
-/** Comes from a source of its own, so that no other request is refused. */
-const AGAIN_AND_AGAIN = { 'x-forwarded-for': '203.0.113.1' };
+const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1' };
+/** A source that has its share of requests under way. */
+const GREEDY = '203.0.113.9';
 const NO_SUCH_ID = 999_999;
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
@@ -77,12 +72,12 @@ const WAYS: Record<
   404: (good) => ({ ...good, path: good.path.replace(/\d+$/, String(NO_SUCH_ID)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
-  429: async (good, { operationId }, { url }) => {
-    const body = operationId === 'login' ? { ...Object(good.body), password: 'not the password' } : good.body;
-    const token = operationId === 'refresh' ? 'stoa_rt_invented' : undefined;
-    const { path, ...options } = { ...good, body, token, headers: AGAIN_AND_AGAIN };
-    for (let each = 0; each < 30; each++) await call(url, 'POST', path, options);
-    return { path, ...options };
+  429: (good, _operation, _service, t) => {
+    const { take } = Shares.prototype;
+    t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
+      return source !== GREEDY && take.call(this, source, amount);
+    });
+    return { ...good, headers: { 'x-forwarded-for': GREEDY } };
   },
   431: (good) => ({ ...good, headers: { x: 'x'.repeat(17 * 1024) } }),
   500: (good, _operation, { store }, t) => {

@@ -5,7 +5,14 @@ import { Type } from 'typebox';
 import { createServer } from '../../src/http/server.ts';
 
 const server = () =>
-  createServer({ logger: pino({ level: 'silent' }), trustProxy: false, isHttps: false, formats: {} });
+  createServer({
+    logger: pino({ level: 'silent' }),
+    trustProxy: false,
+    isHttps: false,
+    corsOrigins: [],
+    formats: {},
+    clock: Date.now,
+  });
 const named = (member: string) => Type.Object({ [member]: Type.String() }, { $id: 'Noun' });
 const handler = () => assert.fail('Nobody asks.');
 

@@ -30,6 +30,22 @@ onEveryEngine('Of a body that is too large', (engine) => {
       assert.ok(bytesRead() <= BOUND, `${bytesRead()} bytes were read`);
     });
 
+  for (const [title, head] of [
+    ['POST without a token', 'POST /api/content'],
+    ['a method that the path does not have', 'PATCH /livez'],
+    ['a method that takes no body', 'GET /livez'],
+  ])
+    it(`no more than 8 MiB are read after the answer to ${title}: the connection ends`, async (t) => {
+      const { client, bytesRead } = await begin(t, engine);
+      client.write(`${head} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const answer = text(client).catch(() => '');
+      for (let sent = 0; sent < SENT && !client.destroyed; sent += MIB)
+        await write(client, `100000\r\n${'x'.repeat(MIB)}\r\n`);
+      client.end(`0\r\n\r\n${LAST}`);
+      await answer;
+      assert.ok(bytesRead() <= BOUND, `${bytesRead()} bytes were read`);
+    });
+
   it('which announces 8 MiB, all is read, so that the client sees the answer, and the connection goes on', async (t) => {
     const { client, bytesRead } = await begin(t, engine);
     client.write(`${HEAD}Content-Length: ${BOUND}\r\n\r\n${'x'.repeat(BOUND)}${LAST}`);

@@ -58,6 +58,23 @@ onEveryEngine('The setting', (engine) => {
     assert.equal((await register('password12')).status, 200);
   });
 
+  it('PASSWORD_BLOCKLIST=builtin refuses 100,000 passwords that are common, in any case', async (t) => {
+    assert.equal(readConfig({ PASSWORD_BLOCKLIST: 'builtin' }).passwordBlocklist.size, 100_000);
+    const { url } = await startService(t, engine, { PASSWORD_BLOCKLIST: 'builtin' });
+    const register = (password: string) => {
+      const username = newName();
+      return call(url, 'POST', '/api/auth/register', {
+        body: { username, email: `${username}@example.org`, password },
+      });
+    };
+    for (const password of ['password', '12345678', 'PassWord123', 'iloveyou2', 'trustno1', 'stardust1'])
+      assertFailure(await register(password), 400, 'validation_failed', {
+        field: 'password',
+        rule: 'blocklist',
+      });
+    assert.equal((await register('correct horse battery')).status, 200);
+  });
+
   it('TRUST_PROXY says whose X-Forwarded-* headers count', async (t) => {
     const trusted = await seenBy(t, engine, { TRUST_PROXY: '10.0.0.0/8,127.0.0.1' });
     assert.deepEqual(trusted, { ip: '203.0.113.7', protocol: 'https' });
@@ -73,6 +90,10 @@ onEveryEngine('The setting', (engine) => {
     const { headers } = await call(url, 'GET', '/livez');
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
   });
+});
+
+it('HOST=localhost is 127.0.0.1 alone: ::1 would be served by a second server, without any bounds', () => {
+  assert.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1');
 });
 
 onEveryEngine('A route that does not state who may call it', (engine) => {

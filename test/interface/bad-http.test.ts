@@ -55,9 +55,38 @@ interfaceSuite('What is no proper HTTP', (base) => {
       'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
       '0\r\n\r\n',
     ),
+    'no Host': 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'two Hosts': 'GET /livez HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n',
+    'the same Host twice': 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n',
+    'a list of Hosts': 'GET /livez HTTP/1.1\r\nHost: x, y\r\nConnection: close\r\n\r\n',
+    'a Host with a path': 'GET /livez HTTP/1.1\r\nHost: x/livez\r\nConnection: close\r\n\r\n',
+    'a URL of another host': 'GET http://y/livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'a header that goes on in the next line': 'GET /livez HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n',
+    'a line that a CR alone ends': 'GET /livez HTTP/1.1\r\nHost: x\rA: b\r\n\r\n',
+    'a line that an LF alone ends': 'GET /livez HTTP/1.1\nHost: x\n\n',
     'a chunk size that is no number': post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
   }))
     it(`is 400 in the envelope: ${title}`, () => refused(bytes, 400, 'malformed_request'));
+
+  it('is 417 in the envelope to expect anything but 100-continue, and that goes on working', async () => {
+    for (const expected of ['junk', '200-ok'])
+      await refused(post(`Expect: ${expected}\r\nContent-Length: 2\r\n`, '{}'), 417, 'expectation_failed');
+    const responses = await talk(post('Expect: 100-Continue\r\nContent-Length: 2\r\n', '{}'));
+    assert.deepEqual(statusesOf(responses), ['100', '400']);
+  });
+
+  it('is not a Host with a port, or a URL with the same one', async () => {
+    for (const [target, host] of [
+      ['/livez', 'stoa.example:8080'],
+      ['/livez', '[::1]:8080'],
+      ['http://stoa.example/livez', 'STOA.example'],
+      ['http://stoa.example:80/livez', 'stoa.example'],
+    ])
+      assert.equal(
+        answerOf(await talk(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status,
+        200,
+      );
+  });
 
   it('is 431 with headers over 16 KiB', async () => {
     const long = (bytes: number) =>

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
+import { type Answer, call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
-import { ideographs } from '../support/random.ts';
+import { CAPITALS, SMALL_LETTERS, twins } from '../support/look-alikes.ts';
+import { digits, ideographs } from '../support/random.ts';
+
+const INVISIBLE = /has a character that cannot be seen; leave it out\.$/;
 
 interfaceSuite('Registering', (base) => {
+  const assertTaken = (answer: Answer) =>
+    assertFailure(answer, 400, 'taken', { field: 'username', rule: 'unique' });
   const register = (username: string, more: object = {}) =>
     call(base.url, 'POST', '/api/auth/register', {
       body: { username, email: `${newName()}@example.org`, password: PASSWORD, ...more },
@@ -42,25 +47,34 @@ interfaceSuite('Registering', (base) => {
   });
 
   it('counts a character beyond the BMP as one', async () => {
-    const name = `${ideographs(3)}${'\u{10348}'.repeat(17)}`;
+    const name = `${ideographs(3)}${'\u{20000}'.repeat(17)}`;
     assert.equal((await register(name)).status, 200);
-    assertFailure(await register(`${name}\u{10348}`), 400, 'validation_failed', { field: 'username' });
+    assertFailure(await register(`${name}\u{20000}`), 400, 'validation_failed', { field: 'username' });
   });
 
-  for (const sample of [
-    '_.-',
-    'नमस्ते',
-    '٣٤٥',
-    'Ωmega',
-    '한국어',
-    '\u{1E900}\u{1E901}\u{1E902}',
-    'x\u0302\u0303',
-  ]) {
-    it(`takes letters, marks and digits of any script: ${sample}`, async () => {
-      const name = `${ideographs(4)}${sample}`;
+  for (const [start, end] of [
+    ['_', '.-'],
+    ['नमस्ते', ''],
+    ['Ωμέγα', ''],
+    ['Анна-Мария', ''],
+    ['한국어', ''],
+    ['שלום', ''],
+    ['\u{1e900}\u{1e901}\u{1e902}', ''],
+    ['x\u0302\u0303', ''],
+    ['さくらエリSakura佐', ''],
+    ['ㄅㄆ中Lee', ''],
+    ['한韓Kim', ''],
+  ] as const) {
+    it(`takes letters, marks and digits of any one script, and usual mixtures: ${start}1${end}`, async () => {
+      const name = `${start}${digits(8)}${end}`;
       assert.equal((await register(name)).body.data.username, name.normalize('NFC'));
     });
   }
+
+  it('takes the digits of a script with its letters', async () => {
+    const name = `علي${digits(8, '٠')}`;
+    assert.equal((await register(name)).body.data.username, name);
+  });
 
   const refused = {
     '@': '@',
@@ -91,6 +105,32 @@ interfaceSuite('Registering', (base) => {
     });
   }
 
+  const unclear: [string, string, RegExp][] = [
+    ['dots and dashes alone', '_-_', /must have a letter or a digit\.$/],
+    ['marks alone', '\u0301\u0302\u0303', /must have a letter or a digit\.$/],
+    ['a dot at its end', `${newName()}.`, /must not begin or end with a dot\.$/],
+    ['a dot at its beginning', `.${newName()}`, /must not begin or end with a dot\.$/],
+    ['an invisible letter', 'ada\u3164', INVISIBLE],
+    ['the Tifinagh consonant joiner', '\u2d30\u2d7f\u2d31', INVISIBLE],
+    ['the Brahmi number joiner', '\u{11013}\u{1107f}\u{11014}', INVISIBLE],
+    ['the Khitan small script filler', '\u{18b00}\u{16fe4}\u{18b01}', INVISIBLE],
+    ['what mirrors a hieroglyph', '\u{13000}\u{13440}\u{13001}', INVISIBLE],
+    ['what thickens a Duployan letter', '\u{1bc00}\u{1bc9d}\u{1bc01}', INVISIBLE],
+    ['a Cyrillic letter among Latin ones', 'аdmin', /mixes letters of several scripts; keep to one script/],
+    ['a Greek letter among Latin ones', 'ad\u03bfra', /mixes letters of several scripts; keep to one script/],
+    ['Chinese beside Cyrillic', '中文Анна', /mixes letters of several scripts; keep to one script/],
+    ['Hangul beside Kana', '한국어さくら', /mixes letters of several scripts; keep to one script/],
+    ['digits of two kinds', 'علي3٣', /mixes several kinds of digits; keep to one kind, such as 0 to 9\.$/],
+    ['full-width digits beside others', 'ada7\uff17', /mixes several kinds of digits; keep to one kind/],
+  ];
+  for (const [title, name, message] of unclear) {
+    it(`refuses a user name with ${title}, and says so`, async () => {
+      const answer = await register(name);
+      assertFailure(answer, 400, 'validation_failed', { field: 'username', rule: 'format' });
+      assert.match(answer.body.message ?? '', message);
+    });
+  }
+
   const lookAlikes: [string, (name: string) => string][] = [
     ['upper case', (name) => name.toUpperCase()],
     ['full width', (name) => name.replace('s', '\uff53')],
@@ -99,18 +139,52 @@ interfaceSuite('Registering', (base) => {
     ['the Kelvin sign', (name) => name.replace('k', '\u212a')],
     ['a ligature', (name) => name.replace('fi', '\ufb01')],
     ['sharp s', (name) => name.replace('ss', '\u00df')],
-    ['final sigma', (name) => name.replace('\u03c3', '\u03c2')],
     ['a decomposed letter', (name) => name.replace('\u00e9', 'e\u0301')],
-    ['a full-width digit', (name) => name.replace('7', '\uff17')],
+    [
+      'full-width digits',
+      (name) => name.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    ],
   ];
   for (const [title, respell] of lookAlikes) {
     it(`calls a user name taken when it is spelled with ${title}`, async () => {
-      const name = `fissk7\u03c3\u00e9${newName('')}`;
+      const name = `fissk7\u00e9${newName('')}`;
       assert.notEqual(respell(name), name);
-      assert.equal((await register(name)).status, 200);
-      assertFailure(await register(respell(name)), 400, 'taken', { field: 'username', rule: 'unique' });
+      await register(name);
+      assertTaken(await register(respell(name)));
     });
   }
+
+  it('calls a user name taken when it is spelled with final sigma', async () => {
+    const name = `\u03bb\u03cc\u03b3\u03bf\u03c3${digits(8)}`;
+    await register(name);
+    assertTaken(await register(name.replace('\u03c3', '\u03c2')));
+  });
+
+  for (const [script, letters] of Object.entries(SMALL_LETTERS)) {
+    it(`calls a user name taken when it looks like one of ${script} letters, in either order`, async () => {
+      for (const order of [0, 1]) {
+        const [first = '', second = ''] = order === 0 ? twins(letters) : twins(letters).reverse();
+        assert.equal((await register(first)).status, 200, first);
+        assertTaken(await register(second));
+      }
+    });
+  }
+
+  for (const [script, letters] of Object.entries(CAPITALS)) {
+    it(`calls a user name taken when it looks like one of ${script} capitals, whatever its case`, async () => {
+      for (const inCase of [(name: string) => name, (name: string) => name.toLowerCase()]) {
+        const [ascii, twin] = twins(letters);
+        assert.equal((await register(inCase(ascii))).status, 200);
+        assertTaken(await register(twin));
+      }
+    });
+  }
+
+  it('compares no two names of ASCII by their looks', async () => {
+    const end = newName('');
+    for (const name of [`modem${end}`, `modern${end}`, `MODEM0${end}`, `modernO${end}`])
+      assert.equal((await register(name)).body.data.username, name);
+  });
 
   it('calls an e-mail address taken in any case', async () => {
     const { email } = await newAccount(base.url);

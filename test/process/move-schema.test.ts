@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
+import { TABLES } from '../../src/features.ts';
 import { migrateStore } from '../../src/open-store.ts';
 import type { Lifetime } from '../support/engines.ts';
 import { DIRECTIONS, move, newPostgresPlace, newSqlitePlace, type Place, proofOf } from '../support/move.ts';
@@ -31,7 +32,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       await target.sql(...NEW_COLUMNS);
       const moved = await move(source, target);
       assert.equal(moved.code, 0, moved.stderr);
-      assert.equal(proofOf(moved).length, 6);
+      assert.equal(proofOf(moved).length, TABLES.carried.length);
       for (const query of [
         'SELECT username, nickname FROM users ORDER BY id',
         'SELECT CAST(pinned_until AS TEXT) AS pinned_until FROM content',

@@ -35,6 +35,8 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['TRUST_PROXY', '0.0.0.0/0', /addresses of the proxies/],
   ['TRUST_PROXY', '127.0.0.1,::/0', /addresses of the proxies/],
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
+  ['CORS_ORIGINS', '*', /must name each origin/],
+  ['CORS_ORIGINS', 'https://a.example, https://b.example/', /, not "https:\/\/b\.example\/"/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
   ['SEALING_KEY', '', /32 random bytes as base64url/],
@@ -48,7 +50,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['AUDIT_DAYS', '0', /whole number from 1 to 36500, not "0"/],
   ['REGISTRATIONS_PER_HOUR', '-1', /whole number from 0 to 1000000, not "-1"/],
   ['REFUSED_REFRESHES_PER_HOUR', 'many', /whole number from 0 to 1000000, not "many"/],
-  ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must name a readable file/],
+  ['PASSWORD_BLOCKLIST', '/there/is/no/such/file', /must be builtin, or name a readable file/],
 ];
 
 describe('A setting', { concurrency: 4 }, () => {

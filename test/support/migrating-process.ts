@@ -22,7 +22,7 @@ function* watched(statements: readonly string[]): Generator<string, undefined> {
 
 const migrations = MIGRATIONS.map(
   (migration): Migration => ({
-    name: migration.name,
+    ...migration,
     statements: (dialect) => {
       const statements = migration.statements(dialect);
       return Object.assign([...statements], { [Symbol.iterator]: () => watched(statements) });

@@ -2,10 +2,18 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A connection that sends these bytes and reads nothing until somebody asks it to; it goes with the test. */
-export function sendRaw(t: Pick<TestContext, 'after'>, url: string, bytes: string): Socket {
+/**
+ * A connection that sends these bytes and reads nothing until somebody asks it to; it goes with the test. Another
+ * address of this machine (127.0.0.2 and so on) is another source to the service.
+ */
+export function sendRaw(
+  t: Pick<TestContext, 'after'>,
+  url: string,
+  bytes: string,
+  localAddress = '127.0.0.1',
+): Socket {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connect({ host: hostname, port: Number(port), localAddress });
   socket.on('error', () => {});
   t.after(() => socket.destroy());
   socket.write(bytes, 'latin1');

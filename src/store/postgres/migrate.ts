@@ -9,6 +9,7 @@ import {
   type SchemaPlan,
 } from '../migration.ts';
 import { connectForUse, explained } from './connect.ts';
+import { kyselyOnClient } from './dialect.ts';
 import { refuseStandby } from './pool.ts';
 import { indexTrigrams } from './trigram.ts';
 
@@ -81,6 +82,7 @@ async function target(client: Client) {
   );
   return {
     dialect: DIALECT,
+    db: kyselyOnClient(client),
     execute: async (statement: string) => {
       await client.query(statement);
     },

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
+import { kyselyOn } from './dialect.ts';
 import { translateSqliteError } from './errors.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
@@ -79,6 +80,7 @@ function target(database: DatabaseSync) {
   );
   return {
     dialect: DIALECT,
+    db: kyselyOn(database),
     execute: async (statement: string) => database.exec(statement),
     applied: async () =>
       database

@@ -1,0 +1,36 @@
+import { hasDigitsOfOneKind, isOfOneScript } from './script.ts';
+import { codePoints } from './text.ts';
+
+const LENGTH = { min: 3, max: 20 };
+
+/**
+ * Letters and marks to Unicode, but nothing to see: they would make two names look alike. Default-ignorable
+ * characters, and those that only join or turn what stands around them.
+ */
+export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2d7f\u{1107f}\u{13440}\u{16fe4}\u{1bc9d}]/u;
+
+/** Each rule of a user name in NFC, and what to tell whoever breaks it (decisions 0045). */
+const RULES: readonly (readonly [isKept: (name: string) => boolean, must: string])[] = [
+  [
+    (name) => isWithin(name) && /^[\p{L}\p{M}\p{Nd}_.-]+$/u.test(name),
+    `must be ${LENGTH.min} to ${LENGTH.max} letters, digits or any of "_", "." and "-"`,
+  ],
+  [(name) => !INVISIBLE.test(name), 'has a character that cannot be seen; leave it out'],
+  [(name) => /[\p{L}\p{Nd}]/u.test(name), 'must have a letter or a digit'],
+  [(name) => !/^\.|\.$/.test(name), 'must not begin or end with a dot'],
+  [
+    isOfOneScript,
+    'mixes letters of several scripts; keep to one script, or to Latin beside Chinese, Japanese or Korean',
+  ],
+  [hasDigitsOfOneKind, 'mixes several kinds of digits; keep to one kind, such as 0 to 9'],
+];
+
+/** What to tell whoever gave this user name, after the word for it ("must be ..."); undefined for one that is good. */
+export function refusalOfUsername(name: string): string | undefined {
+  return RULES.find(([isKept]) => !isKept(name))?.[1];
+}
+
+function isWithin(name: string): boolean {
+  const count = codePoints(name);
+  return count >= LENGTH.min && count <= LENGTH.max;
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { sourceOf } from '../domain/source.ts';
+import { LIMITS } from './limits.ts';
+import { Shares } from './shares.ts';
+
+interface Use {
+  /** The answer that was begun last, until it has gone out. */
+  answer: ServerResponse | undefined;
+  idleSince: number;
+}
+
+interface Options {
+  /** Addresses of proxies, whose connections are those of many people: they have no share. */
+  readonly proxies: readonly string[];
+  readonly clock: () => number;
+}
+
+/**
+ * Bounds the connections, in all and by source (decisions 0043). One too many is closed before anything is
+ * read from it. One that begins no request for `LIMITS.idleTimeout` is hung up on.
+ */
+export function boundConnections(app: FastifyInstance, { proxies, clock }: Options): void {
+  const { server } = app;
+  const uses = new Map<Socket, Use>();
+  const shares = new Shares(LIMITS.connections);
+  const isProxy = matcherOf(proxies);
+  // Node.js closes one beyond this before it makes an object for it.
+  server.maxConnections = LIMITS.connections;
+
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const source = sourceOf(address);
+    const hasShare = !isProxy(address);
+    if (hasShare && !shares.take(source)) {
+      socket.destroy();
+      return;
+    }
+    uses.set(socket, { answer: undefined, idleSince: clock() });
+    socket.once('close', () => {
+      uses.delete(socket);
+      if (hasShare) shares.give(source);
+    });
+  });
+
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const use = uses.get(socket);
+    if (!use) return;
+    use.answer = response;
+    response.once('close', () => {
+      // Otherwise the client has sent the next request ahead.
+      if (use.answer !== response) return;
+      use.answer = undefined;
+      use.idleSince = clock();
+    });
+  });
+
+  const sweep = () => {
+    const latest = clock() - LIMITS.idleTimeout;
+    for (const [socket, { answer, idleSince }] of uses) if (!answer && idleSince < latest) socket.destroy();
+  };
+  const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
+  app.addHook('onClose', async () => clearInterval(sweeping));
+}
+
+/** Whether an address is one of these, or in one of these ranges. */
+function matcherOf(addresses: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const each of addresses) {
+    const [address = '', bits] = each.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    const [plain = ''] = address.split('%');
+    return addresses.length > 0 && isIP(plain) > 0 && list.check(plain, familyOf(plain));
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}

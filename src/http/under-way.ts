@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Failure } from '../domain/failure.ts';
+import { sourceOf } from '../domain/source.ts';
+import { LIMITS } from './limits.ts';
+import { Shares } from './shares.ts';
+
+/** What a request takes of what all have together, until its answer has gone out. */
+interface Held {
+  readonly source: string;
+  /** Of its body. */
+  bytes: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    held: Held | null;
+  }
+}
+
+const bodies = new Shares(LIMITS.bodies);
+
+/** Bounds the requests under way by source: one that is too many is 429 (decisions 0043). */
+export function boundRequests(app: FastifyInstance): void {
+  const requests = new Shares(LIMITS.requests);
+  app.decorateRequest('held', null);
+  app.addHook('onRequest', (request, { raw: response }, done) => {
+    const held = { source: sourceOf(request.ip), bytes: 0 };
+    if (!requests.take(held.source)) return done(tooMany('Too many of your requests are under way'));
+    request.held = held;
+    response.once('close', () => {
+      requests.give(held.source);
+      if (held.bytes > 0) bodies.give(held.source, held.bytes);
+    });
+    done();
+  });
+}
+
+/** Counts bytes of the body of a request under way. Fails with 429 where its source has its share. */
+export function holdBytes({ held }: FastifyRequest, bytes: number): void {
+  if (!held) throw new Error('A body is read of a request that is not counted.');
+  if (!bodies.take(held.source, bytes)) throw tooMany('Too many of your large requests are under way');
+  held.bytes += bytes;
+}
+
+function tooMany(what: string): Failure {
+  return new Failure({
+    error: 'too_many_requests',
+    message: `${what}; try again when some are answered.`,
+    retryAfter: 1,
+  });
+}

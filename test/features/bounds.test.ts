@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '../../src/http/limits.ts';
+import { call, newAccount } from '../support/client.ts';
+import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
+import { rawGet, sendRaw } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+const [ONE, OTHER] = ['127.0.0.2', '127.0.0.3'];
+/** The process has one budget of bodies for all services in it, so those of other tests must not run out of it. */
+const GREEDY = '127.0.0.4';
+const LAST = rawGet('/livez', 'Connection: close\r\n');
+
+/** Of these bounds the database knows nothing, so one engine is enough. */
+const engine: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
+
+function rawPost(path: string, length: number, token = ''): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+/** Resolves when the service has begun so many more requests. */
+function begun(server: Server, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = 0;
+    server.on('request', () => ++seen === count && resolve());
+  });
+}
+
+const firstOf = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+
+describe('What one source can hold', { concurrency: true }, () => {
+  it('is half of the requests under way: more are 429 with Retry-After, and others are served', async (t) => {
+    const { url, server } = await startService(t, engine);
+    const most = LIMITS.requests / 2;
+    const all = begun(server, most);
+    const waiting = Array.from({ length: most }, () => sendRaw(t, url, rawPost('/api/auth/login', 2), ONE));
+    await all;
+    const refused = await text(sendRaw(t, url, LAST, ONE));
+    assert.match(refused, /^HTTP\/1\.1 429 /);
+    assert.match(refused, /^retry-after: 1\r$/m);
+    assert.match(refused, /"error":"too_many_requests"/);
+    assert.match(await text(sendRaw(t, url, LAST, OTHER)), /^HTTP\/1\.1 200 /);
+
+    const statusOfOneMore = async () => (await text(sendRaw(t, url, LAST, ONE))).slice(9, 12);
+    const [first, second] = waiting;
+    assert.ok(first && second);
+    first.write('{}');
+    assert.match(await firstOf(first), /^HTTP\/1\.1 400 /);
+    assert.equal(await statusOfOneMore(), '200');
+
+    const again = begun(server, 1);
+    first.write(rawPost('/api/auth/login', 2));
+    await again;
+    assert.equal(await statusOfOneMore(), '429');
+    second.resetAndDestroy();
+    let status = '429';
+    for (let tries = 0; tries < 500 && status === '429'; tries++) status = await statusOfOneMore();
+    assert.equal(status, '200');
+    for (const socket of waiting) socket.destroy();
+  });
+
+  it('is half of the bytes of bodies: more are 429 with Retry-After, and others are served', async (t) => {
+    const { url } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const body = JSON.stringify({ title: 'T', content: 'x'.repeat(1_000_000) });
+    const head = rawPost('/api/content', body.length, token);
+    const tooMany = Math.ceil(LIMITS.bodies / 2 / body.length) + 4;
+    const sockets = Array.from({ length: tooMany }, () => sendRaw(t, url, head + body.slice(0, -1), GREEDY));
+    const answers = sockets.map(firstOf);
+    for (const answer of answers) answer.catch(() => {});
+    const refused = await Promise.race(answers);
+    assert.match(refused, /^HTTP\/1\.1 429 /);
+    assert.match(refused, /^retry-after: 1\r$/m);
+    assert.match(await firstOf(sendRaw(t, url, head + body, OTHER)), /^HTTP\/1\.1 200 /);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it(`is a body of ${LIMITS.bodyPieces} pieces at most: in one more it is 413`, async (t) => {
+    const { url } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const head = rawPost('/api/content', 0, token).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+    const send = (pieces: number) => {
+      const bytes = `{${' '.repeat(pieces - 2)}}`;
+      return firstOf(sendRaw(t, url, `${head}${bytes.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`, ONE));
+    };
+    assert.match(await send(LIMITS.bodyPieces), /^HTTP\/1\.1 400 /);
+    assert.match(await send(LIMITS.bodyPieces + 1), /^HTTP\/1\.1 413 .*"error":"body_too_large"/s);
+  });
+
+  it('is half of the requests sent ahead, and is given back when their connections end', async (t) => {
+    let isStuck = false;
+    const { promise: stuck, resolve: release } = Promise.withResolvers<void>();
+    const { url, server } = await startService(
+      t,
+      engine,
+      {},
+      {
+        wrap: (store) => observed(store, { before: () => (isStuck ? stuck : undefined) }),
+      },
+    );
+    isStuck = true;
+    const connections = LIMITS.requestsAheadInAll / 2 / LIMITS.requestsAhead;
+    const ahead = rawGet('/api/content').repeat(1 + LIMITS.requestsAhead);
+    for (let round = 0; round < 2; round++) {
+      const all = begun(server, connections * (1 + LIMITS.requestsAhead));
+      const sockets = Array.from({ length: connections }, () => sendRaw(t, url, ahead, ONE));
+      await all;
+      assert.match(await text(sendRaw(t, url, LAST, ONE)), /^HTTP\/1\.1 200 /);
+      assert.deepEqual(
+        sockets.filter(({ readableEnded, closed }) => readableEnded || closed),
+        [],
+      );
+      const oneMore = await text(sendRaw(t, url, ahead, ONE)).catch(() => '');
+      assert.equal(oneMore, '');
+      for (const socket of sockets) socket.destroy();
+      while ((await openConnections(server)) > 0) await pause(20);
+    }
+    release();
+  });
+});
+
+function openConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
+it('A connection that begins no request is hung up on after a while, whatever it sends, and no other is', async (t) => {
+  const { url, passTime } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  const idle = sendRaw(t, url, rawGet('/livez'));
+  await firstOf(idle);
+  const body = JSON.stringify({ title: 'T', content: 'C' });
+  const busy = sendRaw(t, url, rawGet('/livez'));
+  await firstOf(busy);
+  busy.write(
+    `${rawPost('/api/content', body.length, token).replace('Host', 'Expect: 100-continue\r\nHost')}`,
+  );
+  assert.match(await firstOf(busy), /^HTTP\/1\.1 100 /);
+
+  passTime(LIMITS.idleTimeout + 1);
+  const fresh = sendRaw(t, url, rawGet('/livez'));
+  await firstOf(fresh);
+  idle.resume();
+  for (let round = 0; round < 100 && !idle.closed; round++) {
+    idle.write('\r\n');
+    await pause(100);
+  }
+  assert.ok(idle.closed, 'the idle connection is open after ten seconds');
+  busy.write(body);
+  assert.match(await firstOf(busy), /^HTTP\/1\.1 200 /);
+  fresh.write(LAST);
+  assert.match(await firstOf(fresh), /^HTTP\/1\.1 200 /);
+  assert.equal((await call(url, 'GET', '/livez')).status, 200);
+});

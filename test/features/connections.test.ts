@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it, mock, type TestContext } from 'node:test';
+import { LIMITS } from '../../src/http/limits.ts';
+import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { rawGet, sendRaw } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+/** Instead of 16,000, which take this machine ten seconds. */
+const IN_ALL = 40;
+const limits: { connections: number } = LIMITS;
+const [PROXY, ONE, OTHER] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+
+/** Of connections the database knows nothing, so one engine is enough. */
+const engine: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
+
+/** Opens connections one after the other until one is not served; resolves with those that are. */
+async function openAll(t: TestContext, url: string, source: string): Promise<Socket[]> {
+  const open: Socket[] = [];
+  while (open.length <= IN_ALL) {
+    const socket = sendRaw(t, url, rawGet('/livez'), source);
+    const isServed = await Promise.race([
+      once(socket, 'data').then(() => true),
+      once(socket, 'close').then(() => false),
+    ]);
+    if (!isServed) break;
+    open.push(socket);
+  }
+  return open;
+}
+
+describe('Of the connections', { concurrency: true }, () => {
+  before(() => mock.property(limits, 'connections', IN_ALL));
+  after(() => mock.reset());
+
+  it('one source has half, and one more is closed at once; others are served, and get what is given back', async (t) => {
+    const { url } = await startService(t, engine);
+    const open = await openAll(t, url, ONE);
+    assert.equal(open.length, IN_ALL / 2);
+    const others = await openAll(t, url, OTHER);
+    assert.equal(others.length, IN_ALL / 4);
+
+    const ended = others.map((socket) => once(socket, 'close'));
+    for (const socket of others) socket.end(rawGet('/livez', 'Connection: close\r\n'));
+    await Promise.all(ended);
+    assert.equal((await openAll(t, url, OTHER)).length, IN_ALL / 4);
+    const last = sendRaw(t, url, rawGet('/livez', 'Connection: close\r\n'), ONE);
+    assert.equal(await text(last).catch(() => ''), '');
+  });
+
+  it('a proxy that TRUST_PROXY names may have all, and no more', async (t) => {
+    const { url } = await startService(t, engine, { TRUST_PROXY: `10.0.0.0/8,${PROXY}` });
+    assert.equal((await openAll(t, url, PROXY)).length, IN_ALL);
+  });
+});
