@@ -10,7 +10,7 @@ import { type Line, tableOf } from '../support/hostile/table.ts';
 /** `npm run test:hostile` plays all, three rounds each, on a machine that does nothing else, and holds the times. */
 const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1);
 const IS_LONG = ROUNDS > 1;
-const LENGTH = { rounds: ROUNDS, milliseconds: IS_LONG ? 4_000 : 1_000 };
+const LENGTH = { rounds: ROUNDS, milliseconds: IS_LONG ? 3_000 : 1_000 };
 
 /** Of the promise: nobody else waits longer, and the service takes no more memory. */
 const MOST_WAIT_MS = 250;
