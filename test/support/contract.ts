@@ -15,6 +15,7 @@ export interface Operation {
 }
 
 interface Document {
+  readonly info: { readonly description: string };
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }

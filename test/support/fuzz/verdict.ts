@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { assertAnswerOf, assertErrorBody, findRoute } from '../contract.ts';
+import { assertAnswerOf, assertErrorBody, CONTRACT, findRoute } from '../contract.ts';
 import type { RawAnswer } from './wire.ts';
 
-/** What may be refused before there is an operation, as the document's description says; 431 stands for any head. */
-const REFUSALS = new Set([400, 404, 405, 408, 417, 431]);
+/** What may be refused before there is an operation: the statuses that the document's description tells. */
+const REFUSALS = new Set(
+  [...CONTRACT.info.description.matchAll(/\b4\d\d\b/g)].map(([status]) => Number(status)),
+);
 
 /**
  * Fails where the answer is one that the document does not describe for the request with that request line, or
