@@ -6,6 +6,8 @@ import type { Attack } from './attack.ts';
 import { type Probed, probeDuring } from './probe.ts';
 import { newTarget } from './target.ts';
 
+/** Memory that is not given back after this long is told. */
+const REST_MS = 2_000;
 /** As `/proc/net/tcp` has it. */
 const LISTENING = '0A';
 
@@ -15,6 +17,8 @@ export interface Outcome {
   readonly livez: number;
   readonly read: number;
   readonly login: number;
+  /** The worst wait for /livez before the attack: what the machine does beside it. */
+  readonly usual: number;
   /** Answers to the honest user that were not 200. */
   readonly refused: readonly string[];
   /** Resident memory at its most, in bytes. */
@@ -44,7 +48,7 @@ export async function play(
   const usual = await probeDuring(target, () => pause(milliseconds / 2));
   const usualLogin = median(usual.waits.login);
   const isLong = rounds > 1;
-  const rest = () => (isLong ? restingMemory(pid) : Promise.resolve(memoryOf(pid, 'VmRSS')));
+  const rest = () => (isLong ? restingMemory(pid, REST_MS) : Promise.resolve(memoryOf(pid, 'VmRSS')));
   const [restBefore, heldBefore] = [await rest(), connectionsOf(target.url)];
 
   const probed: Probed[] = [];
@@ -62,6 +66,7 @@ export async function play(
     livez: worst('livez'),
     read: worst('read'),
     login: Math.max(worst('login') - usualLogin, 0),
+    usual: Math.max(...usual.waits.livez),
     refused: [...probed, after].flatMap(({ refused }) => refused),
     peak: memoryOf(pid, 'VmHWM'),
     restBefore,

@@ -23,7 +23,7 @@ export async function probeDuring(
   { url, honest, itemOfHonest }: Target,
   work: () => Promise<unknown>,
 ): Promise<Probed> {
-  const child = fork(MODULE);
+  const child = fork(MODULE, { execArgv: [] });
   try {
     const port = Number(new URL(url).port);
     child.send({

@@ -1,7 +1,17 @@
 import { loadavg } from 'node:os';
 import type { Outcome } from './play.ts';
 
-const HEADINGS = ['attack', '/livez', 'read', 'sign-in', 'peak', 'at rest', 'connections', 'refused'];
+const HEADINGS = [
+  'attack',
+  'before',
+  '/livez',
+  'read',
+  'sign-in',
+  'peak',
+  'at rest',
+  'connections',
+  'refused',
+];
 
 export interface Line {
   readonly title: string;
@@ -14,7 +24,7 @@ export function tableOf(engine: string, lines: readonly Line[]): string {
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const load = loadavg().map((each) => each.toFixed(1));
   return [
-    `${engine}: others' worst wait (ms; median of the rounds), memory (MiB); load of the machine ${load.join(', ')}`,
+    `${engine}: others' worst wait (ms; for /livez before the attack too), memory (MiB); load of the machine ${load.join(', ')}`,
     ...rows.map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -25,10 +35,10 @@ export function tableOf(engine: string, lines: readonly Line[]): string {
 }
 
 function cells({ title, outcome }: Line): string[] {
-  const { livez, read, login, peak, restBefore, restAfter, heldBefore, heldAfter, refused } = outcome;
+  const { usual, livez, read, login, peak, restBefore, restAfter, heldBefore, heldAfter, refused } = outcome;
   return [
     title,
-    ...[livez, read, login].map((each) => each.toFixed(0)),
+    ...[usual, livez, read, login].map((each) => each.toFixed(0)),
     mib(peak),
     `${mib(restBefore)} -> ${mib(restAfter)}`,
     `${heldBefore} -> ${heldAfter}`,
