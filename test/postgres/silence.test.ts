@@ -98,9 +98,10 @@ describe('A PostgreSQL server that falls silent', () => {
 describe('A PostgreSQL server that falls silent when it has just let us in', () => {
   it('fails the connection in time, so that the service tries again', async (t) => {
     const url = new URL(await newPostgresDatabase());
+    const { hostname: host, port } = url;
     const { promise: isAsked, resolve } = Promise.withResolvers<void>();
     const proxy = createServer((client) => {
-      const server = dial({ host: url.hostname, port: Number(url.port) });
+      const server = dial({ host, port: Number(port) });
       t.after(() => server.destroy());
       for (const socket of [client, server]) socket.on('error', () => {});
       server.on('data', (bytes) => client.write(bytes));
