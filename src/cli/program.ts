@@ -12,7 +12,7 @@ program
   .command('serve')
   .description('serve the HTTP interface until a signal says stop')
   .action(async () => {
-    // Before the rest is loaded: a wrong setting is told at once.
+    // The settings are read before the rest is loaded, so that a wrong one is told at once.
     const config = loadConfig();
     await (await import('./serve.ts')).serve(config);
   });
@@ -113,6 +113,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  // Threads that were started before it failed must not keep the process.
+  // Threads that run by now must not keep the process alive.
   process.stderr.write(`${explain(error)}\n`, () => process.exit(1));
 }
