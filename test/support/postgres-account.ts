@@ -4,7 +4,7 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Whom a PostgreSQL server runs as; empty for whoever runs the tests. */
+/** The user that a PostgreSQL server runs as; empty for the user that runs the tests. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
@@ -16,7 +16,7 @@ export interface Programs {
   readonly postgres: string;
 }
 
-/** PostgreSQL refuses to run as root, who lends it an account that every system has. */
+/** PostgreSQL refuses to run as root. Where root tests, it runs as `nobody`, which every system has. */
 export function accountOfServer(): Account {
   if (process.getuid?.() !== 0) return {};
   const idOf = (which: string) => Number(execFileSync('id', [which, 'nobody'], { encoding: 'utf8' }));
@@ -50,7 +50,7 @@ export async function programsFor(account: Account, folder: string): Promise<Pro
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
 }
 
-/** Whether the account may execute a file, or enter a folder, with all folders above: the system is asked. */
+/** May the account execute this file, or enter this folder, and all folders above? */
 function mayEnter(account: Account, path: string): boolean {
   return spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A connection that sends these bytes and reads nothing until somebody asks it to; it goes with the test. */
+/** A connection that sends these bytes and reads nothing until the caller listens. It is closed when the test ends. */
 export function sendRaw(t: Pick<TestContext, 'after'>, url: string, bytes: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -16,7 +16,7 @@ export function rawGet(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 }
 
-/** True while a process holds the other end of the connection, as the kernel has it. */
+/** True while a process holds the other end of the connection, by the kernel's own list. */
 export function isHeldByService({ localPort, remotePort }: Socket): boolean {
   const endsWith = (port: number | undefined) =>
     `:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
