@@ -35,7 +35,7 @@ export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
   }
   const steps = [
     {
-      title: `Test files: ${together.length}, two at a time; all of them take about four minutes on two cores.`,
+      title: `Test files: ${together.length}, two at a time; all of them take about nine minutes on two cores.`,
       files: together,
       concurrency: 2,
     },
