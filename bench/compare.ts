@@ -64,7 +64,10 @@ export async function compare(
   };
 }
 
-/** Stops the resting side: its work in the background, such as indexing what was written, must not slow the other side down. */
+/**
+ * Stops the resting side: its work in the background, such as indexing what was written, must not slow the other
+ * side down.
+ */
 async function whileStopped(pid: number | undefined, work: () => Promise<void>): Promise<void> {
   if (pid === undefined) return work();
   process.kill(pid, 'SIGSTOP');

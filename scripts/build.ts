@@ -16,7 +16,10 @@ const ENTRIES = [
   'src/store/sqlite/writer-thread.ts',
 ];
 
-/** A module that the source names by a URL (a thread, the list of operations) is an entry, and all entries are in one folder here. */
+/**
+ * A module that the source names by a URL (a thread, the list of operations) is an entry, and all entries are in
+ * one folder here.
+ */
 const urlsOfEntries: Plugin = {
   name: 'urls-of-entries',
   setup({ onLoad }) {

@@ -7,7 +7,10 @@ const OTHERS = ['package.json', 'package-lock.json', 'scripts/build.ts'];
 /** The file with the hash of what dist/ was made of; a build writes it last. */
 export const STAMP = new URL('dist/sources.sha256', ROOT);
 
-/** One SHA-256 (hex) over the names and contents of all sources. It stays the same in a copy, where file times differ. */
+/**
+ * One SHA-256 (hex) over the names and contents of all sources. It stays the same in a copy, where file times
+ * differ.
+ */
 export function hashOfSources(): string {
   const hash = createHash('sha256');
   for (const path of [...OTHERS, ...filesOfSrc()]) {

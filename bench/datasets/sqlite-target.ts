@@ -66,7 +66,10 @@ export function fileOf({ name }: Dataset): string {
   return join(CACHE, `${name}-${VERSION}.db`);
 }
 
-/** Changes with the schema and with the code that makes the rows, but not with the code that folds text and makes words. */
+/**
+ * Changes with the schema and with the code that makes the rows, but not with the code that folds text and makes
+ * words.
+ */
 const VERSION = (() => {
   const hash = createHash('sha256');
   const dialect = {

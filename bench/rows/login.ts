@@ -7,7 +7,10 @@ import { startStoa } from '../servers/stoa.ts';
 
 const CONNECTIONS = 64;
 const AT_LEAST = 0.9;
-/** A round takes this many times as long as usual: a login takes tens of milliseconds, and few make no steady figure. */
+/**
+ * A round takes this many times as long as usual: a login takes tens of milliseconds, and few make no steady
+ * figure.
+ */
 const LONGER = 5 / 3;
 const RAW = new URL('./argon2-thread.ts', import.meta.url);
 

@@ -24,7 +24,10 @@ interface SystemError extends Error {
 /** The SQLSTATE of PostgreSQL for a user who lacks a right (insufficient_privilege). */
 const NOT_ALLOWED = '42501';
 
-/** What the terminal shows of an error: one line where the person there can mend it, and the stack where the fault is ours. */
+/**
+ * What the terminal shows of an error: one line where the person there can mend it, and the stack where the fault
+ * is ours.
+ */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError || error instanceof Failure) return error.message;

@@ -56,7 +56,7 @@ program
   .description('show what happened that concerns security, newest last')
   .option('--event <name>', 'events of this name alone, such as sign_in_failed')
   .option('--account <name>', 'events about this account alone, by user name or e-mail address')
-  .option('--limit <n>', 'the last so many events', '100')
+  .option('--limit <n>', 'how many of the latest events', '100')
   .action(async (wanted) => (await import('./audit.ts')).printAudit(loadConfig(), wanted));
 
 program
@@ -90,7 +90,7 @@ keys
   .description('seal signing keys and secrets in the database under a new key')
   .option(
     '--to <file>',
-    'file of the new key, made where it is not there; for a key that comes from a setting',
+    'file of the new key, which is made where it does not exist; needed when the key comes from a setting',
   )
   .action(async ({ to }) => (await import('./reseal.ts')).reseal(loadConfig(), to));
 

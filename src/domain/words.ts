@@ -14,7 +14,10 @@ import { foldKey } from './text.ts';
 export const SEARCHED_UNITS = 100_000;
 /** A word counts by its first 64 code points. Both engines take longer ones, but no language has them. */
 const WORD_LENGTH = 64;
-/** A shorter last word, such as one or two Latin letters, begins a word of most texts: it is not taken for a beginning. */
+/**
+ * A shorter last word, such as one or two Latin letters, begins a word of most texts: it is not taken for a
+ * beginning.
+ */
 const PREFIX_BYTES = 3;
 
 /**
@@ -71,7 +74,10 @@ function mayBegin(run: string, isUnfinished: boolean): boolean {
   return isUnfinished && Buffer.byteLength(run) >= PREFIX_BYTES;
 }
 
-/** The comparison comes first because the regular expression costs more, and nearly no word of other scripts needs it. */
+/**
+ * The comparison comes first because the regular expression costs more, and nearly no word of other scripts needs
+ * it.
+ */
 function isUnspaced(run: string): boolean {
   return run >= FIRST_UNSPACED && STARTS_UNSPACED.test(run);
 }

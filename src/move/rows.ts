@@ -22,7 +22,10 @@ async function rowsAfter(db: Db, table: LiveTable, after: Key | undefined): Prom
   return rows;
 }
 
-/** How many of the next rows have BATCH_BYTES together. The database knows the size of a text without reading the text. */
+/**
+ * How many of the next rows have BATCH_BYTES together. The database knows the size of a text without reading the
+ * text.
+ */
 async function rowsThatFit(db: Db, table: LiveTable, after: Key | undefined): Promise<number> {
   const { rows } = await sql<{ fit: number }>`
     select count(*) as fit from (

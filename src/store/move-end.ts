@@ -24,7 +24,10 @@ export interface MoveEnd {
   schema(): Promise<Schema>;
   /** All tables of the database, by name, without those that the engine keeps for itself. */
   tables(): Promise<LiveTable[]>;
-  /** Makes the tables of this version in an empty database. Indexes that are quicker to make later wait for `finish`. */
+  /**
+   * Makes the tables of this version in an empty database. Indexes that are quicker to make later wait for
+   * `finish`.
+   */
   create(): Promise<void>;
   /** Keeps servers and other moves out until `close`. False when one of them uses the database now. */
   lock(): Promise<boolean>;

@@ -17,7 +17,10 @@ import type { Change, ReadOperation, WriteOperation } from './operation.ts';
 export interface Store {
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output>;
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output>;
-  /** Calls the listener after each write of this process, whether it succeeded or failed, but not after background writes. */
+  /**
+   * Calls the listener after each write of this process, whether it succeeded or failed, but not after background
+   * writes.
+   */
   onWrite(listener: () => void): void;
   /**
    * Calls the listener with what any instance published in a write (`Engine.publish`), within milliseconds of

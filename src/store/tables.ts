@@ -13,7 +13,10 @@ export type Db = Kysely<Tables>;
 export interface FeatureTables {
   /** Copied and proved by a move, row by row; parents before children. */
   readonly carried: readonly string[];
-  /** Not copied: triggers and jobs make them from the carried tables, or they are about one database alone. Some exist on one engine only. */
+  /**
+   * Not copied: triggers and jobs make them from the carried tables, or they are about one database alone. Some
+   * exist on one engine only.
+   */
   readonly derived: readonly string[];
   /** The carried tables whose visible rows triggers count (store/counts.ts). */
   readonly counted?: readonly string[];

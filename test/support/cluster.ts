@@ -79,7 +79,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Settings of the server that all tests share: many databases at once, and nothing is safe from a crash, since the server is thrown away. */
+/**
+ * Settings of the server that all tests share: many databases at once, and nothing is safe from a crash, since the
+ * server is thrown away.
+ */
 export const SHARED_SETTINGS = {
   max_connections: '400',
   fsync: 'off',

@@ -29,7 +29,10 @@ const unsettled = remembered(
 
 const decomposed = remembered((character) => [...character.normalize('NFKD')]);
 
-/** What domain/stream-safe.ts counts: also marks that normalising never moves, such as the vowel signs of many scripts. */
+/**
+ * What domain/stream-safe.ts counts: also marks that normalising never moves, such as the vowel signs of many
+ * scripts.
+ */
 export function isMark(character: string): boolean {
   return character !== '\u034f' && (/\p{M}/u.test(character) || unsettled(character));
 }

@@ -51,7 +51,10 @@ export const insertAndReadNote = writeOperation(
   },
 );
 
-/** Reads and locks a number, waits a moment, and writes the number plus one. Without the lock, updates would be lost. */
+/**
+ * Reads and locks a number, waits a moment, and writes the number plus one. Without the lock, updates would be
+ * lost.
+ */
 export const addSlowly = writeOperation('test.add_slowly', async (db, name: string): Promise<number> => {
   const { value } = await db
     .selectFrom('secrets')

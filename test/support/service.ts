@@ -44,7 +44,8 @@ export async function startService(
   settings: Record<string, string> = {},
   { beforeRoutes, wrap = (store) => store, clock = Date.now }: Differences = {},
 ): Promise<RunningService> {
-  // The `after` functions of a test run in the order of their calls, and the service must stop before its database is removed.
+  // The `after` functions of a test run in the order of their calls, and the service must stop before its database
+  // is removed.
   let stop = async () => {};
   t.after(() => stop());
   const config = readConfig({

@@ -4,7 +4,10 @@ import { type RunningService, startService } from './service.ts';
 
 export const WRONG = 'wrong password';
 
-/** A service that trusts a proxy to say where a request comes from (`from` of `signIn`). Its clock stands still until a test moves it. */
+/**
+ * A service that trusts a proxy to say where a request comes from (`from` of `signIn`). Its clock stands still
+ * until a test moves it.
+ */
 export async function startBehindProxy(
   t: Lifetime,
   engine: TestEngine,

@@ -31,6 +31,9 @@ const WITH_LETTERS = `CREATE FUNCTION with_letters_for_separators(keys TEXT) RET
 
 const ADD = `INSERT INTO users_search (rowid, username_key, email_key)
   SELECT new.id, new.username_key, new.email_key WHERE new.visible = 1;`;
-/** Each write merges a few pages of the index. FTS5 by itself would merge hundreds at once, now and then (decisions 0038). */
+/**
+ * Each write merges a few pages of the index. FTS5 by itself would merge hundreds at once, now and then (decisions
+ * 0038).
+ */
 const MERGE = "INSERT INTO users_search (users_search, rank) VALUES ('merge', 8);";
 const REMOVE = 'DELETE FROM users_search WHERE rowid = old.id;';

@@ -9,7 +9,10 @@ import { connectForUse, MoveUnderWay } from './connect.ts';
 const CHANNEL = 'stoa_changes';
 /** The pause between two tries to listen. A connection that is lost meanwhile is noticed after the pause. */
 const PAUSE_MS = 250;
-/** After this rest, the server is asked for a sign of life by a LISTEN, which changes nothing where we listen already. */
+/**
+ * After this rest, the server is asked for a sign of life by a LISTEN, which changes nothing where we listen
+ * already.
+ */
 const LOOK_MS = 500;
 const LISTEN = { text: `LISTEN ${CHANNEL}`, query_timeout: 3_000 };
 

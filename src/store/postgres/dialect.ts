@@ -15,7 +15,10 @@ import type { Db, Tables } from '../tables.ts';
 import { translatePostgresError } from './errors.ts';
 import { type Runner, runAlone, type StatementNames } from './pipeline/index.ts';
 
-/** Every Kysely instance has this one adapter, because compiled statements are kept by their adapter (store/statement.ts). */
+/**
+ * Every Kysely instance has this one adapter, because compiled statements are kept by their adapter
+ * (store/statement.ts).
+ */
 const ADAPTER = new PostgresAdapter();
 
 /**

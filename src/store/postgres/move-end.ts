@@ -19,7 +19,10 @@ import { useAloneSoon } from './use.ts';
  */
 const PATIENT = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',
   'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
-/** The server looks every second whether its client lives, so that a move that was killed soon lets go of the database. */
+/**
+ * The server looks every second whether its client lives, so that a move that was killed soon lets go of the
+ * database.
+ */
 const WATCHFUL = 'SET client_connection_check_interval = 1000';
 
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError where it cannot. */

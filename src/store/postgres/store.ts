@@ -27,7 +27,10 @@ const BEGIN_LONG_READ = [
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 const SUM_UP_MS = 1_000;
-/** The lull that background work waits for, and how long it waits at most. Under full load the answers of this engine are some milliseconds apart. */
+/**
+ * The lull that background work waits for, and how long it waits at most. Under full load the answers of this
+ * engine are some milliseconds apart.
+ */
 const IDLE_MS = 10;
 const LONGEST_MS = 100;
 

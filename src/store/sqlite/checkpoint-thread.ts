@@ -18,7 +18,10 @@ import { logLength } from './log-length.ts';
 const { file, port } = workerData as CheckpointStart;
 const database = openForWriting(file);
 const marker = openForReading(file);
-/** Never closed: closing would end all locks that this process has on the file (https://sqlite.org/howtocorrupt.html, 2.2). */
+/**
+ * Never closed: closing would end all locks that this process has on the file
+ * (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
 const descriptor = openSync(file, 'r');
 /** Pages that the log had when its end was marked; undefined without a mark. */
 let mark: number | undefined;

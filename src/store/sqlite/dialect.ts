@@ -31,7 +31,10 @@ export function kyselyOn(database: DatabaseSync): Db {
 
 const ROW_LOCK = /^(For|NoWait|SkipLocked)/;
 
-/** Leaves out row locks, which SQLite does not know. There is one writer, so a row that a write has read cannot change. */
+/**
+ * Leaves out row locks, which SQLite does not know. There is one writer, so a row that a write has read cannot
+ * change.
+ */
 class LocklessQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!node.modifier || !ROW_LOCK.test(node.modifier)) super.visitSelectModifier(node);

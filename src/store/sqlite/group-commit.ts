@@ -7,7 +7,10 @@ import { inTransaction } from './transaction.ts';
 /** Runs one call inside the open transaction; it fails by throwing. */
 type Run<Call> = (call: Call) => Promise<unknown>;
 
-/** Thrown when a call failed after it had changed something: without a savepoint, only the whole group can be undone. */
+/**
+ * Thrown when a call failed after it had changed something: without a savepoint, only the whole group can be
+ * undone.
+ */
 class ChangesRemain extends Error {}
 
 /**

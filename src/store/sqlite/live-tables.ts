@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LiveTable } from '../live-table.ts';
 
-/** Left out are SQLite's own tables, whose names begin with "sqlite_", and the tables inside a search index ("shadow"). */
+/**
+ * Left out are SQLite's own tables, whose names begin with "sqlite_", and the tables inside a search index
+ * ("shadow").
+ */
 const TABLES = `
   SELECT listed.name, made.sql LIKE '%AUTOINCREMENT%' AS numbered
   FROM pragma_table_list AS listed JOIN sqlite_schema AS made ON made.type = 'table' AND made.name = listed.name

@@ -48,7 +48,10 @@ function isFrameOf(header: Buffer, frame: Buffer): boolean {
   return header.subarray(16, 24).equals(frame.subarray(8, 16));
 }
 
-/** Does the checksum of the first frame fit? It continues the checksum of the header, so a frame of an earlier log does not. */
+/**
+ * Does the checksum of the first frame fit? It continues the checksum of the header, so a frame of an earlier log
+ * does not.
+ */
 function isWhole(header: Buffer, frame: Buffer): boolean {
   const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
   let [one, two] = [0, 0];

@@ -24,7 +24,10 @@ const STATE = {
 } as const;
 const STATE_END = 72;
 
-/** Called before each transaction that writes. Where that would begin a new log, this begins the log with its origin. */
+/**
+ * Called before each transaction that writes. Where that would begin a new log, this begins the log with its
+ * origin.
+ */
 export function beginLog(database: DatabaseSync): void {
   const { log, checkpointed } = logLength(database);
   // A part of the log is not in the file yet, so the next write appends to this log.

@@ -21,7 +21,10 @@ export interface Call {
   readonly input: unknown;
 }
 
-/** Calls in the order in which they were made. All calls to a thread are numbered; `first` is the number of the first one here. */
+/**
+ * Calls in the order in which they were made. All calls to a thread are numbered; `first` is the number of the
+ * first one here.
+ */
 export interface Calls {
   readonly first: number;
   readonly calls: Call[];

@@ -4,7 +4,10 @@ import { OperatorError } from '../../domain/operator-error.ts';
 
 const ELSEWHERE = 'set DATA_DIR or DATABASE_URL to another place.';
 
-/** Explains in one sentence why this process cannot open, make or write a database file. Another error stays as it is. */
+/**
+ * Explains in one sentence why this process cannot open, make or write a database file. Another error stays as it
+ * is.
+ */
 export function unusableFile(file: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && ('syscall' in error || 'errstr' in error);
   if (!isOfSystem) return error;

@@ -10,7 +10,10 @@ export interface Document {
   readonly tags: readonly string[];
 }
 
-/** Kinds of files that are documents, the preferred first. Other kinds follow because there may not be enough READMEs. */
+/**
+ * Kinds of files that are documents, the preferred first. Other kinds follow because there may not be enough
+ * READMEs.
+ */
 const KINDS: readonly RegExp[] = [/^readme/i, /\.md$/i, /^licen[cs]e/i, /\.txt$/i, /\.d\.ts$/i];
 const MAX_BYTES = 1024 * 1024;
 const [MAX_TITLE, MAX_LABEL, MAX_TAGS] = [200, 64, 32];

@@ -48,7 +48,10 @@ export class OpenTransaction implements Runner {
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit.');
   }
 
-  /** Ends the transaction after this error of the work. Returns the error with which the connection goes back (`Lender.release`). */
+  /**
+   * Ends the transaction after this error of the work. Returns the error with which the connection goes back
+   * (`Lender.release`).
+   */
   async rollBack(error: unknown): Promise<unknown> {
     this.#hasEnded = true;
     const cause = error instanceof Failure ? error.cause : error;

@@ -4,9 +4,15 @@ import { isConnectionLost, type Lender } from './connection.ts';
 import { type Answer, type PipelineResult, type Statement, sendPipeline } from './pipeline.ts';
 import type { Runner } from './runner.ts';
 
-/** Connections that the statements of all requests share. More connections would only wake more processes of the server. */
+/**
+ * Connections that the statements of all requests share. More connections would only wake more processes of the
+ * server.
+ */
 const CONNECTIONS = 4;
-/** Statements in a pipeline at most. Bounds how long one waits behind others, and what the server holds back before it answers. */
+/**
+ * Statements in a pipeline at most. Bounds how long one waits behind others, and what the server holds back before
+ * it answers.
+ */
 const PIPELINE_LIMIT = 32;
 /**
  * A statement that waited this long for its turn, or behind a statement that failed, is given up. The time is
