@@ -7,7 +7,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII too.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII too.
 const ASCII = /^[\u0000-\u007f]*$/;
 
 /**
@@ -18,7 +18,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
  * part of a text would not be found in the text: so ς becomes σ.
  */
 export function foldKey(text: string): string {
-  // The same result sooner. Most texts are ASCII, and a search folds many.
+  // What all of this comes to where there is nothing but ASCII: most texts, and a search reads many.
   if (ASCII.test(text)) return text.toLowerCase();
   return streamSafe(text)
     .normalize('NFKC')
