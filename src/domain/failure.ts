@@ -64,7 +64,7 @@ export function invalid(fields: readonly [FieldError, ...FieldError[]]): Failure
   return new Failure({ error: 'validation_failed', message: fields[0].message, fields });
 }
 
-/** Another account has this unique value already. */
+/** A unique value belongs to another account already. */
 export function taken(field: string, message: string): Failure {
   return new Failure({ error: 'taken', message, fields: [{ field, rule: 'unique', message }] });
 }

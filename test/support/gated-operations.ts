@@ -41,7 +41,7 @@ export const fillNote = writeOperation(
   },
 );
 
-/** Inserts so many items of one category, with consecutive ids. */
+/** So many items of one category; their ids follow each other. */
 export const insertItemsOfCategory = writeOperation(
   'test.insert_items_of_category',
   async (db, { author, count, category }: { author: number; count: number; category: string }) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A connection that sends these bytes and reads nothing until the caller listens. It is closed when the test ends. */
+/** A connection that sends these bytes and reads nothing until somebody asks it to; it goes with the test. */
 export function sendRaw(t: Pick<TestContext, 'after'>, url: string, bytes: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
