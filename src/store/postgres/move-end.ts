@@ -14,8 +14,8 @@ import { indexTrigrams } from './trigram.ts';
 import { useAloneSoon } from './use.ts';
 
 /**
- * Lifts the time limits of the server: a move has statements that take minutes, and waits without one while the other
- * end works. Not every version of the server has all of these settings.
+ * Lifts the time limits of the server: a move has statements that take minutes, and sits idle while the other end
+ * works. Not every version of the server has all of these settings.
  */
 const PATIENT = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',
   'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;

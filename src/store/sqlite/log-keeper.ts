@@ -5,7 +5,7 @@ import { logLength } from './log-length.ts';
 
 /** Copying ahead begins in the last quarter of the log, where each copied page saves the writer most. */
 const AHEAD_FROM = CHECKPOINT_PAGES * 0.75;
-/** The log grows by this many pages between two marks. */
+/** The log grows by at least this many pages between two marks. */
 const STEP_PAGES = 512;
 /** A log of this length is ended, even if writes have to wait for readers. */
 const LONGEST_LOG = 2 * CHECKPOINT_PAGES;
