@@ -24,7 +24,7 @@ export function rawGet(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 }
 
-/** True while a process holds the other end of the connection, as the kernel has it. */
+/** True while a process holds the other end of the connection, by the kernel's own list. */
 export function isHeldByService({ localPort, remotePort }: Socket): boolean {
   const endsWith = (port: number | undefined) =>
     `:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
