@@ -6,7 +6,7 @@ import type { Server } from './servers/stoa.ts';
 
 interface Question {
   readonly work: string;
-  /** The least share of the bare server's rate that was promised; none for information alone. */
+  /** The promise: the least share of the bare server's rate. Without one, the ratio is for information. */
   readonly atLeast?: number;
   readonly sample: Sample;
   readonly load: Omit<Side, 'port' | 'pid'>;

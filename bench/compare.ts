@@ -2,7 +2,7 @@ import type { Job, Measured, Percentiles } from './load/job.ts';
 import { type Bench, median, medianPercentiles } from './row.ts';
 import { processorTime } from './servers/usage.ts';
 
-/** Something that can be measured again and again; `chain` carries on where the last round ended. */
+/** What is measured in every round. A `chain` goes on with the tokens that the last round ended with. */
 export interface Side extends Omit<Job, 'seconds'> {
   /** The process that answers, where its processor time is wanted. */
   readonly pid?: number;
@@ -33,8 +33,8 @@ interface Surroundings {
 const WARM_UP_SECONDS = 2;
 
 /**
- * Measures two sides in turn, several rounds each, so that whatever else the machine does falls on
- * both alike; only the ratios within a round are compared. The first to go alternates.
+ * Measures two sides in turn, several rounds each, so that other load on the machine disturbs both alike. Only the
+ * ratios within a round count. The sides take turns to go first.
  */
 export async function compare(
   bench: Bench,
@@ -64,7 +64,10 @@ export async function compare(
   };
 }
 
-/** What a side has put off, such as indexing what was written, must not slow the other down, only itself. */
+/**
+ * Stops the resting side: its work in the background, such as indexing what was written, must not slow the other
+ * side down.
+ */
 async function whileStopped(pid: number | undefined, work: () => Promise<void>): Promise<void> {
   if (pid === undefined) return work();
   process.kill(pid, 'SIGSTOP');

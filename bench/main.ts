@@ -12,7 +12,10 @@ import type { Bench, Row, RowResult } from './row.ts';
 import { ROWS, STORAGE_ROWS } from './rows/index.ts';
 import type { Target } from './target.ts';
 
-/** Measures the rows that were named, or all, on both engines; a run of all of them writes docs/benchmarks.md. */
+/**
+ * Measures the named rows, or all of them, on both engines. Only a run of all rows on both writes
+ * docs/benchmarks.md.
+ */
 
 const DOCS = new URL('../docs/', import.meta.url);
 

@@ -34,7 +34,7 @@ export interface LatencyBars {
   readonly latency: Percentiles;
 }
 
-/** A cost in microseconds or milliseconds against a size. */
+/** What one answer costs at a size, such as a number of rows. */
 export interface CostPoint {
   readonly series: string;
   readonly size: number;
@@ -54,6 +54,7 @@ export interface Row {
   readonly run: (bench: Bench) => Promise<RowResult>;
 }
 
+/** The verdict on a promise. */
 export function verdict(holds: boolean): Line['verdict'] {
   return holds ? 'pass' : 'short';
 }

@@ -4,20 +4,20 @@ import { type Bench, type CostPoint, type LatencyBars, type Line, milliseconds, 
 import { signInOne } from './servers/accounts.ts';
 import { startStoa } from './servers/stoa.ts';
 
-/** Searches with at most this many matches have the promise of their shape; others only where they name one. */
+/** The promise of a shape holds for at most this many matches, unless the shape says that it holds for many. */
 const FEW = 10_000;
 
 export interface Shape {
   readonly what: string;
-  /** Paths with a query; asked in turn. */
+  /** Paths with a query, which are asked for in turn. */
   readonly paths: readonly string[];
-  /** Milliseconds that the slowest of a hundred may take; none for information alone. */
+  /** The promise for p99 in milliseconds. Without one, the shape is measured for information. */
   readonly p99?: number;
-  /** The limit holds however many matches there are. */
+  /** True when the promise holds for any number of matches. */
   readonly forMany?: boolean;
 }
 
-/** The latency of lists and searches, asked by one client, one after another. */
+/** The latency of lists and searches of one client that sends one request after another. */
 export async function measureSearches(
   bench: Bench,
   dataset: Dataset,
@@ -62,7 +62,7 @@ async function mostMatches(port: number, paths: readonly string[], token: string
   return most;
 }
 
-/** Asks once; the milliseconds that it took and how many matches there are. */
+/** Asks once. Returns the milliseconds that the answer took, and the number of matches. */
 export async function ask(port: number, path: string, token: string) {
   const start = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,21 +1,21 @@
 import type { Dataset } from './datasets/datasets.ts';
 
-/** A database that a dataset is in, for one row: its changes are the row's own. */
+/** A database with a copy of a dataset, for one row of the table: no other row sees its changes. */
 export interface Prepared {
-  /** The settings that lead the service there. */
+  /** The settings with which a service uses this database. */
   readonly settings: Readonly<Record<string, string>>;
   readonly release: () => Promise<void>;
 }
 
-/** A kind of database to measure the service on. The rows are the same for each. */
+/** A kind of database to measure the service on. */
 export interface Target {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** Builds what is missing of these datasets, once for many runs; says on stderr what it does. */
+  /** Builds those of the datasets that are missing, and says so on stderr. */
   build(datasets: readonly Dataset[]): Promise<void>;
-  /** A dataset that was built. */
+  /** A copy of a dataset that was built before. */
   prepare(dataset: Dataset): Promise<Prepared>;
   /** An empty database. */
   prepareEmpty(): Promise<Prepared>;
-  /** What the database does by itself, for the report: a line for each of its own measurements. */
+  /** Lines for the report on how fast the database is without the service. */
   describe(): Promise<readonly string[]>;
 }

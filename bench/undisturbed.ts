@@ -4,15 +4,15 @@ import { type Bench, type LatencyBars, type Line, milliseconds, perSecond, verdi
 
 /** The other load runs this long before and after what is measured. */
 const MARGIN_SECONDS = 0.5;
-/** A calm service: well below what it can do, so that p99 shows disturbance and not its own queue. */
+/** Requests a second, far fewer than the service can take, so that p99 shows a disturbance and not a queue. */
 export const CALM_RATE = 2_000;
 
 interface Question {
   readonly work: string;
-  /** How many times its calm p99 the p99 under the other load may be. */
+  /** The promise: the p99 under the other load is at most so many times the p99 without it. */
   readonly atMost: number;
   readonly side: Side;
-  /** Begins the other load; the result ends it and says how many errors it met. */
+  /** Begins the other load. The function that it resolves with ends that load and returns how many errors it met. */
   readonly begin: () => Promise<() => Promise<number>>;
 }
 
@@ -48,7 +48,7 @@ export async function undisturbed(
   };
 }
 
-/** Other load from the second generator, for one round. */
+/** Begins other load from the second generator, for one round (`Question.begin`). */
 export async function beginLoad(bench: Bench, job: Omit<Job, 'seconds'>): Promise<() => Promise<number>> {
   const running = bench.background.run({ ...job, seconds: bench.seconds + 2 * MARGIN_SECONDS });
   await new Promise((resolve) => setTimeout(resolve, MARGIN_SECONDS * 1_000));

@@ -3,9 +3,9 @@ import { build, type Plugin } from 'esbuild';
 import { hashOfSources, isBuilt, STAMP } from './sources.ts';
 
 /**
- * Bundles what `npm start` runs into dist/ (decisions 0017): the same code, without types and without
- * the thousand files of the libraries, which cost most of the time and memory of a start. A dist/ that was
- * made of these sources stays as it is, also because a service may be running from it.
+ * Bundles what `npm start` runs into dist/ (decisions 0017): the same code, without types, and in a few files instead
+ * of the thousand of the libraries, which cost most of the time and memory of a start. A dist/ that was made of these
+ * sources stays as it is, also because a service may be running from it.
  */
 const ENTRIES = [
   'src/main.ts',
@@ -16,7 +16,10 @@ const ENTRIES = [
   'src/store/sqlite/writer-thread.ts',
 ];
 
-/** A module that is named by a URL (a thread, the list of operations) is a file beside the others here. */
+/**
+ * A module that the source names by a URL (a thread, the list of operations) is an entry, and all entries are in
+ * one folder here.
+ */
 const urlsOfEntries: Plugin = {
   name: 'urls-of-entries',
   setup({ onLoad }) {
@@ -29,7 +32,7 @@ const urlsOfEntries: Plugin = {
 };
 
 if (isBuilt()) process.exit();
-// Before the build: what changes meanwhile is not said to be in it.
+// The hash is taken before the build, so that a change during the build makes the bundle outdated.
 const sources = hashOfSources();
 await rm('dist', { recursive: true, force: true });
 await build({
@@ -44,7 +47,7 @@ await build({
   target: 'node24',
   minifySyntax: true,
   minifyWhitespace: true,
-  // Its binary is a file of its own.
+  // Loads its binary from its own folder, or is not installed.
   external: ['@node-rs/argon2', 'pg-native'],
   // The libraries in CommonJS call `require` for the runtime's own modules.
   banner: {

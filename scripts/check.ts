@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import manifest from '../package.json' with { type: 'json' };
 
-/** Runs every script of package.json whose name begins with `check:`, in their order, up to the first that fails. */
+/**
+ * Runs the scripts of package.json whose names begin with `check:`, in their order, and stops at the first that
+ * fails.
+ */
 const names = Object.keys(manifest.scripts).filter((name) => name.startsWith('check:'));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

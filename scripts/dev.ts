@@ -5,7 +5,7 @@ import pretty from 'pino-pretty';
 const service = spawn(process.execPath, ['--watch', 'src/main.ts', 'serve'], {
   env: { LOG_LEVEL: 'debug', ...process.env },
   stdio: ['ignore', 'pipe', 'inherit'],
-  // Out of reach of the terminal: Ctrl-C would reach the service twice, and the second one ends it at once.
+  // A process group of its own: otherwise Ctrl-C would reach the service twice, and the second signal ends it at once.
   detached: true,
 });
 service.stdout.pipe(pretty({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', sync: true }));

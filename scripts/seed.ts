@@ -9,9 +9,10 @@ import { people } from './seeding/people.ts';
 import { openService } from './seeding/service.ts';
 
 /**
- * Fills an empty database with people and content to look at, by requests to the service itself:
- * `npm run seed`, into the database that DATA_DIR or DATABASE_URL names.
+ * `npm run seed`: fills an empty database with people and content to look at, by requests to the service itself. The
+ * database is the one that DATA_DIR or DATABASE_URL names.
  */
+
 const PEOPLE = 300;
 
 const config = loadConfig();
@@ -30,7 +31,7 @@ try {
   const [admin, editor, ...members] = everybody;
   if (admin) await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
   if (editor) await store.write(setRole, { account: editor.username, role: 'editor', now: Date.now() });
-  // Every fifth of them writes.
+  // Every fifth member writes.
   const authors = members.filter((_, index) => index % 5 === 0);
   for (const [number, author] of authors.entries()) {
     const items = Array.from({ length: 4 }, (_, index) => itemOf(author.language, number * 4 + index));

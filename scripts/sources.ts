@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ROOT = new URL('../', import.meta.url);
-/** What dist/ is made of, beside src/: the libraries by their versions, and how it is bundled. */
+/** What decides dist/ beside src/: the versions of the libraries, and how they are bundled. */
 const OTHERS = ['package.json', 'package-lock.json', 'scripts/build.ts'];
-/** What dist/ was made of, by hash; the last file that a build writes. */
+/** The file with the hash of what dist/ was made of; a build writes it last. */
 export const STAMP = new URL('dist/sources.sha256', ROOT);
 
-/** One SHA-256 (hex) over the names and contents of all sources: unlike their times, equal after a copy. */
+/**
+ * One SHA-256 (hex) over the names and contents of all sources. It stays the same in a copy, where file times
+ * differ.
+ */
 export function hashOfSources(): string {
   const hash = createHash('sha256');
   for (const path of [...OTHERS, ...filesOfSrc()]) {

@@ -1,7 +1,7 @@
 import { SHARED_SETTINGS, startCluster } from '../test/support/cluster.ts';
 import { announceServer, findServer, withdrawServer } from '../test/support/shared-server.ts';
 
-/** Runs one PostgreSQL for all test files of this checkout, which find it by themselves, until Ctrl-C. */
+/** Runs one PostgreSQL until Ctrl-C. All test files of this checkout find it by themselves. */
 const stopped = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve());
 });

@@ -12,7 +12,7 @@ import { sitesOf } from './testing/sites.ts';
 import { FAST, stepsOf } from './testing/steps.ts';
 
 /**
- * Runs the test files, all of them unless some are named, and is red where a test has vanished:
+ * Runs all test files, or those that are named, and fails where a test has vanished (decisions 0036):
  * `node scripts/test.ts [--fast] [--timeout=<milliseconds of a test>] [<file> ...]`.
  */
 const { values, positionals } = parseArgs({

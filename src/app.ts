@@ -49,7 +49,6 @@ export async function buildApp({
     isHttps: config.publicUrl?.startsWith('https:') ?? false,
     corsOrigins: config.corsOrigins,
     formats: { ...pagingFormats, ...formatsOf(features) },
-    clock,
   });
   await beforeRoutes?.(app);
   requireAccess(app, authenticateOf(features));

@@ -26,7 +26,10 @@ const LAST = words(`Adams Ahmed Alvarez Andersen Bailey Baker Barros Becker Berg
   Torres Tran Vargas Vogel Wagner Walker Wang Weber White Wilson Wolf Wood Wright Yamada Yilmaz Young Zhang`);
 const DOMAINS = words(`mail.example post.example inbox.example company.example school.example web.example
   mail.test letters.test office.test home.test garden.test harbour.test`);
-/** Prime to every count of accounts in use, so that neighbours in the order are no neighbours by name. */
+/**
+ * Has no factor in common with any count of accounts in use, so that accounts next to each other differ in their
+ * names.
+ */
 const STEP = 618_033_989;
 const SINCE = Date.UTC(2024, 0, 1);
 

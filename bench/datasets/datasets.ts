@@ -6,22 +6,22 @@ export interface Dataset {
 }
 
 export interface Datasets {
-  /** Accounts alone, in four sizes, to see whether cost grows with them. */
+  /** Accounts without items, in several sizes, to see whether the cost grows with their number. */
   readonly growing: readonly [smallest: Dataset, ...Dataset[]];
-  /** The largest of `growing`. */
+  /** The largest of `growing`: a million accounts, but in QUICK. */
   readonly million: Dataset;
-  /** A thousand accounts and what they wrote, a kilobyte each. */
+  /** A thousand accounts and their items of a kilobyte each. */
   readonly items: Dataset;
 }
 
 const accountsOnly = (accounts: number): Dataset => ({ name: `accounts-${accounts}`, accounts, items: 0 });
 const withItems = (items: number): Dataset => ({ name: `items-${items}`, accounts: 1_000, items });
 
-/** What the promises speak of. */
+/** The sizes that the promises name. */
 export const FULL = datasets([1_000, 10_000, 100_000], 1_000_000, 100_000);
 /** The same without the sizes between, where building them takes longer. */
 export const SMALL_AND_LARGE = datasets([1_000], 1_000_000, 100_000);
-/** Enough to see that every row runs; its figures mean nothing. */
+/** Enough to see that every row runs. The figures mean nothing. */
 export const QUICK = datasets([1_000], 20_000, 2_000);
 
 function datasets([first, ...others]: readonly [number, ...number[]], most: number, items: number): Datasets {

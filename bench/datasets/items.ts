@@ -23,7 +23,7 @@ const CATEGORIES = Array.from({ length: 24 }, (_, index) => `category-${index + 
 const TAGS = Array.from({ length: 500 }, (_, index) => `tag-${index + 1}`);
 const SINCE = Date.UTC(2025, 0, 1);
 
-/** Everyday words first, then rarer and rarer coined ones; every language has this shape. */
+/** Everyday words first, then coined ones, from common to rare, as in every language. */
 function vocabulary(random: () => number): string[] {
   const pick = (parts: readonly string[]) => parts[Math.floor(random() * parts.length)] ?? '';
   const syllable = () => pick(ONSETS) + pick(VOWELS) + pick(CODAS);

@@ -11,7 +11,7 @@ import { fileOf, sqliteTarget } from './sqlite-target.ts';
 const STOA = new URL('../../dist/main.js', import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** Durable, as an operator would have it; the memory is what a small server of its own would get. */
+/** Durable, as an operator would have it, and with the memory of a small server. */
 const SETTINGS = { shared_buffers: '512MB', max_wal_size: '2GB', max_connections: '60' };
 
 /**

@@ -7,9 +7,9 @@ import type { Dataset } from './datasets.ts';
 import { items } from './items.ts';
 
 /**
- * Writes a dataset into a new database file of the current schema. The real triggers do their part
- * (counts, tags, the search over accounts); only what the service itself puts off, the search over content, is
- * done here at once. Nothing is safe from a crash meanwhile: a half-made file is thrown away.
+ * Writes a dataset into a new database file of the current schema. The real triggers keep the counts, the tags and
+ * the search over accounts. The search over content, which a job of the service fills, is filled here. The file is
+ * not safe from a crash meanwhile, because an unfinished file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
   await migrateSqlite(file, MIGRATIONS);

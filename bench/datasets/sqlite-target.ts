@@ -11,7 +11,7 @@ import type { Dataset } from './datasets.ts';
 const CACHE = new URL('../.data/', import.meta.url).pathname;
 const BUILDER = new URL('./build-process.ts', import.meta.url);
 
-/** SQLite files, kept under bench/.data by the checksum of all that decides their content. */
+/** SQLite files, kept under bench/.data for further runs. Their names have the VERSION that they were built with. */
 export const sqliteTarget: Target = {
   name: 'SQLite',
   describe: async () => [],
@@ -32,7 +32,7 @@ export const sqliteTarget: Target = {
     const prepared = await emptyFolder();
     const file = join(prepared.settings.DATA_DIR, 'stoa.db');
     await copyFile(fileOf(dataset), file, constants.COPYFILE_FICLONE);
-    // Else the kernel writes the copy out while the row measures how fast writes reach the disk.
+    // Otherwise the kernel would write the copy to disk while the row measures how fast writes reach the disk.
     const copy = await open(file, 'r+');
     await copy.sync();
     await copy.close();
@@ -51,7 +51,7 @@ async function emptyFolder(): Promise<Prepared & { settings: { DATA_DIR: string 
   };
 }
 
-/** In a process of its own, so that the large ones are made side by side and leave no memory behind. */
+/** Builds a dataset in a process of its own, so that several are built at once and leave no memory behind. */
 async function buildOne(dataset: Dataset): Promise<void> {
   const file = fileOf(dataset);
   const unfinished = `${file}.unfinished`;
@@ -66,7 +66,10 @@ export function fileOf({ name }: Dataset): string {
   return join(CACHE, `${name}-${VERSION}.db`);
 }
 
-/** Changes with the schema and with the code that makes the rows. */
+/**
+ * Changes with the schema and with the code that makes the rows, but not with the code that folds text and makes
+ * words.
+ */
 const VERSION = (() => {
   const hash = createHash('sha256');
   const dialect = {

@@ -11,9 +11,9 @@ const END_OF_HEAD = '\r\n\r\n';
 const LENGTH = 'content-length: ';
 
 /**
- * One keep-alive HTTP/1.1 connection with one request under way at a time. It reads no more of an
- * answer than a measurement needs, because on a small machine the load generator takes its time from
- * the server that it measures. Answers must state their length, as all of ours do.
+ * One keep-alive HTTP/1.1 connection with one request under way at a time. It reads no more of an answer than a
+ * measurement needs, because on a small machine every microsecond of the load generator is taken from the server.
+ * Answers must state their length, as all answers of the service do.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -29,7 +29,7 @@ export class Connection {
     this.#keepsBodies = keepsBodies;
   }
 
-  /** Resolves when the connection stands. A connection that breaks later answers with status 0. */
+  /** Resolves when the connection is open. Where it breaks later, the answer has the status 0. */
   static open(port: number, keepsBodies = false): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket: Socket = connect({

@@ -2,9 +2,9 @@ import { Connection } from './connection.ts';
 import { CHAINED, type Job, type Measured, percentiles } from './job.ts';
 
 /**
- * The load generator, in a process of its own: does one job after another, as asked over the channel
- * to the parent. Keep-alive, one request under way on each connection. Asked to hold, it opens
- * connections, makes one request on each and keeps them open, idle, until `drop`.
+ * The load generator, in a process of its own. It does one job after another, as its parent asks: keep-alive
+ * connections with one request under way on each. A message with `hold` makes it open connections, send one request
+ * on each, and keep them open and idle until `drop`.
  */
 
 const REFRESH_TOKEN = /"refresh_token":"([^"]+)"/;
@@ -73,7 +73,7 @@ async function measure(job: Job): Promise<Measured> {
   };
 }
 
-/** Opens idle connections, each after one answered request; says how many stand. */
+/** Opens connections, which are idle after one answered request each. Returns how many are open. */
 async function hold(port: number, count: number, request: string): Promise<number> {
   while (held.length < count) {
     const some = await Promise.all(

@@ -13,7 +13,7 @@ export class Generator {
     return (await this.#ask(job)) as Measured;
   }
 
-  /** Opens idle keep-alive connections, each after one answered request, and keeps them open. */
+  /** Opens keep-alive connections, which are idle after one answered request each, until `dropHeld`. */
   async hold(port: number, connections: number, request: string): Promise<void> {
     const open = await this.#ask({ hold: connections, port, request });
     if (open !== connections) throw new Error(`Only ${String(open)} connections were opened.`);

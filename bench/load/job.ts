@@ -10,7 +10,7 @@ export interface Job {
   readonly requests: readonly string[];
   /** The first token of each connection; each answer's `refresh_token` is sent in the next request. */
   readonly chain?: readonly string[];
-  /** Requests a second over all connections; as many as there are answers when left out. */
+  /** Requests a second over all connections. Without a rate, each connection sends when its answer has come. */
   readonly rate?: number;
 }
 

@@ -10,7 +10,7 @@ export function text(x: number, y: number, content: string, attributes = ''): st
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${attributes}>${escaped(content)}</text>`;
 }
 
-/** Where a value lies between the powers of ten that enclose all values. */
+/** A logarithmic axis between the powers of ten that enclose all values: the place of a value, and the ticks. */
 export function logScale(values: readonly number[], from: number, to: number) {
   const logs = values.filter((value) => value > 0).map(Math.log10);
   const low = Math.floor(Math.min(...logs));

@@ -3,7 +3,7 @@ import { hashSync } from '@node-rs/argon2';
 import { ARGON2 } from '../../src/auth/hashing/parameters.ts';
 import { PASSWORD } from '../datasets/password.ts';
 
-/** Hashes for the given milliseconds without a pause and answers with the hashes a second. */
+/** Hashes without a pause for as many milliseconds as given, and answers with the hashes a second. */
 const start = performance.now();
 const end = start + Number(workerData);
 let hashes = 0;

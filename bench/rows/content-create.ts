@@ -18,7 +18,7 @@ function newItems(count: number) {
     .toArray();
 }
 
-/** What the slowest one in a hundred waits for, beside the middle one. */
+/** The p99 beside the median. */
 function tailOf({ latency: { p50, p99 } }: LatencyBars, atMost: number): Line {
   return {
     work: 'the slowest of a hundred beside the middle one',
@@ -29,7 +29,7 @@ function tailOf({ latency: { p50, p99 } }: LatencyBars, atMost: number): Line {
   };
 }
 
-/** Beside 100,000 items that are there already; the search index is kept up in the background, as ever. */
+/** Creations in a database of 100,000 items. The search index is filled in the background, as always. */
 export const contentCreate: Row = {
   name: 'content-create',
   needs: ({ items }) => [items],

@@ -10,7 +10,7 @@ import { startStoa } from '../servers/stoa.ts';
 const PATH = '/api/content';
 const CONNECTIONS = 64;
 
-/** Lists of 20 whole items of a kilobyte; every filter goes by an index. */
+/** Lists of 20 whole items of a kilobyte, and filters, each of which has an index. */
 export const contentList: Row = {
   name: 'content-list',
   needs: ({ items }) => [items],
@@ -46,7 +46,7 @@ async function plainList(bench: Bench) {
   }
 }
 
-/** Milliseconds for words on this engine: PostgreSQL has another process in the way. */
+/** Milliseconds that a search for words may take. PostgreSQL has more, because it is a process of its own. */
 const WORDS = { SQLite: 15, PostgreSQL: 30 };
 
 function shapes(engine: keyof typeof WORDS) {

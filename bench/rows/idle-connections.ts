@@ -8,7 +8,7 @@ import { readRequests } from './content-read.ts';
 
 const IDLE = 5_000;
 const MEMORY_LIMIT = 150;
-/** What "do not move" allows for the noise of a shared machine. */
+/** How many times their calm p99 other requests may take: what the noise of a shared machine needs. */
 const UNMOVED = 1.5;
 
 /** Keep-alive connections that have had one answer and now do nothing. */
@@ -22,7 +22,7 @@ export const idleConnections: Row = {
     try {
       const tokens = (await signIn(port, dataset, 64)).map(({ token }) => token);
       const requests = readRequests(dataset.items, tokens);
-      // The heap grows with the first load by itself; that growth is not the connections'.
+      // The first load makes the heap grow; that growth must not count as the connections'.
       await bench.load.run({ port, connections: 64, requests, seconds: bench.seconds });
       const before = residentMegabytes(stoa.pid);
       const request = get('/livez');

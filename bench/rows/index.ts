@@ -30,7 +30,7 @@ export const ROWS: readonly Row[] = [
   dependencies,
 ];
 
-/** The rows whose cost is the database's, for another one than the embedded. */
+/** The rows whose cost depends on the database; only these are measured on PostgreSQL. */
 export const STORAGE_ROWS: readonly Row[] = [
   contentRead,
   usersList,

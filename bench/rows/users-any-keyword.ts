@@ -12,7 +12,10 @@ const KEYWORDS = ['a', 'e', 'z', '1', '.', '@', 'an', 'é', 'ann', 'mail', 'exam
 
 const path = (keyword: string) => `/api/users?keyword=${encodeURIComponent(keyword)}`;
 
-/** Any keyword at all, each asked once of a service that has just started, and what it does to others. */
+/**
+ * Keywords of every kind, each asked for once of a service that has just started; then what such searches do to
+ * others.
+ */
 export const usersAnyKeyword: Row = {
   name: 'users-any-keyword',
   needs: ({ million }) => [million],

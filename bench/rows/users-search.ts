@@ -5,7 +5,7 @@ import { measureSearches } from '../searches.ts';
 const path = (keyword: string, page = 1) =>
   `/api/users?keyword=${encodeURIComponent(keyword)}${page === 1 ? '' : `&page=${page}`}`;
 
-/** From what somebody types to what only an adversary types: few matches, very common trigrams. */
+/** Keywords from those that people type to those that only an adversary types: common trigrams with few matches. */
 export const usersSearch: Row = {
   name: 'users-search',
   needs: ({ million }) => [million],

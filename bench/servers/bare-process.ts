@@ -16,8 +16,8 @@ import { UserPage, UserQuery } from '../../src/users/contract.ts';
 import type { Sample } from './sample.ts';
 
 /**
- * The bare server: Fastify with its own defaults, the contracts of the service for validation and
- * serialisation, and one answer, which it repeats. No storage, no token check, no hook.
+ * The bare server: Fastify with its own defaults, the contracts of the service for validation and serialisation, and
+ * one answer, which it repeats. It has no storage, no token check and no hook.
  */
 
 const formats = Object.fromEntries(

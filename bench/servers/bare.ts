@@ -5,7 +5,7 @@ import type { Server } from './stoa.ts';
 
 const MODULE = new URL('./bare-process.ts', import.meta.url);
 
-/** The bare server, repeating the sample. */
+/** Starts a bare server that repeats the sample. */
 export async function startBare(sample: Sample): Promise<Server> {
   const child = fork(MODULE, { env: { PATH: process.env.PATH } });
   const [port] = await once(child, 'message');

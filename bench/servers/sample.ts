@@ -4,7 +4,7 @@ export interface Sample {
   readonly body: unknown;
 }
 
-/** Set anew by every server, from its own clock and the body's length. */
+/** Headers that the bare server sets itself. */
 const OWN = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
 
 /** One answer of a server to a request, as the bare server can repeat it. */

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Prepared } from '../target.ts';
-
 import { SERVE } from './command.ts';
 
 const PROFILES = new URL('../.data/profiles', import.meta.url).pathname;
@@ -18,7 +17,7 @@ export interface Server {
 export async function startStoa(prepared: Prepared, { profile = false } = {}): Promise<Server> {
   const options = profile ? ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`] : [];
   const child = spawn(process.execPath, [...options, ...SERVE], {
-    // Elsewhere than in the checkout, so that nobody's .env takes part.
+    // Not the checkout, whose .env would change the settings.
     cwd: '/',
     env: { PATH: process.env.PATH, PORT: '0', ...prepared.settings },
     stdio: ['ignore', 'pipe', 'pipe'],

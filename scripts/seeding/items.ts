@@ -52,7 +52,7 @@ const TEXTS: Readonly<Record<Language, readonly [titles: readonly string[], sent
     ],
   };
 
-/** One of the items that somebody of the language writes, the same each time for the same number. */
+/** An item in a language. The same number gives the same item each time. */
 export function itemOf(language: Language, number: number): Item {
   const [titles, sentences] = TEXTS[language];
   const length = 1 + (number % 12);

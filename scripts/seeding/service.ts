@@ -5,9 +5,9 @@ import type { Person } from './people.ts';
 
 /** How far back the first account goes, in milliseconds. */
 const HISTORY_MS = 90 * 86_400_000;
-/** Between two steps of the story, so that times differ as they do in life. */
+/** The time between two groups of registrations in milliseconds, so that times differ as they do in life. */
 const STEP_MS = 5 * 60_000;
-/** As many at once as keep the hashing threads busy. */
+/** Registrations at once: enough to keep the hashing threads busy. */
 const AT_ONCE = 8;
 
 /** The service without a port, whose clock goes through the last three months. */
@@ -31,7 +31,7 @@ export async function openService(parts: Pick<Parts, 'config' | 'store' | 'hashi
       }
     },
     createAll: async (username: string, password: string, items: readonly Item[]): Promise<void> => {
-      // The rest of the time is left for those who write, and the last of them is not in the future.
+      // Each author writes on another day, and none in the future.
       now = Math.min(now + 86_400_000, Date.now());
       const { token } = await post('/api/auth/login', { username, password });
       for (const item of items) await post('/api/content', item, token);

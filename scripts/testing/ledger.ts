@@ -37,7 +37,7 @@ export class Ledger {
   readonly #files: ReadonlyMap<string, FileRecord>;
   readonly #skipped: string[] = [];
 
-  /** The tests that each file contains, by its absolute path. */
+  /** `sites` has the tests that each file contains, by the absolute path of the file. */
   constructor(sites: ReadonlyMap<string, readonly Site[]>) {
     this.#sites = sites;
     this.#files = new Map([...sites.keys()].map((file) => [file, newRecord()]));

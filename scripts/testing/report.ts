@@ -1,10 +1,10 @@
 import type { TestEvent } from 'node:test/reporters';
 
-/** Of the events of several runs, those that tell the reporter of Node.js of one run. */
+/** The reporter of Node.js expects the events of one run. This file makes them of the events of several runs. */
 
 const CLOSING = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
-/** An event that sums up one run, or is a line of its sum. */
+/** True for the event that sums up one run, and for the lines of that sum. */
 export function isTotal({ type, data }: TestEvent): boolean {
   if (type === 'test:summary') return data.file === undefined;
   return type === 'test:diagnostic' && data.nesting === 0 && CLOSING.test(data.message);
@@ -25,7 +25,7 @@ export class Totals {
     this.#succeeded &&= data.success;
   }
 
-  /** Counts what no test reports. */
+  /** Counts a failure that no test reported. */
   addFailure(): void {
     this.#counts.tests++;
     this.#failures++;

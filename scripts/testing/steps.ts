@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 /** The folders of test files that start no process and need no PostgreSQL; `npm run test:fast` holds them to it. */
 export const FAST = 'test/{interface,features,store}/**/*.test.ts';
 
-/** Whose tests measure what neighbours would disturb: memory, or seconds until something is ready again. */
+/** Test files that run alone, because others would disturb what they measure: memory, or seconds. */
 const ALONE = /^test\/alone\//;
 
 export interface Step {
@@ -15,7 +15,7 @@ export interface Step {
   readonly execArgv?: readonly string[];
 }
 
-/** All that a test file may do in the fast run: start a process it may not. */
+/** Options that let a test file of the fast run do everything but start a process. */
 const RESTRICTED = [
   '--permission',
   ...['--allow-fs-read=*', '--allow-fs-write=*', '--allow-net', '--allow-worker', '--allow-addons'],
@@ -35,7 +35,7 @@ export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
   }
   const steps = [
     {
-      title: `Test files: ${together.length}, two at a time; all of them take about four minutes on two cores.`,
+      title: `Test files: ${together.length}, two at a time; all of them take about nine minutes on two cores.`,
       files: together,
       concurrency: 2,
     },

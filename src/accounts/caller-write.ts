@@ -5,7 +5,7 @@ import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { type CallerKey, type LivingSession, livingSession } from './living-session.ts';
 
-/** What every write that a caller asks for is given, beside its own input. */
+/** What every write that a caller asks for needs in its input. */
 export interface CallerInput {
   readonly caller: CallerKey;
   /** Milliseconds since 1970. */
@@ -17,8 +17,8 @@ const lockCaller = statement((db, input: LivingSession) =>
 );
 
 /**
- * A write that a caller asks for. Who calls was read before the body came, which may be long ago: so the
- * session and the role are read again inside the write, and stay as they are until it ends (decisions 0032).
+ * A write that a caller asks for. The access token was checked before the body came, which may be long ago. So
+ * the session and the role are read again inside the write, and locked until the write ends (decisions 0032).
  * Fails with `token_revoked` when the session no longer lives.
  */
 export function callerWrite<Input extends CallerInput, Output>(

@@ -3,8 +3,8 @@ import type { Db } from '../store/tables.ts';
 import type { SessionEnd } from './tables.ts';
 
 /**
- * Ends one session, some, or all of an account, and tells every instance when the write commits. A session
- * that has ended already keeps its first reason. Returns whose sessions they were, one id for each that ended now.
+ * Ends one session, several, or all of an account, and tells every instance when the write commits. A session
+ * that has ended already keeps its first reason. Returns the id of an account for each session that ended now.
  */
 export async function endSessions(
   db: Db,

@@ -14,7 +14,7 @@ function accountBy(column: 'username_key' | 'email_key') {
   );
 }
 
-/** The account behind a user name or an e-mail address in any spelling; an address always has "@", a name never. */
+/** The account with this user name or e-mail address, in any spelling. An address always has "@", a name never has. */
 export function findByLogin(db: Db, login: string) {
   return findByKey(db, foldKey(login));
 }

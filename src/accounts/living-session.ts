@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/account.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Whose session it is, without what its account may do: that is read where it is decided by. */
+/** A session and its account. The role is not here: whatever decides by the role reads it in the same operation. */
 export type CallerKey = Pick<Caller, 'sessionId' | 'userId'>;
 
 export interface LivingSession extends CallerKey {
@@ -10,8 +10,9 @@ export interface LivingSession extends CallerKey {
 }
 
 /**
- * The session and its account, while the session lives: not ended, not past its absolute limit, and the
- * account not disabled. The account stands first, so that a lock on both takes it first, as disabling does.
+ * Selects the session and its account while the session lives: it has not ended, it is not past its absolute
+ * limit, and the account is not disabled. The account stands first in the join, so that a lock on both takes the
+ * account first, as disabling does: in one order, two writes cannot deadlock.
  */
 export function livingSession(db: Db, { sessionId, userId, now }: LivingSession) {
   return db

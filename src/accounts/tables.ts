@@ -5,7 +5,7 @@ import { countsOf, type FeatureTables } from '../store/tables.ts';
 declare module '../store/tables.ts' {
   interface Tables {
     users: Users;
-    /** Those that everybody may see: lists, totals and searches read this, never `users`. */
+    /** The users that everybody may see: lists and searches read this view, never `users`. */
     visible_users: Users;
     /** `user_id` is null where names of ASCII alone share the skeleton. */
     username_skeletons: { skeleton: string; user_id: number | null };
@@ -41,7 +41,7 @@ interface Users {
 export const USER_COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
-/** An operator who ends sessions logs their accounts out. */
+/** Why a session ended. `logout` is also the reason when an operator ends sessions (`stoa sessions end`). */
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 
 export const accountTables: FeatureTables = {

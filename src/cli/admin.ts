@@ -19,12 +19,15 @@ interface NewAdmin {
   readonly password: string;
 }
 
-/** Makes an admin; works beside a running server too. */
+/**
+ * Makes an account with the role admin, and asks for what is not given. Works beside a running server too. Fails with
+ * OperatorError, or with the Failure of a broken rule.
+ */
 export async function createAdmin(
   config: Config,
   given: { username?: string; email?: string },
 ): Promise<void> {
-  // The database first: nobody types a password for one that is not there.
+  // The database is opened first: nobody should type a password and then hear that there is no database.
   await withStore(config, async (store) => {
     const account = {
       username: given.username ?? (await ask('User name: ')),
@@ -52,7 +55,7 @@ async function registerAdmin(store: Store, { passwordBlocklist }: Config, accoun
   }
 }
 
-/** The person at the terminal may mean the account that has the name. */
+/** Also tells how to make the existing account an admin, since the person at the terminal may mean that one. */
 function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorError {
   const [what, value] =
     data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
@@ -61,6 +64,7 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
   );
 }
 
+/** `account` is a user name or an e-mail address. Running servers know the role within a second. */
 export async function giveRole(config: Config, account: string, name: string): Promise<void> {
   const role = ROLES.find((each) => each === name);
   if (!role) throw new OperatorError(`The role must be one of ${ROLES.join(', ')}, not "${name}".`);
@@ -68,6 +72,7 @@ export async function giveRole(config: Config, account: string, name: string): P
   process.stdout.write(`"${account}" has the role ${role} now.\n`);
 }
 
+/** Disables or enables an account, given by user name or e-mail address. */
 export async function setDisabled(config: Config, account: string, disabled: boolean): Promise<void> {
   await withStore(config, (store) =>
     disabled
@@ -88,7 +93,10 @@ async function ask(question: string, output: NodeJS.WritableStream = process.std
   }
 }
 
-/** Asked for without showing it; the whole of standard input, less its last line break, where that is no terminal. */
+/**
+ * Asks for the password without showing it. Where standard input is no terminal, the password is all of the input but
+ * its last line break.
+ */
 async function askPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
   process.stderr.write('Password: ');

@@ -18,7 +18,7 @@ interface Wanted {
   readonly limit: string;
 }
 
-/** Prints the last events, newest last, one line each; works beside a running server too. */
+/** Prints the latest events, one line each, with the newest at the end. Works beside a running server too. */
 export async function printAudit(config: Config, wanted: Wanted): Promise<void> {
   const [event, limit] = [eventNamed(wanted.event), limitOf(wanted.limit)];
   await withStore(config, async (store) => {
@@ -46,7 +46,7 @@ async function idOf(store: Store, name: string): Promise<number> {
   return id;
 }
 
-/** When, what and about whom; then what else there is, as `name=value`. */
+/** The time, the event and the account; then everything else that the event has, as `name=value`. */
 function lineOf(row: EventRow): string {
   const { actor_name: by, address, request_id: request, session_id: session, times } = row;
   const detail = JSON.parse(row.detail) as Record<string, string>;

@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { translateSqliteError } from '../store/sqlite/errors.ts';
 
-/** What the operating system says when a setting does not fit the machine. */
+/** Errors of the operating system that mean that a setting does not fit the machine, by system call and code. */
 const SYSTEM_ERRORS: Record<string, (error: SystemError) => string> = {
   'listen EADDRINUSE': ({ port }) => `Port ${port} (PORT) is in use by another process; choose another.`,
   'listen EACCES': ({ port }) =>
@@ -21,10 +21,13 @@ interface SystemError extends Error {
   readonly hostname?: string;
 }
 
-/** What PostgreSQL says when its user lacks a right (SQLSTATE insufficient_privilege). */
+/** The SQLSTATE of PostgreSQL for a user who lacks a right (insufficient_privilege). */
 const NOT_ALLOWED = '42501';
 
-/** A mistake of the person at the terminal is one line for each; only a fault of ours shows its stack. */
+/**
+ * What the terminal shows of an error: one line where the person there can mend it, and the stack where the fault
+ * is ours.
+ */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError || error instanceof Failure) return error.message;

@@ -6,7 +6,7 @@ import { openSealingOf } from '../open-store.ts';
 import { keyChanged } from '../services/sealing/sealing.ts';
 import { withStore } from './with-store.ts';
 
-/** Makes a new signing key; works beside running servers, which sign with it within a second. */
+/** Makes a new signing key. Works beside running servers, which sign with the key within a second. */
 export async function rotateKeys(config: Config): Promise<void> {
   await withStore(config, async (store) => {
     const key = await generateKey(await openSealingOf(config, store, { isCommand: true }), Date.now());
@@ -17,7 +17,10 @@ export async function rotateKeys(config: Config): Promise<void> {
   });
 }
 
-/** Removes a signing key; running servers refuse its tokens within a second. Another one takes its place where it signs. */
+/**
+ * Removes a signing key. Running servers refuse its tokens within a second. Where it is the key that signs, a new key
+ * takes its place.
+ */
 export async function revokeKey(config: Config, kid: string): Promise<void> {
   await withStore(config, async (store) => {
     const now = Date.now();

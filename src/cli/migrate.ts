@@ -1,7 +1,10 @@
 import type { Config } from '../config.ts';
 import { migrateStore, nameOf } from '../open-store.ts';
 
-/** Migrates and tells which steps were applied. `serve` does the same at each start. */
+/**
+ * Brings the database to the schema of this version, and prints the steps applied. Each start of a service does
+ * the same.
+ */
 export async function migrateDatabase(config: Config): Promise<void> {
   const applied = await migrateStore(config.database);
   const lines =

@@ -32,7 +32,7 @@ async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTabl
     const proof = await move(source, target, tables, await loadBacklogs(), progress);
     progress.end();
     process.stdout.write(report(source.name, target.name, proof));
-    // Last, so that a move killed at any moment before can be run again and shows its proof.
+    // This comes last, so that a move that was killed before can be run again and then shows its proof.
     await forgetProgress(target.db);
   } catch (error) {
     progress.end();
@@ -43,7 +43,7 @@ async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTabl
   }
 }
 
-/** Ends as a shell expects after Ctrl-C. What was under way is undone, as after kill -9. */
+/** Ends with the exit code that a shell expects after Ctrl-C. The transaction under way is undone, as after kill -9. */
 function endInterrupted(progress: ProgressBar): void {
   progress.end();
   process.stderr.write('Interrupted. Run the same command again and the move goes on.\n', () =>
@@ -51,7 +51,7 @@ function endInterrupted(progress: ProgressBar): void {
   );
 }
 
-/** A database that went away, or has no room left. */
+/** The sentence for a database that went away during the move, or has no room left. */
 function interrupted({ cause, message }: Failure): OperatorError {
   const why = cause instanceof Error ? cause.message : message;
   return new OperatorError(

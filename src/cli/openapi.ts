@@ -14,6 +14,7 @@ export async function printOpenapi(): Promise<void> {
   process.stdout.write(await generateOpenapi());
 }
 
+/** The document as JSON text, from the app on an empty SQLite database in a temporary folder. */
 export async function generateOpenapi(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stoa-openapi-'));
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });

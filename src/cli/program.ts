@@ -12,7 +12,7 @@ program
   .command('serve')
   .description('serve the HTTP interface until a signal says stop')
   .action(async () => {
-    // Before the rest is loaded: a wrong setting is told at once.
+    // The settings are read before the rest is loaded, so that a wrong one is told at once.
     const config = loadConfig();
     await (await import('./serve.ts')).serve(config);
   });
@@ -56,7 +56,7 @@ program
   .description('show what happened that concerns security, newest last')
   .option('--event <name>', 'events of this name alone, such as sign_in_failed')
   .option('--account <name>', 'events about this account alone, by user name or e-mail address')
-  .option('--limit <n>', 'the last so many events', '100')
+  .option('--limit <n>', 'how many of the latest events', '100')
   .action(async (wanted) => (await import('./audit.ts')).printAudit(loadConfig(), wanted));
 
 program
@@ -90,7 +90,7 @@ keys
   .description('seal signing keys and secrets in the database under a new key')
   .option(
     '--to <file>',
-    'file of the new key, made where it is not there; for a key that comes from a setting',
+    'file of the new key, which is made where it does not exist; needed when the key comes from a setting',
   )
   .action(async ({ to }) => (await import('./reseal.ts')).reseal(loadConfig(), to));
 
@@ -113,6 +113,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  // Threads that were started before it failed must not keep the process.
+  // Threads that run by now must not keep the process alive.
   process.stderr.write(`${explain(error)}\n`, () => process.exit(1));
 }

@@ -3,7 +3,7 @@ import type { MoveListener } from '../move/listener.ts';
 const WIDTH = 30;
 const REDRAW_MS = 100;
 
-/** Shows how far each step is: a bar on a terminal, a line per step elsewhere. */
+/** Shows the progress of each step: a bar on a terminal, and one line for each step elsewhere. */
 export class ProgressBar implements MoveListener {
   readonly #output: NodeJS.WriteStream;
   #step = '';
@@ -15,7 +15,7 @@ export class ProgressBar implements MoveListener {
     this.#output = output;
   }
 
-  /** A step that is begun again goes on in its line; another one ends the line of the one before. */
+  /** A new step begins a new line. The same step with another total goes on in its line. */
   begin(step: string, total: number): void {
     const isNew = step !== this.#step;
     if (isNew) this.end();
@@ -32,7 +32,7 @@ export class ProgressBar implements MoveListener {
     if (this.#output.isTTY && performance.now() - this.#drawnAt > REDRAW_MS) this.#draw();
   }
 
-  /** Leaves the last line as it is, complete or not; what is written next begins on its own. */
+  /** Ends the line, whether its step is complete or not, so that other output begins on a line of its own. */
   end(): void {
     if (this.#step === '' || !this.#output.isTTY) return;
     this.#draw();

@@ -7,9 +7,9 @@ import { nextKeyFile } from '../services/sealing/sealing.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * Seals everything under another key: that of the file `to`, which is made where it is not there. Without `to`, a
- * new key takes the place of the service's own. Killed at any moment, the service starts with the old key or
- * the new one, whichever the database is sealed under.
+ * Seals everything under another key: the key in the file `to`, which is made where it does not exist. Without `to`,
+ * a new key takes the place of the service's own. After a kill at any moment, the service starts with the key that
+ * the database is sealed under, the old one or the new one.
  */
 export async function reseal(config: Config, to: string | undefined): Promise<void> {
   if (to === undefined && config.sealingKey)
@@ -23,7 +23,7 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
     if (sealing.isUnder(key))
       throw new OperatorError(`The database is sealed under the key of ${file} already.`);
     await sealing.reseal(store, key, Date.now());
-    // Opens with the new key, and so puts the new file in the place of the old one.
+    // Opening with the new key puts the new file in the place of the old one.
     if (to === undefined) await openSealingOf(config, store, { isCommand: true });
     process.stdout.write(
       `${to === undefined ? ownKey(config.sealingKeyFile) : givenKey(file)}\n${RESTART}\n`,

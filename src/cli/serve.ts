@@ -11,14 +11,14 @@ import type { Store } from '../store/store.ts';
 import { hasAdmin } from '../users/admin.ts';
 import { VERSION } from '../version.ts';
 
-/** Running requests have this long to finish once a signal asks the service to stop. */
+/** After a signal, the whole stop may take this long: requests under way, and closing the store. */
 const GRACE_MS = 9_000;
 
-/** Serves until SIGTERM or SIGINT; then finishes running requests, closes the database and exits with 0. */
+/** Serves until SIGTERM or SIGINT. Then finishes the requests under way, closes the database and exits with 0. */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel, base: null, redact: ['req.headers.authorization'] });
-  // Thrown outside of any request, it ends the process below: what supervises it starts it anew, and
-  // nothing is half alive meanwhile.
+  // The error is thrown outside of any request, so `closeWithGrace` below ends the process. A supervisor can start the
+  // service again, and nothing serves half alive meanwhile.
   const onLost = (reason: Error) => {
     throw reason;
   };
@@ -55,8 +55,8 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /**
- * For the person at the terminal; on stderr, so that stdout stays one JSON line per event. A terminal
- * that shows both sees this alone, and not the line of the log that says the same.
+ * Tells the person at the terminal where the service is. The greeting goes to stderr, so that stdout has one JSON line
+ * per event and nothing else. Where one terminal shows both, the line of the log that says the same is left out.
  */
 async function greet(config: Config, store: Store, port: number): Promise<void> {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;

@@ -5,10 +5,10 @@ import type { Store } from '../store/store.ts';
 import { endSessionsOfAccount } from '../users/administer.ts';
 import { withStore } from './with-store.ts';
 
-/** Sessions ended in one write: some milliseconds, so that nobody waits for it. */
+/** Sessions that one write ends: some milliseconds of work, so that other writes hardly wait. */
 const BATCH = 1_000;
 
-/** Logs an account out everywhere, or everybody; running servers refuse the tokens within a second. */
+/** Ends all sessions of one account, or of all. Running servers refuse their tokens within a second. */
 export async function endSessions(
   config: Config,
   account: string | undefined,

@@ -3,8 +3,8 @@ import { nameOf, openExistingStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Lends the database of the service to a command, and says which one it is. Fails with OperatorError,
- * and makes nothing, where there is none.
+ * Lends the store of the service to a command, and prints which database it is. Where there is no database, fails
+ * with OperatorError and makes none.
  */
 export async function withStore(
   { database }: Config,

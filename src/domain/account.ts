@@ -1,7 +1,7 @@
 export const ROLES = ['member', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who makes a request: the account behind a valid access token and the session it belongs to. */
+/** Who makes a request: the account behind a valid access token, and the session of that token. */
 export interface Caller {
   readonly userId: number;
   readonly username: string;

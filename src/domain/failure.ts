@@ -75,7 +75,7 @@ export function taken(field: string, message: string): Failure {
   return new Failure({ error: 'taken', message, fields: [{ field, rule: 'unique', message }] });
 }
 
-/** The token is none of ours, or not as we issued it. */
+/** The token was never issued here, or was changed since. */
 export function tokenInvalid(message = 'The token is not valid here; log in to get one.'): Failure {
   return new Failure({ error: 'token_invalid', message });
 }
@@ -95,6 +95,7 @@ export function tokenRevoked(): Failure {
   });
 }
 
+/** `what` names the kind of thing in the sentence: "content item". */
 export function notFound(what: string): Failure {
   return new Failure({ error: 'not_found', message: `There is no such ${what}.` });
 }
@@ -103,7 +104,7 @@ export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
 }
 
-/** Nothing was done, because this was asked for too often; `retryAfter` in seconds. */
+/** The client asked too often, so nothing was done. `retryAfter` is in seconds. */
 export function tooManyRequests(message: string, retryAfter: number): Failure {
   return new Failure({ error: 'too_many_requests', message, retryAfter });
 }
@@ -112,7 +113,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'unavailable';
 }
 
-/** Storage cannot do it now (disk full, database away); nothing was changed. */
+/** The storage cannot work now (disk full, database away); nothing was changed. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure(
     {

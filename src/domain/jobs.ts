@@ -9,14 +9,14 @@ export interface Job {
   /** True for work that writes leave behind: it then also runs soon after each write. */
   readonly afterWrites?: boolean;
   /**
-   * Does a bounded part of the work. True means that more is waiting: the next run then comes after a rest as
-   * long as this one took, so that a backlog never takes more than half of anything. A long wait ends when
-   * the signal says stop.
+   * Does a bounded part of the work. Resolves with true when more is waiting: the next run then comes after a
+   * rest as long as this run took, so that a backlog never takes more than half of the time. A run that waits
+   * for long ends its wait when the signal is aborted.
    */
   readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }
 
-/** How a job is doing, for metrics. Times are milliseconds since 1970. */
+/** How a job is doing. `lastSuccess` is in milliseconds since 1970. */
 export interface JobState {
   readonly name: string;
   readonly runs: number;
@@ -25,9 +25,9 @@ export interface JobState {
 }
 
 /**
- * Runs jobs until it is closed, each for the first time at once. Failures are counted. The first of several in
- * a row is told, and so is the success that ends them. Of failures because the database is away nothing is
- * told: whoever watches the database tells that once, for all (app.ts).
+ * Runs jobs until it is closed. Each job runs for the first time at once. Failures are counted. The first of
+ * several failures in a row is told, and so is the success that ends them. A failure because the database is
+ * away is not told: the job that watches the database tells that once, for all jobs (app.ts).
  */
 export class JobRunner {
   readonly #notice: Notice;
@@ -41,7 +41,7 @@ export class JobRunner {
     this.#running.push(new RunningJob(job, this.#notice));
   }
 
-  /** Something was written: the jobs that work after writes run soon. */
+  /** Called after a write: the jobs that work after writes run soon. */
   wake(): void {
     for (const each of this.#running) each.wake();
   }
@@ -50,7 +50,7 @@ export class JobRunner {
     return this.#running.map(({ state }) => state);
   }
 
-  /** Begins nothing new and waits for the runs under way. */
+  /** Begins no run any more, and waits for the runs under way. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((each) => each.close()));
   }
@@ -80,7 +80,7 @@ class RunningJob {
   }
 
   wake(): void {
-    // While it fails it keeps to its times: the same failure after every write would help nobody.
+    // A job that fails keeps to its times: the same failure after every write would help nobody.
     if (!this.#job.afterWrites || this.#isFailing) return;
     if (this.#current) this.#isWoken = true;
     else this.#schedule(0);

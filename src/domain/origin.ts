@@ -1,9 +1,9 @@
-/** Where a request came from. What is done on the command line, or by the service itself, has none. */
+/** Where a request came from. What a command or the service itself does has no origin. */
 export interface Origin {
   /** The address of the client. */
   readonly address: string;
-  /** Whoever sends from that address (domain/source.ts). */
+  /** Whom that address stands for (domain/source.ts). */
   readonly source: string;
-  /** The same as in the header X-Request-Id of the answer. */
+  /** The id that the answer has in the header X-Request-Id. */
   readonly requestId: string;
 }

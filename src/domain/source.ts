@@ -3,9 +3,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Whoever sends from an address, as far as an address tells: an IPv4 address by itself, and the /64 of an
- * IPv6 address, since one customer commonly has all 2^64 addresses of it (RFC 6177). What is no address
- * counts as one source with all else that is none.
+ * Who sends, as far as an address can tell: an IPv4 address stands for itself, and an IPv6 address for its /64,
+ * since one customer commonly has all 2^64 addresses of it (RFC 6177). All texts that are no address are one
+ * source, "unknown".
  */
 export function sourceOf(address: string): string {
   const [plain = ''] = address.split('%');

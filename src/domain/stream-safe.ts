@@ -1,21 +1,22 @@
-/** More in a row than any language needs (UAX #15, section 13). */
+/** More marks in a row than any language needs (UAX #15, section 13). */
 const MOST_MARKS = 30;
-/** Shows nothing and belongs to no order: marks do not move past it. */
+/** Invisible, and of combining class 0: normalising moves no mark past this character. */
 const COMBINING_GRAPHEME_JOINER = '\u034f';
 
 /**
- * All that normalising may move before, or join with, what stands before it: marks, two Japanese sound marks and
- * two Kirat Rai vowels that count as letters. Hangul is left out, because its vowels join one letter alone.
+ * The characters that normalising may move forward, or join with the character before: marks, and four that count
+ * as letters (two Japanese sound marks and two Kirat Rai vowels). Hangul is left out, because its vowels join one
+ * letter alone.
  */
 const MARK = String.raw`[[\p{M}\uff9e\uff9f\u{16d67}\u{16d68}]--${COMBINING_GRAPHEME_JOINER}]`;
-/** Shorter runs have no more than 30: a mark decomposes into three at most, the letter before brings three at most. */
+/** A shorter run is at most 30 marks: 9 marks become 27 at most when decomposed, and the letter before brings 3. */
 const LONG_RUN = new RegExp(`${MARK}{10,}`, 'gv');
 const MARKS_AT_END = new RegExp(`${MARK}*$`, 'v');
 
 /**
  * The text in Stream-Safe Text Format: a COMBINING GRAPHEME JOINER after each 30 marks in a row, counted as NFKD
- * writes them. Text goes through this before it is normalised (decisions 0030): to normalise a run of
- * n marks takes n * n steps. All other text comes back as it is.
+ * writes them. Text goes through this function before it is normalised (decisions 0030), because normalising a
+ * run of n marks takes n * n steps. Any other text comes back as it is.
  */
 export function streamSafe(text: string): string {
   return text.replace(LONG_RUN, (run: string, start: number) => {

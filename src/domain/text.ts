@@ -16,10 +16,10 @@ export function isAscii(text: string): boolean {
 
 /**
  * The key by which user names, e-mail addresses and searches are compared: NFKC and case folding,
- * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Upper between lower case folds what
- * lower case alone leaves apart (ß, ẞ and ss, ſ and s, σ and ς); the last NFKC joins what folding took apart.
- * Lower-casing writes Σ as ς at the end of a word; a key must not depend on what stands around a letter,
- * or a part of a text would not be found in it.
+ * so that look-alike spellings ("Ｚoe", "ZOE", "zoe") are one. Lower case alone leaves some spellings apart
+ * (ß, ẞ and ss; ſ and s); upper case in between joins them. The last NFKC joins what folding took apart.
+ * Lower-casing writes Σ as ς at the end of a word. A key must not depend on what stands around a letter, or a
+ * part of a text would not be found in the text: so ς becomes σ.
  */
 export function foldKey(text: string): string {
   // What all of this comes to where there is nothing but ASCII: most texts, and a search reads many.
@@ -33,7 +33,7 @@ export function foldKey(text: string): string {
     .normalize('NFKC');
 }
 
-/** True when both engines can store the text and return it unchanged: no NUL, no lone surrogate. */
+/** True when both engines can store the text and return it unchanged: it has no NUL and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }

@@ -1,29 +1,35 @@
 import { foldKey } from './text.ts';
 
 /**
- * Words as the search over content knows them (decisions 0011). Both engines index what these functions
- * make, so both find the same.
+ * Words as the search over content knows them (decisions 0011). Both engines index the words that these
+ * functions make, so both find the same items.
  *
- * A word is a run of letters, marks and digits, folded. Scripts that are written without spaces go in as
- * overlapping pairs of characters, as in Lucene's CJKAnalyzer: a dictionary would change with each version
- * of the runtime. The last character of such a run goes in by itself as well, so that each character is
+ * A word is a run of letters, marks and digits, folded. A run of a script that is written without spaces is
+ * indexed as overlapping pairs of characters, as in Lucene's CJKAnalyzer: a dictionary would change with each
+ * version of the runtime. The last character of such a run is also a word by itself, so that each character is
  * the beginning of a word.
  */
 
 /** A text is found by the words of its first 100,000 UTF-16 code units, about 17,000 words of English. */
 export const SEARCHED_UNITS = 100_000;
-/** Code points of a word that count. Both engines take far longer ones, but no word of a language is. */
+/** A word counts by its first 64 code points. Both engines take longer ones, but no language has them. */
 const WORD_LENGTH = 64;
-/** A shorter beginning, as one or two Latin letters, has most texts: it only stands for itself. */
+/**
+ * A shorter last word, such as one or two Latin letters, begins a word of most texts: it is not taken for a
+ * beginning.
+ */
 const PREFIX_BYTES = 3;
 
-/** All of those scripts come after this one; what they share with others before it, as U+02BC, is not theirs. */
+/**
+ * The first character of all these scripts. Those before it that `scx` gives them too, such as U+02BC, belong to
+ * other scripts as well and are left out.
+ */
 const FIRST_UNSPACED = '\u0e00';
 const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const UNSPACED = String.raw`[\p{L}\p{M}\p{N}]&&${SCRIPTS}&&[${FIRST_UNSPACED}-\u{10ffff}]`;
 const RUN = new RegExp(String.raw`[${UNSPACED}]+|[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]+`, 'gv');
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
-/** Characters with nothing to see, which part no words: soft hyphens, joiners, variation selectors. */
+/** Invisible characters, which part no words: soft hyphens, joiners, variation selectors. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Words that stand in a row in a text. With `isPrefix` the last one is the beginning of a word. */
@@ -32,7 +38,7 @@ export interface Term {
   readonly isPrefix: boolean;
 }
 
-/** The words of a text in their order, as an index takes them. */
+/** The words of a text in their order, for an index. */
 export function wordsOf(text: string): string[] {
   return runsOf(text).flatMap((run) => wordsOfRun(run, true));
 }
@@ -54,18 +60,24 @@ export function termsOf(keyword: string): Term[] {
 
 function termOf(runs: readonly string[], isUnfinished: boolean): Term {
   const last = runs.length - 1;
-  // Where another word follows, the run has ended, and its last character stands in between.
+  // Only the last run may go on in the text. Each run before it has ended, so its last character is a word too.
   const words = runs.flatMap((run, place) => wordsOfRun(run, place < last));
   return { words, isPrefix: mayBegin(runs[last] ?? '', isUnfinished) };
 }
 
-/** Of a run without spaces any part is found by its pairs, so a single character is always a beginning. */
+/**
+ * In a script without spaces, the pairs of a part find it anywhere in a run. A single character has no pair, so it
+ * is always taken for the beginning of one.
+ */
 function mayBegin(run: string, isUnfinished: boolean): boolean {
   if (isUnspaced(run)) return [...run].length === 1;
   return isUnfinished && Buffer.byteLength(run) >= PREFIX_BYTES;
 }
 
-/** The comparison spares nearly all words of other scripts the regular expression, which costs more than the rest. */
+/**
+ * The comparison comes first because the regular expression costs more, and nearly no word of other scripts needs
+ * it.
+ */
 function isUnspaced(run: string): boolean {
   return run >= FIRST_UNSPACED && STARTS_UNSPACED.test(run);
 }
@@ -81,7 +93,7 @@ function firstCharacters(run: string): string {
   return [...run.slice(0, 2 * WORD_LENGTH)].slice(0, WORD_LENGTH).join('');
 }
 
-/** Folding makes some characters many, so what it made is bounded too. */
+/** Folding turns some characters into many, so the folded text is bounded too. */
 function runsOf(text: string): string[] {
   const folded = firstUnits(foldKey(firstUnits(text)));
   return folded.replace(IGNORED, '').match(RUN) ?? [];

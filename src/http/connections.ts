@@ -8,20 +8,20 @@ import { Shares } from './shares.ts';
 interface Use {
   /** The answer that was begun last, until it has gone out. */
   answer: ServerResponse | undefined;
+  /** Of `performance.now()`: a wall clock that is set anew would end them all. */
   idleSince: number;
 }
 
 interface Options {
   /** Addresses of proxies, whose connections are those of many people: they have no share. */
   readonly proxies: readonly string[];
-  readonly clock: () => number;
 }
 
 /**
  * Bounds the connections, in all and by source (decisions 0043). One too many is closed before anything is
  * read from it. One that begins no request for `LIMITS.idleTimeout` is hung up on.
  */
-export function boundConnections(app: FastifyInstance, { proxies, clock }: Options): void {
+export function boundConnections(app: FastifyInstance, { proxies }: Options): void {
   const { server } = app;
   const uses = new Map<Socket, Use>();
   const shares = new Shares(LIMITS.connections);
@@ -37,7 +37,7 @@ export function boundConnections(app: FastifyInstance, { proxies, clock }: Optio
       socket.destroy();
       return;
     }
-    uses.set(socket, { answer: undefined, idleSince: clock() });
+    uses.set(socket, { answer: undefined, idleSince: performance.now() });
     socket.once('close', () => {
       uses.delete(socket);
       if (hasShare) shares.give(source);
@@ -52,12 +52,12 @@ export function boundConnections(app: FastifyInstance, { proxies, clock }: Optio
       // Otherwise the client has sent the next request ahead.
       if (use.answer !== response) return;
       use.answer = undefined;
-      use.idleSince = clock();
+      use.idleSince = performance.now();
     });
   });
 
   const sweep = () => {
-    const latest = clock() - LIMITS.idleTimeout;
+    const latest = performance.now() - LIMITS.idleTimeout;
     for (const [socket, { answer, idleSince }] of uses) if (!answer && idleSince < latest) socket.destroy();
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();

@@ -42,8 +42,6 @@ export interface ServerOptions {
   /** Of other sites, whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
   readonly formats: Formats;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
 }
 
 /** Below a warning Fastify says nothing but that it listens, which whoever starts the service announces. */
@@ -53,7 +51,7 @@ function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer(options: ServerOptions): App {
-  const { logger, trustProxy, isHttps, corsOrigins, formats, clock } = options;
+  const { logger, trustProxy, isHttps, corsOrigins, formats } = options;
   const headers = securityHeaders(isHttps);
   const addOrigin = allowOrigins(corsOrigins);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
@@ -103,7 +101,7 @@ export function createServer(options: ServerOptions): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  boundConnections(app, { proxies: trustProxy || [], clock });
+  boundConnections(app, { proxies: trustProxy || [] });
   answerInTurn(app);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {

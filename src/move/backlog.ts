@@ -4,27 +4,27 @@ import type { WriteOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { MoveListener } from './listener.ts';
 
-/** What triggers leave to be done for copied rows, and a feature does in the background otherwise. */
+/** Work that the triggers leave behind for copied rows. In a service, a job of a feature does this work. */
 export interface Backlog {
-  /** For the person who waits: "building the search index". */
+  /** What the person who waits is told: "building the search index". */
   readonly step: string;
   /** How many rows wait. */
   readonly left: (db: Db) => Promise<number>;
-  /** Does some of it; true while more is waiting. */
+  /** Does some of the work; resolves with true while more is waiting. */
   readonly work: WriteOperation<null, boolean>;
 }
 
-/** One transaction lasts about this long: few commits, and little to do again when killed. */
+/** About how long one transaction takes: long enough for few commits, short enough to do again after a kill. */
 const TRANSACTION_MS = 500;
 
-/** Works off what waits at the target. Killed, it goes on when it is called again. */
+/** Does all of the work that waits at the target. After a kill, the next call goes on where this one was. */
 export async function workOff(target: MoveEnd, backlog: Backlog, listener: MoveListener): Promise<void> {
   const total = await backlog.left(target.db);
   listener.begin(backlog.step, total);
   for (let goesOn = total > 0; goesOn; ) {
     goesOn = await target.transaction((db) => workForAWhile(db, target, backlog));
     listener.reach(total - (await backlog.left(target.db)));
-    // SQLite answers at once, so without this no signal would be heard before the end.
+    // SQLite answers in the same turn of the event loop: without this, no signal would be heard before the end.
     await nextTurn();
   }
 }

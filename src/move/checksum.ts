@@ -3,7 +3,7 @@ import type { LiveTable } from '../store/live-table.ts';
 import type { Db } from '../store/tables.ts';
 import { batchesOf, valuesOf } from './rows.ts';
 
-/** What a table holds, told in one line: equal on both ends when every value of every row is. */
+/** The content of a table in two values, which are equal at both ends when every value of every row is equal. */
 export interface Checksum {
   readonly rows: number;
   /** 64 hexadecimal digits. */
@@ -13,8 +13,9 @@ export interface Checksum {
 const MODULUS = 1n << 256n;
 
 /**
- * The sum, modulo 2^256, of the SHA-256 of each row: independent of the order of the rows, so that no
- * engine's sorting can hide or feign a difference. `onRows` hears how many rows each batch had.
+ * The sum, modulo 2^256, of the SHA-256 of each row. A sum does not depend on the order of the rows, so an engine
+ * that sorts differently can neither hide nor feign a difference. `onRows` is called with the number of rows of
+ * each batch. Fails with OperatorError where `valuesOf` does.
  */
 export async function checksumOf(
   db: Db,
@@ -25,7 +26,7 @@ export async function checksumOf(
   let count = 0;
   for await (const rows of batchesOf(db, table)) {
     for (const row of rows) {
-      // In one call: a hash object for each of a million rows would fill the memory until it is collected.
+      // Not `createHash`: a hash object for each of a million rows would fill the memory before it is collected.
       const digest = hash('sha256', JSON.stringify(valuesOf(table, row)), 'hex');
       sum = (sum + BigInt(`0x${digest}`)) % MODULUS;
     }

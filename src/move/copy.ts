@@ -4,8 +4,9 @@ import { recall, remember } from './progress.ts';
 import { batchesOf, insertRows, type Key, keyOf } from './rows.ts';
 
 /**
- * Copies what the target does not have of the table yet. Each batch and the note of how far it went
- * are one transaction, so that a move killed at any moment goes on with the next row.
+ * Copies the rows of the table that the target does not have yet. Each batch and the note of its last key are one
+ * transaction, so that a move that was killed at any moment goes on with the next row. `onRows` is called with the
+ * number of rows of each batch.
  */
 export async function copyTable(
   source: MoveEnd,

@@ -17,9 +17,9 @@ export interface Proof extends Checksum {
 }
 
 /**
- * Copies everything that the target does not have yet of these tables, and does what that leaves to be done;
- * then compares both ends, row by row, and returns the proof. Fails with MoveError when they differ. Both ends are prepared (prepare.ts),
- * and nobody may serve from the target before `forgetProgress`.
+ * Copies the rows of these tables that the target does not have yet, does the backlogs, compares both ends row by
+ * row, and returns the proof. Both ends must be prepared (prepare.ts). No service starts on the target before
+ * `forgetProgress`. Fails with MoveError when the ends differ.
  */
 export async function move(
   source: MoveEnd,

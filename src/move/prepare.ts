@@ -10,8 +10,8 @@ import { carriedTables, refuseDifference, type TableLists } from './schema.ts';
 const SOURCE = 'source';
 
 /**
- * Has the source for this move alone, in one state from now on, and returns the tables to carry. Fails with
- * OperatorError when somebody uses it, or when it is no whole database of this version.
+ * Locks the source for this move alone, reads one state of it from now on, and returns the tables to carry. Fails
+ * with OperatorError when the source is in use, or is not a whole database of this version.
  */
 export async function prepareSource(source: MoveEnd, lists: TableLists): Promise<LiveTable[]> {
   await lock(source);
@@ -30,8 +30,9 @@ export async function prepareSource(source: MoveEnd, lists: TableLists): Promise
 }
 
 /**
- * Has the target for this move alone: empty, or as an earlier run of the same move left it. Fails with
- * OperatorError when somebody uses it, it holds anything else, or its tables are not those of the source.
+ * Locks the target for this move alone, and makes its tables where it is empty. The target may also be as an
+ * earlier run of the same move left it. Fails with OperatorError when the target is in use, holds anything else, or
+ * has other tables than the source.
  */
 export async function prepareTarget(
   target: MoveEnd,
@@ -83,7 +84,7 @@ function notEmpty(target: MoveEnd, what: string): OperatorError {
   return new OperatorError(`The ${target.name} is not empty: ${what}; give an empty database.`);
 }
 
-/** Keys and secrets are random, so they tell one installation from another. */
+/** One text that tells the source from any other installation: its keys and secrets are random. */
 async function fingerprintOf(source: MoveEnd, tables: readonly LiveTable[]): Promise<string> {
   const own = tables.filter(({ name }) => name === 'signing_keys' || name === 'secrets');
   const sums: string[] = [];

@@ -4,17 +4,17 @@ import { OperatorError } from '../domain/operator-error.ts';
 import type { LiveTable } from '../store/live-table.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Both engines give and take these; nothing else is stored. */
+/** The only kinds of values that both engines store. */
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 /** The primary key of a row, in the order of `LiveTable.key`. */
 export type Key = readonly Value[];
 
 const BATCH_ROWS = 500;
-/** A batch has at most this many bytes of text, or else a single row. */
+/** A batch has at most this many bytes of text, unless it is a single row. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 
-/** The rows after a key, in the order of the key, as many as make one batch. */
+/** One batch of rows after a key, in the order of the key. */
 async function rowsAfter(db: Db, table: LiveTable, after: Key | undefined): Promise<Row[]> {
   const limit = Math.max(1, await rowsThatFit(db, table, after));
   const { rows } = await sql<Row>`
@@ -22,7 +22,10 @@ async function rowsAfter(db: Db, table: LiveTable, after: Key | undefined): Prom
   return rows;
 }
 
-/** The databases know the size of a text without reading it. */
+/**
+ * How many of the next rows have BATCH_BYTES together. The database knows the size of a text without reading the
+ * text.
+ */
 async function rowsThatFit(db: Db, table: LiveTable, after: Key | undefined): Promise<number> {
   const { rows } = await sql<{ fit: number }>`
     select count(*) as fit from (
@@ -53,7 +56,7 @@ function columnsOf({ columns }: LiveTable): RawBuilder<unknown> {
   return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
-/** All rows in the order of the key, one batch in memory at a time. */
+/** The rows after a key, or all, in the order of the key; one batch is in memory at a time. */
 export async function* batchesOf(db: Db, table: LiveTable, after?: Key): AsyncGenerator<Row[]> {
   for (let last = after; ; ) {
     const rows = await rowsAfter(db, table, last);
@@ -61,7 +64,7 @@ export async function* batchesOf(db: Db, table: LiveTable, after?: Key): AsyncGe
     if (!end) return;
     yield rows;
     last = keyOf(table, end);
-    // SQLite answers at once, so without this no signal would be heard before the last row.
+    // SQLite answers in the same turn of the event loop: without this, no signal would be heard before the last row.
     await nextTurn();
   }
 }
@@ -84,8 +87,8 @@ export function keyOf(table: LiveTable, row: Row): Key {
 }
 
 /**
- * In the order of the columns. Fails with OperatorError for an integer from 2^53 on: both ends would round it
- * alike, and the proof would not notice.
+ * The values of a row in the order of the columns. Fails with OperatorError for an integer from 2^53 on: both ends
+ * would round such a number alike, and the proof would not notice.
  */
 export function valuesOf(table: LiveTable, row: Row): Value[] {
   return table.columns.map(({ name }) => {

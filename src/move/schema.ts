@@ -6,7 +6,7 @@ import type { FeatureTables } from '../store/tables.ts';
 /** Every table of the schema is in one of these two lists (store/tables.ts), or a move refuses its database. */
 export type TableLists = Pick<FeatureTables, 'carried' | 'derived'>;
 
-/** What both engines store and give back alike. */
+/** The types whose values both engines store and give back alike. */
 const CARRIED_TYPES: readonly string[] = ['text', 'integer'];
 
 /**
@@ -58,7 +58,7 @@ export function refuseDifference(
   );
 }
 
-/** All that has to be the same at both ends, in words. The order of columns need not be. */
+/** All that has to be the same at both ends, in words. The order of the columns may differ. */
 function partsOf({ name, columns, key, isNumbered }: LiveTable): string[] {
   return [
     ...columns.map((column) => `the column "${name}.${column.name}" (${column.type})`),

@@ -6,5 +6,5 @@ declare module '../store/tables.ts' {
   }
 }
 
-/** What was done to one database. */
+/** Not carried: both tables tell what was done to this one database. */
 export const moveTables: FeatureTables = { carried: [], derived: ['migrations', 'move_progress'] };

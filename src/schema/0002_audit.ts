@@ -5,8 +5,9 @@ import type { Migration } from '../store/migration.ts';
  *
  * - No column refers to another table: an event stays when its account or session is gone.
  * - `event` has no CHECK. Features add events, and SQLite would have to make the table anew for each.
- * - `times` is how many failed sign-ins the row stands for. `slot` is what bounds their rows: hour, source,
- *   account and a small number (services/audit/failed-sign-in.ts). No other event has one.
+ * - `times` is how many failed sign-ins the row stands for; it is 1 for all other events.
+ * - `slot` bounds the rows of failed sign-ins: it is made of hour, source, account and a small number
+ *   (services/audit/failed-sign-in.ts). No other event has a slot.
  */
 export const audit: Migration = {
   name: '0002_audit',

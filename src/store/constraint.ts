@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/failure.ts';
 
 /**
- * A unique constraint refused the write. Both engines report it under the same name,
+ * A unique constraint refused the write. Both engines report the constraint under the same name,
  * `<table>_<column>` (`users_username_key`), so that a feature can translate it.
  */
 export class UniqueViolation extends Error {
@@ -14,7 +14,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Rethrows a broken unique constraint as the failure that `translations` names for it. */
+/** Throws the failure that `translations` has for the broken constraint, or the error itself where it has none. */
 export function translateUnique(error: unknown, translations: Record<string, () => Failure>): never {
   if (error instanceof UniqueViolation) {
     const translate = translations[error.constraint];

@@ -5,23 +5,23 @@ import { statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
 /**
- * Ids per bucket. The triggers of a counted table divide by the same number. A bucket is small enough to be
- * skipped through quickly, and large enough that a million rows make 245 of them.
+ * Ids per bucket. The triggers of a counted table divide by the same number. A bucket is small enough to skip its
+ * rows quickly, and large enough that a million rows make only 245 buckets.
  */
 export const BUCKET_SIZE = 4096;
 
-/** Where a list that skips `offset` rows begins: skip `offset` rows among the ids from `id` on. */
+/** Where a page begins: at the ids from `id` on, after `offset` visible rows of them. */
 export interface Seek {
   readonly id: number;
   readonly offset: number;
 }
 
-/** Reads `limit` visible rows by id, after passing `offset` of them among the ids from `id` on. */
+/** Reads `limit` visible rows by id, from that place on. */
 type RowsFrom<Row> = (db: Db, from: Seek & { limit: number }) => Promise<Row[]>;
 
 /**
- * The visible rows of a table that triggers count (decisions 0010): their total, and pages of them by id.
- * The cost of either does not grow with the rows.
+ * The visible rows of a table that triggers count (decisions 0010): their total, and pages of them by id. What a
+ * total or a page costs does not grow with the table.
  */
 export function countedTable(table: string) {
   const totals = sql.table(`${table}_total`);
@@ -42,20 +42,20 @@ export function countedTable(table: string) {
   }
 
   /**
-   * Turns a deep offset into a short one: finds the bucket that holds the row, so that reading page 50,000
-   * passes at most BUCKET_SIZE rows instead of a million.
+   * Turns a deep offset among all rows into a short one within a bucket, so that reading page 50,000 passes at
+   * most BUCKET_SIZE rows instead of a million.
    */
   async function seek(db: Db, offset: number, { name }: Pick<Engine, 'name'>): Promise<Seek> {
     if (offset < BUCKET_SIZE) return { id: 0, offset };
-    // A row costs more to send than to sum up. In SQLite, which sends nothing, summing up costs more.
+    // PostgreSQL would have to send every bucket, which costs more than to sum them up there. SQLite sends nothing.
     if (name === 'sqlite') return seekAmong(await readBuckets(db, {}), offset);
     const [found] = await findBucket(db, { offset });
     return found ? { id: found.bucket * BUCKET_SIZE, offset: offset - found.before } : { id: 0, offset };
   }
 
   /**
-   * One page by id, and the exact total. Statements that need nothing of each other are asked for together,
-   * so that they share a round trip where there is one.
+   * One page by id, and the exact total. Statements that do not depend on each other are asked for together, so
+   * that they share a round trip on PostgreSQL.
    */
   async function page<Row>(
     db: Db,

@@ -5,19 +5,19 @@ import type { Db } from './tables.ts';
 /** A subquery with one column, `id`, without repeats: the rows that meet one condition of a list. */
 export type IdSet = RawBuilder<{ id: number }>;
 
-/** One page of what is in a set, by id, and the exact number of it. */
+/** The ids of one page of a set, in order, and how many ids the set has. */
 export interface IdPage {
   readonly ids: number[];
   readonly total: number;
 }
 
-/** So many ids are kept while they are counted and paged. */
+/** A set of at most this many ids is materialized once, to be counted and paged. */
 const FEW = 10_000;
 
 /**
- * A page of ids and their number, over ids alone: an index answers both, and no row is read but those of the
- * page. Few ids are found once, for both. Of many the rest is not even looked for: those are counted, and
- * then paged by a statement that stops at the end of the page where the engine has ids in order.
+ * A page of the set and its total, read from indexes alone: the rows themselves are read for the page, by the
+ * caller. A small set is found once, for the page and the total. A large one is counted first, and then paged by a
+ * second statement, which stops at the end of the page where the engine finds ids in order.
  */
 export async function pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
   const { rows } = await sql<{ id: number; total: number | null }>`
@@ -42,7 +42,7 @@ async function countThenPage(db: Db, ids: IdSet, page: PageRequest): Promise<IdP
   return { ids: rows.map(({ id }) => id), total };
 }
 
-/** What is in all of the sets; at least one is needed. */
+/** The ids that are in every one of the sets. Fails where there is no set. */
 export function intersection([first, ...others]: readonly IdSet[]): IdSet {
   if (!first) throw new Error('A page of ids needs a set to choose from.');
   if (others.length === 0) return first;

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Background work waits for a lull between writes, so that it is not in their way. Writes that come some
- * hundreds a second, each alone, have lulls. Writes that never pause must not put the work off for ever.
+ * Background work waits for a lull between writes, so that no write waits for the work. Some hundreds of single
+ * writes a second leave lulls. Writes without a pause leave none, and must not put the work off for ever.
  */
 export class Lull {
   readonly #idleMs: number;
   readonly #longestMs: number;
   #lastWrite = -Infinity;
 
-  /** Resolves waits once nothing was written for `idleMs`, or at the latest after `longestMs`. */
+  /** A wait ends when nothing was written for `idleMs`, and at the latest after `longestMs`. Both are milliseconds. */
   constructor(idleMs: number, longestMs: number) {
     this.#idleMs = idleMs;
     this.#longestMs = longestMs;

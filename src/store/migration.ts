@@ -3,13 +3,15 @@ import { OperatorError } from '../domain/operator-error.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
 
-/** The words in which the engines' table definitions differ. */
+/** What differs between the engines in the definition of a table. */
 export interface Dialect {
   readonly engine: Engine['name'];
+  /** A primary key whose numbers the database gives out, and never twice. */
   readonly id: string;
   readonly integer: string;
-  /** Text that is compared, ordered or unique: by its bytes on both engines. */
+  /** Text that is compared, ordered or unique; both engines compare its bytes. */
   readonly key: string;
+  /** What follows the closing parenthesis of CREATE TABLE. */
   readonly tableOptions: string;
 }
 
@@ -21,21 +23,21 @@ export interface Migration {
   readonly bringOver?: (db: Db) => Promise<void>;
 }
 
-/** Everything that a database is brought to. */
+/** The whole schema that a start brings a database to. */
 export interface SchemaPlan {
   readonly migrations: readonly Migration[];
-  /** Statements of PostgreSQL that need the extension pg_trgm; each makes an index where it is missing. */
+  /** Statements for PostgreSQL alone that need the extension pg_trgm. Each makes an index where it is missing. */
   readonly trigramIndexes: readonly string[];
 }
 
-/** The few calls that a migration run needs of an engine; all happen in one transaction under one lock. */
+/** What a migration run needs of an engine. All calls of a run are in one transaction, under one lock. */
 export interface MigrationTarget {
   readonly dialect: Dialect;
   readonly db: Db;
   execute(statement: string): Promise<void>;
   applied(): Promise<AppliedMigration[]>;
   record(migration: AppliedMigration): Promise<void>;
-  /** Asked only of a database that has the step MOVE. */
+  /** Called only where the step FIRST_WITH_MOVES was applied. */
   isMoveUnfinished(): Promise<boolean>;
 }
 
@@ -44,22 +46,22 @@ export interface AppliedMigration {
   readonly checksum: string;
 }
 
-/** The step from which on a database remembers a move into it that is not finished. */
-const MOVE = '0001_baseline';
+/** The step that makes the table where an unfinished move is noted. */
+const FIRST_WITH_MOVES = '0001_baseline';
 
-/** The schema of the database and of this version do not fit; the message says what to do. */
+/** The schema of the database does not fit this version; the message says what to do. */
 export class MigrationError extends OperatorError {}
 
 /**
- * Applies what is missing, in order, inside the caller's transaction: killed at any statement, the
- * next start finds all of it or none. Returns the names applied.
- * Fails with MigrationError when the database is newer than this version, a step was edited, or the
- * database is the target of a move that was interrupted.
+ * Applies the missing steps in order, inside the caller's transaction: after a kill at any statement, the next
+ * start finds all of them or none. Returns the names of the steps applied. Fails with MigrationError when the
+ * database is newer than this version, when a step was edited, and when the database is the target of a move that
+ * was interrupted.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<string[]> {
   const applied = await target.applied();
   refuseForeignHistory(applied, migrations, target.dialect);
-  if (applied.some(({ name }) => name === MOVE) && (await target.isMoveUnfinished())) {
+  if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await target.isMoveUnfinished())) {
     throw new MigrationError(
       'A move into this database was interrupted; run the same "stoa move" again to finish it.',
     );

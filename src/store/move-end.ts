@@ -7,35 +7,39 @@ import type { Db } from './tables.ts';
 export type Side = 'source' | 'target';
 
 /**
- * What a database holds: nothing at all, tables of something else, or those of Stoa in an older, this,
- * or a newer version.
+ * What a database holds: nothing at all, tables of another program, or the schema of Stoa in an older version, in
+ * this version or in a newer one.
  */
 export type Schema = 'nothing' | 'foreign' | 'older' | 'current' | 'newer';
 
 /**
- * One end of a move between databases, opened for it alone: no server may use it meanwhile.
- * `close` gives it free again.
+ * One end of a move between databases. From `lock` to `close` the move has the database alone: no server and no
+ * other move uses it.
  */
 export interface MoveEnd {
-  /** For sentences: "SQLite database /srv/data/stoa.db". */
+  /** As it stands in a sentence: "SQLite database /srv/data/stoa.db". */
   readonly name: string;
   readonly db: Db;
   readonly engine: Engine;
   schema(): Promise<Schema>;
-  /** All tables that it has, by name, but for those that the engine keeps for itself. */
+  /** All tables of the database, by name, without those that the engine keeps for itself. */
   tables(): Promise<LiveTable[]>;
-  /** Makes the tables of this version in a database that has nothing; a target may lack search indexes. */
+  /**
+   * Makes the tables of this version in an empty database. Indexes that are quicker to make later wait for
+   * `finish`.
+   */
   create(): Promise<void>;
-  /** Keeps servers and other moves out until `close`; false when one is in. */
+  /** Keeps servers and other moves out until `close`. False when one of them uses the database now. */
   lock(): Promise<boolean>;
-  /** From now on `db` reads one state of the database, whatever anybody changes. Only for a source. */
+  /** From now on `db` reads one state of the database, whatever others change. Only for a source. */
   freeze(): Promise<void>;
-  /** All of the work, or nothing of it, is on disk when this resolves or rejects. */
+  /** When this resolves, all changes of the work are on disk; when it rejects, none are. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
-  /** The highest id that a table which is numbered ever gave. */
+  /** The highest id that a numbered table ever gave out; 0 for none. */
   lastId(table: string): Promise<number>;
+  /** The next id of the table is higher than this one. */
   setLastId(table: string, id: number): Promise<void>;
-  /** Makes what a target puts off while it is filled: indexes that are quicker to make at the end, statistics. */
+  /** Makes what waits until a target is filled: indexes that are quicker to make at the end, and statistics. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,20 +1,20 @@
 import type { Statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
-/** What an instance may remember of the database and has to forget: what has this key, or all of it. */
+/** What instances have to forget of the database: whatever they remember under this key, or everything. */
 export type Change = 'anything' | { readonly key: string };
 
 /**
- * What an operation may ask of the engine beside its tables. `name` picks the half of a pair where the
- * engines truly differ (as `search.sqlite.ts` and `search.postgres.ts` of a feature); it decides nothing else.
+ * What an operation may ask of the engine, besides the tables. `name` picks one file of a pair where the engines
+ * truly differ (`search.sqlite.ts` and `search.postgres.ts` of a feature); nothing else may depend on the name.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
-  /** Tells all instances when the write that calls it commits (`Store.onChange`). */
+  /** Tells all instances (`Store.onChange`) when the write that calls `publish` commits; never, when it fails. */
   publish(db: Db, change: Change): Promise<void>;
-  /** Waits until no other write holds this name, and holds it until the write that asks ends. */
+  /** Waits until no other write holds this name. The calling write then holds the name until it ends. */
   lock(db: Db, name: string): Promise<void>;
-  /** The same without waiting: false when another write holds the name. */
+  /** As `lock`, but does not wait: false when another write holds the name. */
   tryLock(db: Db, name: string): Promise<boolean>;
 }
 
@@ -28,9 +28,9 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly kind: Kind;
   readonly name: string;
   readonly run: (db: Db, input: Input, engine: Engine) => Promise<Output>;
-  /** True when this input can take more than a millisecond: it then runs beside the HTTP thread. */
+  /** True when the operation can take more than a millisecond on this input. It then runs beside the HTTP thread. */
   readonly isLong: (input: Input) => boolean;
-  /** True for a write that is one statement by its making (`statementWrite`): it needs no transaction around it. */
+  /** True for a write that `statementWrite` made of one statement: it needs no transaction around it. */
   readonly isOneStatement: boolean;
   /** True for a write that steps aside for others (`Lull`). It takes a few milliseconds at most. */
   readonly isBackground: boolean;
@@ -40,6 +40,7 @@ export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
 export type WriteOperation<Input, Output> = Operation<'write', Input, Output>;
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
 
+/** A read. It is short, unless `isLong` says otherwise for an input. `name` is unique among all operations. */
 export function readOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
@@ -48,6 +49,7 @@ export function readOperation<Input, Output>(
   return { kind: 'read', name, run, isLong, isOneStatement: false, isBackground: false };
 }
 
+/** A write, in a transaction that the store opens for it. `name` is unique among all operations. */
 export function writeOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
@@ -57,9 +59,9 @@ export function writeOperation<Input, Output>(
 }
 
 /**
- * A write that is one statement. On PostgreSQL it shares its round trip and its commit with others that wait,
- * so it is the form for hot paths. `toOutput` sees the rows that the statement returned; the change is made
- * even if it throws, so it may only throw where the statement changed nothing.
+ * A write that is one statement. On PostgreSQL it shares its round trip and its commit with other such writes, so
+ * it is the form for hot paths. `toOutput` gets the rows that the statement returned. The change is made even if
+ * `toOutput` throws, so it may only throw where the statement changed nothing.
  */
 export function statementWrite<Input extends object, Row, Output>(
   name: string,

@@ -3,12 +3,10 @@ import { dirname } from 'node:path';
 import type { Notice } from '../domain/notice.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 
-/** Files and folders that are for nobody but the user that runs the service: 0600 and 0700. */
-
 /**
- * Makes the file, and its folder, for nobody but us (0600 and 0700), where they do not exist. One that
- * exists is not even opened: to close a file again ends all locks that this process has on it, those of
- * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
+ * Makes the file and its folder where they do not exist, for the user of this process alone (modes 0600 and 0700).
+ * A file that exists is not even opened: closing it again would end all locks that this process has on the file,
+ * those of SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
  */
 export function makePrivateFile(file: string): boolean {
   makePrivateFolder(dirname(file));
@@ -16,8 +14,8 @@ export function makePrivateFile(file: string): boolean {
 }
 
 /**
- * Makes the folder and those above it that are missing. Not with the option `recursive` of mkdir: in a
- * file system where nothing can be made (/proc) that tries for ever.
+ * Makes the folder, and the missing folders above it, with mode 0700. The option `recursive` of mkdir would try for
+ * ever in a file system where nothing can be made, such as /proc.
  */
 export function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -26,8 +24,8 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Takes the file or folder from all other users, where it is there and they may do anything with it. A symbolic
- * link is left alone. Fails with OperatorError where the mode cannot be changed.
+ * Closes a file or folder to all other users, and says so, where it exists and they may do anything with it. A
+ * symbolic link is left alone. Fails with OperatorError where the mode cannot be changed.
  */
 export function narrow(path: string, notice: Notice): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -44,11 +42,12 @@ export function narrow(path: string, notice: Notice): void {
   notice(`${path} was open to other users (mode ${was}); its mode is ${becomes} now`);
 }
 
+/** A mode as people write it: "0644". */
 export function modeText(mode: number): string {
   return `0${(mode & 0o777).toString(8)}`;
 }
 
-/** False where it exists: another process may have come first. */
+/** False where the file or folder exists already: another process may have come first. */
 function wasMade(make: () => void): boolean {
   try {
     make();

@@ -1,6 +1,6 @@
 import type { DatabaseConnection, Driver } from 'kysely';
 
-/** Kysely's driver where the store has a connection already, with the transaction of the operation open. */
+/** A driver for Kysely over a connection that the store has opened, and with it the transaction of the operation. */
 export class SingleConnectionDriver implements Driver {
   readonly #connection: DatabaseConnection;
 

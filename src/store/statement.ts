@@ -6,14 +6,15 @@ interface Buildable<Row> {
   compile(db: Db): CompiledQuery<Row>;
 }
 
-/** The connection behind each Kysely instance: what is compiled runs on it without Kysely's executor. */
+/** The connection behind each Kysely instance. Compiled statements run there without Kysely's executor. */
 const CONNECTIONS = new WeakMap<Db, Pick<DatabaseConnection, 'executeQuery'>>();
 
+/** From now on compiled statements of `db` run on this connection. */
 export function runOn(db: Db, connection: Pick<DatabaseConnection, 'executeQuery'>): void {
   CONNECTIONS.set(db, connection);
 }
 
-/** Stands in a compiled statement where a member of the input will be. Whatever looks at it fails. */
+/** Stands in a compiled statement for a member of the input. Code that looks at the placeholder itself fails. */
 class Placeholder {
   readonly member: string;
 
@@ -53,7 +54,7 @@ class Placeholders {
     },
   );
 
-  /** Fails where the statement asked for a member to decide something by it: then it is no parameter. */
+  /** Fails where a member that was asked for is no parameter: `build` has decided something by it. */
   requireAllIn(parameters: readonly unknown[]): void {
     const used = new Set(parameters.map((each) => (each instanceof Placeholder ? each.member : undefined)));
     for (const member of this.#handedOut) if (!used.has(member)) throw misused(member);
@@ -63,9 +64,9 @@ class Placeholders {
 export type Statement<Input extends object, Row> = (db: Db, input: Input) => Promise<Row[]>;
 
 /**
- * A statement of a hot path: built and compiled once per engine, then run with the values of each input,
- * because building costs more than running it. `build` may use the members of its input as values alone.
- * Anything else that it does with one fails at the first run, and so does an input that lacks one.
+ * A statement of a hot path: built and compiled once per engine, then run with the values of each input, because
+ * building a statement costs more than running it. `build` may use the members of its input as values alone; any
+ * other use fails at the first run. A run fails when its input lacks a member.
  */
 export function statement<Input extends object, Row>(
   build: (db: Db, input: Input) => Buildable<Row>,
@@ -100,8 +101,8 @@ export function statement<Input extends object, Row>(
 }
 
 /**
- * A number for LIMIT. SQLite plans a statement anew at every run when LIMIT is a bare parameter, since
- * the plan may depend on its value (sqlite3ExprIsInteger, since 3.47); an expression leaves the plan alone.
+ * A number of rows for LIMIT. Where LIMIT is a bare parameter, SQLite plans the statement anew at every run, since
+ * the plan may depend on the value (sqlite3ExprIsInteger, since 3.47). An expression leaves the plan as it is.
  */
 export function atMost(rows: number): RawBuilder<number> {
   return sql`cast(${rows} as integer)`;

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
  * The tables as types, the same on both engines. Each feature merges its own into this interface, in its
  * `tables.ts`. Times are milliseconds since 1970 (UTC). The reason for a column stands in src/schema.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: the store knows none of them by itself.
+// biome-ignore lint/suspicious/noEmptyInterface: the store itself knows no table.
 export interface Tables {}
 
 export type Db = Kysely<Tables>;
@@ -13,9 +13,12 @@ export type Db = Kysely<Tables>;
 export interface FeatureTables {
   /** Copied and proved by a move, row by row; parents before children. */
   readonly carried: readonly string[];
-  /** Not copied: made anew from what is carried, or about one database alone. Some are of one engine only. */
+  /**
+   * Not copied: triggers and jobs make them from the carried tables, or they are about one database alone. Some
+   * exist on one engine only.
+   */
   readonly derived: readonly string[];
-  /** Those of `carried` whose visible rows triggers count (store/counts.ts). */
+  /** The carried tables whose visible rows triggers count (store/counts.ts). */
   readonly counted?: readonly string[];
   /** Columns whose text is sealed under the key outside the database (services/sealing). */
   readonly sealed?: readonly SealedColumn[];
@@ -23,12 +26,12 @@ export interface FeatureTables {
 
 export interface SealedColumn {
   readonly table: string;
-  /** The column that is the primary key. */
+  /** The name of the column that is the primary key. */
   readonly row: string;
   readonly column: string;
 }
 
-/** The tables in which triggers keep the counts of a table, on either engine (src/schema). */
+/** The tables and views that hold the counts of a table, on either engine (src/schema/baseline/counts.ts). */
 export function countsOf(table: string): string[] {
   const onBoth = [`${table}_buckets`, `${table}_total`];
   return [...onBoth, `${table}_bucket_sums`, `${table}_bucket_sums_total`, `${table}_bucket_changes`];

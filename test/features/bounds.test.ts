@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../src/http/limits.ts';
-import { call, newAccount } from '../support/client.ts';
+import { newAccount } from '../support/client.ts';
 import { type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
-import { rawGet, sendRaw } from '../support/raw.ts';
+import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
 const [ONE, OTHER] = ['127.0.0.2', '127.0.0.3'];
@@ -23,10 +21,6 @@ const engine: TestEngine = {
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
 
-function rawPost(path: string, length: number, token = ''): string {
-  return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${length}\r\n\r\n`;
-}
-
 /** Resolves when the service has begun so many more requests. */
 function begun(server: Server, count: number): Promise<void> {
   return new Promise((resolve) => {
@@ -34,8 +28,6 @@ function begun(server: Server, count: number): Promise<void> {
     server.on('request', () => ++seen === count && resolve());
   });
 }
-
-const firstOf = async (socket: Socket) => String((await once(socket, 'data'))[0]);
 
 describe('What one source can hold', { concurrency: true }, () => {
   it('is half of the requests under way: more are 429 with Retry-After, and others are served', async (t) => {
@@ -133,32 +125,3 @@ function openConnections(server: Server): Promise<number> {
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 }
-
-it('A connection that begins no request is hung up on after a while, whatever it sends, and no other is', async (t) => {
-  const { url, passTime } = await startService(t, engine);
-  const { token } = await newAccount(url);
-  const idle = sendRaw(t, url, rawGet('/livez'));
-  await firstOf(idle);
-  const body = JSON.stringify({ title: 'T', content: 'C' });
-  const busy = sendRaw(t, url, rawGet('/livez'));
-  await firstOf(busy);
-  busy.write(
-    `${rawPost('/api/content', body.length, token).replace('Host', 'Expect: 100-continue\r\nHost')}`,
-  );
-  assert.match(await firstOf(busy), /^HTTP\/1\.1 100 /);
-
-  passTime(LIMITS.idleTimeout + 1);
-  const fresh = sendRaw(t, url, rawGet('/livez'));
-  await firstOf(fresh);
-  idle.resume();
-  for (let round = 0; round < 100 && !idle.closed; round++) {
-    idle.write('\r\n');
-    await pause(100);
-  }
-  assert.ok(idle.closed, 'the idle connection is open after ten seconds');
-  busy.write(body);
-  assert.match(await firstOf(busy), /^HTTP\/1\.1 200 /);
-  fresh.write(LAST);
-  assert.match(await firstOf(fresh), /^HTTP\/1\.1 200 /);
-  assert.equal((await call(url, 'GET', '/livez')).status, 200);
-});

@@ -11,7 +11,6 @@ const server = () =>
     isHttps: false,
     corsOrigins: [],
     formats: {},
-    clock: Date.now,
   });
 const named = (member: string) => Type.Object({ [member]: Type.String() }, { $id: 'Noun' });
 const handler = () => assert.fail('Nobody asks.');

@@ -6,7 +6,7 @@ import { type Lifetime, temporaryFolder } from './engines.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** A folder with what a fresh clone of this checkout would have: the files that git knows, as they are now. */
+/** A folder like a fresh clone of this checkout: the files that git tracks, with their content of now. */
 export async function newCheckout(t: Lifetime): Promise<string> {
   const folder = await temporaryFolder(t);
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' });
@@ -15,7 +15,7 @@ export async function newCheckout(t: Lifetime): Promise<string> {
   return folder;
 }
 
-/** The PATH of somebody who has not installed anything here: without what npm puts in front for a script. */
+/** The PATH of somebody who has installed nothing here: without the folders that npm adds for a script. */
 export function pathOfNewcomer(): string {
   const entries = (process.env.PATH ?? '').split(delimiter);
   return entries.filter((entry) => !entry.includes('node_modules')).join(delimiter);

@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** True for a path that openapi.json does not describe: its answer is not checked against it. */
+  /** True for a path that openapi.json does not describe: the answer is not checked against the document. */
   readonly undocumented?: boolean;
 }
 

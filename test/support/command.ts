@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-
 import { MAIN } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
@@ -25,8 +24,8 @@ export function stoa(args: readonly string[], options: CommandOptions = {}): Pro
 }
 
 /**
- * The same, as somebody whom the owners and modes of files bind: root is that without its capabilities,
- * and can still read this folder wherever it is.
+ * As `stoa`, with a user whom the owners and modes of files bind. Root becomes such a user by giving up its
+ * capabilities, and can still read the checkout wherever it is.
  */
 export function stoaUnprivileged(
   args: readonly string[],
@@ -37,6 +36,7 @@ export function stoaUnprivileged(
   return run('setpriv', [...drop, process.execPath, MAIN, ...args], options);
 }
 
+/** Runs a program with these arguments and no other environment until it ends. */
 export function run(
   command: string,
   args: readonly string[],

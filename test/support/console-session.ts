@@ -1,4 +1,4 @@
-/** One command of a session in a document, and what the document says that it prints. */
+/** One command of a session in a document, and the output that the document shows for it. */
 export interface Step {
   readonly command: string;
   readonly expected: string;

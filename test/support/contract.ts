@@ -108,7 +108,10 @@ function validatorOf(key: string, response: Operation['responses'][string]): Val
   return validate;
 }
 
-/** The schema with every object closed and every reference absolute: what is not described is refused. */
+/**
+ * The schema with every object closed, so that members that are not described are refused, and every reference
+ * absolute.
+ */
 function closed<Schema extends object>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (key === '$ref') return String(value).replace(/^#/, 'openapi#');

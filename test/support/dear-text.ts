@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, newItem } from './client.ts';
 
-/** Marks of each of two kinds, half a mebibyte in all: sorting them one by one takes a minute. */
+/** Marks of each of two kinds, half a mebibyte in all. To sort them one by one takes a minute. */
 const MARKS = 128 * 1024;
 /** Far more than any request takes beside others, on any machine. */
 const PATIENCE_MS = 10_000;
 
-/** A word to find it by, and marks that are in the wrong order. */
+/** A text that is expensive to normalise: a word to find the text by, and many marks in the wrong order. */
 export function dearText(word: string): string {
   return `${word} a${'\u0301'.repeat(MARKS)}${'\u0316'.repeat(MARKS)}`;
 }

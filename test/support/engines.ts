@@ -5,13 +5,13 @@ import { describe, type TestContext } from 'node:test';
 import { newPostgresDatabase } from './postgres.ts';
 import { SEALING_KEY } from './sealing.ts';
 
-/** Whatever ends one day and runs what was left for that moment: a test, or a suite. */
+/** A test or a suite: it runs work that was left for its end. */
 export type Lifetime = Pick<TestContext, 'after'>;
 
 /** A database engine that the suites run on; each test gets an empty database of its own. */
 export interface TestEngine {
   readonly name: string;
-  /** The settings that lead to a new, empty database, which goes when the tests have ended. */
+  /** Makes a new, empty database, which is removed after the tests, and returns the settings for it. */
   readonly settings: (t: Lifetime) => Promise<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export const postgres: TestEngine = {
   settings: async () => ({ DATABASE_URL: await newPostgresDatabase(), SEALING_KEY }),
 };
 
-/** Both, or the one that STOA_TEST_ENGINE names (sqlite or postgres), as in the everyday run. */
+/** Both engines, or the one that STOA_TEST_ENGINE names (sqlite or postgres). */
 export const ENGINES: readonly TestEngine[] = chosenEngines(process.env.STOA_TEST_ENGINE);
 
 function chosenEngines(name: string | undefined): readonly TestEngine[] {
@@ -35,7 +35,7 @@ function chosenEngines(name: string | undefined): readonly TestEngine[] {
   throw new Error(`STOA_TEST_ENGINE must be sqlite or postgres, not "${name}".`);
 }
 
-/** The engine with one new database for every service that a test starts with it, at once or in turn. */
+/** The engine with one new database, which all services that a test starts with it share. */
 export async function sameDatabase(t: Lifetime, engine: TestEngine): Promise<TestEngine> {
   const settings = await engine.settings(t);
   return { name: engine.name, settings: async () => settings };
@@ -47,7 +47,7 @@ export function onEveryEngine(title: string, suite: (engine: TestEngine) => void
     describe(`${title}, on ${engine.name}`, { concurrency: true }, () => suite(engine));
 }
 
-/** An empty folder that goes with the test. */
+/** An empty folder, which is removed when the test ends. */
 export async function temporaryFolder(t: Lifetime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

@@ -1,16 +1,16 @@
 import { type Lifetime, sameDatabase, type TestEngine } from './engines.ts';
 import { type RunningService, startService } from './service.ts';
 
-/** Instances of the service on one database, and the one clock of all, which moves when a test moves it. */
+/** Instances of the service on one database, with one clock that only the test moves. */
 export interface Fleet {
   /** Two on PostgreSQL; on SQLite, which serves one process at a time, one. */
   readonly size: number;
-  /** By any number: they come round. */
+  /** An instance by any number, modulo `size`. */
   readonly instance: (index: number) => RunningService;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly passTime: (milliseconds: number) => void;
-  /** Stops an instance and starts it anew, so that it knows nothing but what the database has. */
+  /** Stops an instance and starts it again, so that it has forgotten all that is not in the database. */
   readonly restart: (index: number) => Promise<void>;
 }
 

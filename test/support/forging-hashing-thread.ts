@@ -22,7 +22,7 @@ const FORGERIES: Readonly<Record<string, (number: number) => readonly unknown[]>
   'the end of the thread': () => process.exit(1),
 };
 
-// So that it would not end by itself.
+// Keeps the thread alive.
 setInterval(() => {}, 1_000);
 
 const { port } = workerData as HashingStart;

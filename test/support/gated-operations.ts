@@ -22,7 +22,7 @@ export const countNotesTwice = readOperation(
   () => true,
 );
 
-/** As a search that takes long: keeps its thread busy until the flag is raised, or ten seconds have passed. */
+/** Like a long search: keeps its thread busy until the flag is raised, for ten seconds at most. */
 export const holdReader = readOperation(
   'test.hold_reader',
   async (_db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
@@ -32,7 +32,7 @@ export const holdReader = readOperation(
   () => true,
 );
 
-/** A note with a random value of so many bytes: SQLite does not write what is there already. */
+/** Stores a note of so many bytes. The value is random, because SQLite does not write a value that is there already. */
 export const fillNote = writeOperation(
   'test.fill_note',
   async (db, { name, bytes }: { name: string; bytes: number }): Promise<void> => {
@@ -61,13 +61,13 @@ export const reverseUnordered = readOperation(
   () => true,
 );
 
-/** Lets the file of SQLite grow by so many pages more: then it is full, as when the disk is. */
+/** Lets the file of SQLite grow by so many more pages. Then the file is full, as on a full disk. */
 export const leaveRoom = writeOperation('test.leave_room', async (db, pages: number): Promise<void> => {
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
   await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + pages)}`.execute(db);
 });
 
-/** Adds to the note in the background, when others do not write. */
+/** Appends to a note in the background, in a lull between other writes. */
 export const appendInBackground = writeOperation(
   'test.append_in_background',
   async (db, { name, text }: { name: string; text: string }): Promise<void> => {

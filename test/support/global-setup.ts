@@ -1,7 +1,10 @@
 import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
 import { findServer } from './shared-server.ts';
 
-/** One PostgreSQL server for the whole run, unless there is one. The test files find it by this variable. */
+/**
+ * The PostgreSQL server of this run, where it had to start one. The test files find the server by
+ * STOA_TEST_POSTGRES.
+ */
 let cluster: Cluster | undefined;
 
 export async function globalSetup(): Promise<void> {

@@ -2,7 +2,7 @@ import { describe } from 'node:test';
 import { onEveryEngine } from './engines.ts';
 import { describeOnService } from './suite.ts';
 
-/** Where the service under test is; known once the suite has begun. */
+/** Where the service under test is. The URL is known when the first test begins. */
 export interface Base {
   readonly url: string;
 }

@@ -6,7 +6,7 @@ import type { Place } from './move.ts';
 export const MANY_USERS = 12_000;
 export const MANY_ITEMS = 3_000;
 
-/** Fills a new SQLite place with so much that each step of moving it takes a while. */
+/** Fills a new SQLite place with so many rows that each step of a move takes a while. */
 export async function fillWithMany(place: Place): Promise<void> {
   const { database } = readConfig({ DATABASE_URL: place.url });
   await migrateStore(database);

@@ -1,13 +1,13 @@
 /**
- * What the definitions of Unicode call a non-starter, told from how the runtime normalises and by no list:
- * the source bounds runs by lists of its own.
+ * Which characters Unicode calls non-starters. This file finds them by how the runtime normalises, and not by a list,
+ * because it checks the lists in domain/stream-safe.ts.
  */
 
 const EVERY_CHARACTER: readonly string[] = Array.from({ length: 0x11_0000 }, (_, point) =>
   String.fromCodePoint(point),
 ).filter((character) => /[^\p{Unassigned}\p{Private_Use}\p{Surrogate}]/u.test(character));
 
-/** Of the last combining class (240), so that every other non-starter is moved before it. */
+/** This character has the highest combining class (240), so every other non-starter is sorted before it. */
 const YPOGEGRAMMENI = '\u0345';
 
 /** Starters that join what stands before them all the same; Hangul joins one letter alone. */
@@ -29,7 +29,10 @@ const unsettled = remembered(
 
 const decomposed = remembered((character) => [...character.normalize('NFKD')]);
 
-/** Also marks that normalising leaves where they are, such as the vowel signs of many scripts. */
+/**
+ * What domain/stream-safe.ts counts: also marks that normalising never moves, such as the vowel signs of many
+ * scripts.
+ */
 export function isMark(character: string): boolean {
   return character !== '\u034f' && (/\p{M}/u.test(character) || unsettled(character));
 }
@@ -48,7 +51,7 @@ export function longestRun(text: string, counts: (character: string) => boolean 
 /** Characters whose decomposition begins with a non-starter. */
 export const NOT_FIRST = EVERY_CHARACTER.filter((each) => unsettled(decomposed(each)[0] ?? ''));
 
-/** Letters, some of which bring marks of their own, and what keeps marks apart. */
+/** Characters to begin a run with: letters, some of which decompose into marks, and characters that end a run. */
 export const STARTING = [
   'a',
   '\u0390',
@@ -65,7 +68,7 @@ export const STARTING = [
   ' ',
 ];
 
-/** Folding as it is for ordinary text. */
+/** `foldKey` without the step that bounds runs of marks. */
 export function foldWithoutBound(text: string): string {
   return text
     .normalize('NFKC')

@@ -4,9 +4,9 @@ import { MIGRATIONS } from '../../src/schema/index.ts';
 import type { Migration } from '../../src/store/migration.ts';
 
 /**
- * Migrates as `stoa migrate` does, and kills itself before the statement with the number that is its
- * argument, counted over all steps; without an argument it lives on. The statements are the real ones:
- * only going through them is watched.
+ * Migrates as `stoa migrate` does. The argument is a number, counted over the statements of all steps: the process
+ * kills itself before that statement. Without an argument it lives on. The statements are the real ones; only the
+ * iteration over them is replaced.
  */
 const deadly = Number(process.argv[2] ?? Number.POSITIVE_INFINITY);
 let number = 0;
@@ -16,7 +16,7 @@ function* watched(statements: readonly string[]): Generator<string, undefined> {
     if (number++ === deadly) process.kill(process.pid, 'SIGKILL');
     yield statement;
   }
-  // Between the last statement of a step and its record.
+  // This moment is between the last statement of a step and its record.
   if (number++ === deadly) process.kill(process.pid, 'SIGKILL');
 }
 

@@ -4,8 +4,7 @@ const MINUTE_MS = 60_000;
 const waiting = new Map<unknown, () => void>();
 const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
 
-// From the moment that this module is loaded, what this process does after exactly a minute waits for
-// `passMinute`. All other times pass as ever.
+// Once this module is loaded, timers of exactly a minute wait for `passMinute`. All other timers work as usual.
 mock.method(globalThis, 'setTimeout', (work: () => void, ms?: number, ...args: []) => {
   if (ms !== MINUTE_MS) return realSet(work, ms, ...args);
   const timer = realSet(() => {}, ms);
@@ -17,7 +16,7 @@ mock.method(globalThis, 'clearTimeout', (timer: NodeJS.Timeout | undefined) => {
   realClear(timer);
 });
 
-/** Does what waits for the end of a minute, once. Fails where nothing does. */
+/** Runs all timers that wait for a minute. Fails where there is none. */
 export function passMinute(): void {
   if (waiting.size === 0) throw new Error('Nothing waits for the end of a minute.');
   const due = [...waiting.values()];

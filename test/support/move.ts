@@ -17,7 +17,7 @@ export interface Place {
   readonly url: string;
   /** Runs statements as its operator would with the database's own tool; returns the rows of the last. */
   readonly sql: (...statements: string[]) => Promise<Record<string, unknown>[]>;
-  /** Changes when anything in the database does. */
+  /** A digest of the whole database. */
   readonly state: () => Promise<string>;
 }
 
@@ -123,7 +123,7 @@ export function startMove(t: Lifetime, from: Place, to: Place): MoveProcess {
   };
 }
 
-/** The lines of the proof: a table, its rows and its checksum each. */
+/** The lines of the proof. Each has a table, the number of its rows and its checksum. */
 export function proofOf({ stdout }: CommandResult): string[] {
   return [...stdout.matchAll(/^ {2}(\w+) +(\d+) rows {2}([0-9a-f]{64})$/gm)].map(([line]) => line);
 }

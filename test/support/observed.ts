@@ -2,7 +2,7 @@ import type { Store } from '../../src/store/store.ts';
 
 /** What a test does at the border between the service and its store. */
 interface Observer {
-  /** Called with the name of each operation; the operation begins when this resolves, and fails as this does. */
+  /** Called with the name of each operation, which begins when this call resolves, and fails when the call fails. */
   readonly before?: (operation: string) => unknown;
   /** True for an instance that hears nothing of what others announce. */
   readonly isDeaf?: boolean;

@@ -51,7 +51,10 @@ export const insertAndReadNote = writeOperation(
   },
 );
 
-/** Reads a number and locks it, waits a moment, and writes the number plus one: loses updates unless the lock holds. */
+/**
+ * Reads and locks a number, waits a moment, and writes the number plus one. Without the lock, updates would be
+ * lost.
+ */
 export const addSlowly = writeOperation('test.add_slowly', async (db, name: string): Promise<number> => {
   const { value } = await db
     .selectFrom('secrets')
@@ -81,7 +84,7 @@ export const appendToNote = writeOperation(
   },
 );
 
-/** Puts the word, repeated to that many characters, in place of a note. */
+/** Replaces the value of a note by the word, repeated to that many characters. */
 export const replaceNote = writeOperation(
   'test.replace_note',
   async (db, { name, word, length }: { name: string; word: string; length: number }): Promise<void> => {
@@ -105,7 +108,7 @@ export const insertAndFail = writeOperation(
   },
 );
 
-/** Inserts that many items; ids follow each other. */
+/** Inserts that many items, with consecutive ids. */
 export const insertItems = writeOperation(
   'test.insert_items',
   async (db, { author, count }: { author: number; count: number }): Promise<void> => {
@@ -120,7 +123,7 @@ export const insertItems = writeOperation(
   },
 );
 
-/** Inserts accounts that nobody can log in to; ids follow each other. */
+/** Inserts accounts that nobody can log in to, with consecutive ids. */
 export const insertAccounts = writeOperation(
   'test.insert_accounts',
   async (db, accounts: readonly { username: string; email: string }[]): Promise<void> => {
@@ -184,7 +187,7 @@ export const compareBuckets = readOperation('test.compare_buckets', async (db, b
   return { counted: plain(counted), naive: plain(naive) };
 });
 
-/** The longest work of all: keeps a thread busy for that many milliseconds, on one state of the database. */
+/** A long read: keeps one state of the database for that many milliseconds. */
 export const readSlowly = readOperation(
   'test.read_slowly',
   async (db, milliseconds: number, engine): Promise<void> => {

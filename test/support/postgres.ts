@@ -8,7 +8,7 @@ let ownServer: Promise<Cluster> | undefined;
 let server: Promise<string> | undefined;
 const databases: string[] = [];
 
-// At the end of the file, when every store and process of its tests has let go of its database.
+// This runs at the end of the test file, when no store and no process of its tests uses a database any more.
 after(async () => {
   if (databases.length > 0) {
     const server = await connect(await serverUrl());
@@ -18,7 +18,7 @@ after(async () => {
   await (await ownServer)?.remove();
 });
 
-/** The server of this run, or of `npm run test:server`; a file that is run by itself without one starts its own. */
+/** The server of this run, or that of `npm run test:server`. Without either, the test file starts its own. */
 function serverUrl(): Promise<string> {
   server ??= findServer().then(async (found) => {
     if (found !== undefined) return found;
@@ -29,7 +29,7 @@ function serverUrl(): Promise<string> {
 }
 
 /**
- * The URL of a new, empty database that nobody else uses; it goes when the tests of the file have ended.
+ * The URL of a new, empty database that nobody else uses. It is removed when the tests of the file have ended.
  * `options` are those of CREATE DATABASE.
  */
 export async function newPostgresDatabase(options = ''): Promise<string> {

@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-
 import { MAIN } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
-/** A start that takes this long on any machine is none. */
+/** A service that has not started after this time is killed. */
 const START_LIMIT_MS = 30_000;
 
 export interface ServiceProcess {
@@ -35,7 +34,7 @@ export async function startProcess(
 ): Promise<ServiceProcess> {
   const child = spawn(by?.program ?? process.execPath, by?.args ?? [MAIN, 'serve'], {
     cwd: by?.cwd,
-    // A group of its own, so that the service ends with the test even where the program between has left it.
+    // A process group, so that the service ends with the test even where the program that started it has ended.
     detached: by !== undefined,
     env: { PATH: process.env.PATH, PORT: '0', ...withSealingKey(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -81,9 +80,9 @@ export async function listeningPort(child: ChildProcess, stderr: () => string): 
   if (!child.stdout) throw new Error('The process has no standard output.');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
-    // What `node --watch` says of a process that ended; it waits for another file then.
+    // `node --watch` says this of a process that ended, and then waits for a file to change.
     if (line.startsWith('Failed running')) break;
-    // What npm prints before it starts the service.
+    // npm prints other lines before it starts the service.
     if (!line.startsWith('{')) continue;
     const event = JSON.parse(line);
     if (event.msg === 'listening') {

@@ -6,10 +6,10 @@ const { STOA_TEST_SEED, STOA_TEST_RUNS } = process.env;
 
 type Command<Model extends object, Real> = fc.AsyncCommand<Model, Real>;
 
-/** A command as often as its weight says: fast-check picks evenly. */
+/** A command, repeated by its weight, because fast-check picks all entries equally often. */
 export type Weighted<Model extends object, Real> = readonly fc.Arbitrary<Command<Model, Real>>[];
 
-/** A command with random arguments, and its weight beside the others. It is left out where the model does not allow it. */
+/** A command with random arguments and a weight. A sequence leaves the command out where `isAllowed` is false. */
 export function command<Model extends object, Real, Arguments extends unknown[]>(
   weight: number,
   title: string,
@@ -27,7 +27,7 @@ export function command<Model extends object, Real, Arguments extends unknown[]>
   return Array(weight).fill(one);
 }
 
-/** An item by any number: they come round. */
+/** An item by any number, modulo the number of items. */
 export function pick<Item>(items: readonly Item[], index: number): Item {
   const item = items.at(index % items.length);
   if (item === undefined) throw new Error('There is nothing to pick from.');
@@ -56,11 +56,11 @@ export async function runCommands<Model extends object, Real>(
     end,
   }: {
     readonly runs: number;
-    /** Commands in a sequence at most. */
+    /** The most commands in a sequence. */
     readonly length: number;
-    /** Before each sequence. */
+    /** Called before each sequence. */
     readonly begin: () => Promise<{ model: Model; real: Real }>;
-    /** After each sequence that held; what must be true of all that it left. */
+    /** Called after each sequence that held: checks what the sequence left. */
     readonly end: (model: Model, real: Real) => Promise<void>;
   },
 ): Promise<void> {

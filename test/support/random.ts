@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Letters without case or compatibility forms: what is made of them is only equal to itself. */
+/** Letters without case or compatibility forms, so that a text made of them equals no other text. */
 const FIRST_IDEOGRAPH = 0x4e00;
 const IDEOGRAPHS = 20_000;
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -24,7 +25,16 @@ export function rawGet(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 }
 
-/** True while a process holds the other end of the connection, as the kernel has it. */
+export function rawPost(path: string, length: number, token = ''): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+/** The next bytes that the service sends. */
+export async function firstOf(socket: Socket): Promise<string> {
+  return String((await once(socket, 'data'))[0]);
+}
+
+/** True while a process holds the other end of the connection, by the kernel's own list. */
 export function isHeldByService({ localPort, remotePort }: Socket): boolean {
   const endsWith = (port: number | undefined) =>
     `:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,9 +1,9 @@
-/** A sealing key for databases that no folder belongs to. */
+/** A sealing key for databases without a folder of their own. */
 export const SEALING_KEY = 'jB0m1v0q7b3Wm2yq8n4rJt9sTzKcXh5LwPdEfGaUi6M';
 
 /**
- * The settings, with a sealing key where they name a database and no folder: the service would keep its key in
- * the folder that the test runs in.
+ * The settings, with a sealing key added where they name a database and no folder. Otherwise the service would keep
+ * its key in the folder that the test runs in.
  */
 export function withSealingKey(settings: Record<string, string>): Record<string, string> {
   const needsKey = 'DATABASE_URL' in settings && !('DATA_DIR' in settings);

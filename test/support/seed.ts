@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 
-/** Random numbers from 0 to 1 that can be had again: `SEED=<the seed that the failed test printed>`. */
+/** Random numbers in [0, 1). STOA_TEST_SEED, with the seed that a failed test printed, gives the same numbers again. */
 export function randomFrom(t: TestContext): () => number {
-  let state = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31)) | 0;
-  t.diagnostic(`SEED=${state}`);
+  let state = Number(process.env.STOA_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31)) | 0;
+  t.diagnostic(`STOA_TEST_SEED=${state}`);
   // mulberry32
   return () => {
     state = (state + 0x6d2b79f5) | 0;

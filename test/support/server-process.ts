@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 
 const running = new Set<ChildProcess>();
 
-// No server outlives the process that started it, however that ends short of SIGKILL.
+// No server outlives the process that started it, unless SIGKILL ends that process.
 process.on('exit', () => {
   for (const server of running) server.kill('SIGINT');
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
-    // Whoever listens too ends the process in order.
+    // Where others listen too, they end the process in order.
     if (process.listenerCount(signal) === 0) process.exit(1);
   });
 }

@@ -10,16 +10,16 @@ import type { Store } from '../../src/store/store.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
 import { withSealingKey } from './sealing.ts';
 
-/** The service as it is really assembled, listening on a port of its own. */
+/** The service, assembled as `stoa serve` assembles it, on a port of its own. */
 export interface RunningService {
   readonly url: string;
   readonly store: Store;
-  /** With the key of the service. */
+  /** Seals and opens with the key of the service. */
   readonly sealing: Sealing;
   readonly server: Server;
   /** Moves the clock of the service forward. */
   readonly passTime: (milliseconds: number) => void;
-  /** Closes the HTTP service, and not what it was put together from; the end of the test does both. */
+  /** Closes the HTTP service, and leaves its store and its hashing threads open until the test ends. */
   readonly close: () => Promise<void>;
   /** Everything that was logged, one JSON text per line. */
   readonly log: readonly string[];
@@ -27,7 +27,7 @@ export interface RunningService {
   readonly stop: () => Promise<void>;
 }
 
-/** What a test may have different from `stoa serve`. All the rest is as it really is. */
+/** What a test may have different from `stoa serve`. Everything else is the same. */
 export interface Differences {
   /** Sees the server before it has routes. */
   readonly beforeRoutes?: (bare: App) => Promise<void>;
@@ -44,7 +44,8 @@ export async function startService(
   settings: Record<string, string> = {},
   { beforeRoutes, wrap = (store) => store, clock = Date.now }: Differences = {},
 ): Promise<RunningService> {
-  // Work left to a test runs in the order it was left: the service must stop before its database goes.
+  // The `after` functions of a test run in the order of their calls, and the service must stop before its database
+  // is removed.
   let stop = async () => {};
   t.after(() => stop());
   const config = readConfig({

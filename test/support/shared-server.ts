@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { Client } from 'pg';
 
-/** Where `npm run test:server` says which PostgreSQL it started. */
+/** Where `npm run test:server` writes the URL of the PostgreSQL that it started. */
 const FOLDER = new URL('../../node_modules/.cache/stoa/', import.meta.url);
 const STATE = new URL('test-server', FOLDER);
 

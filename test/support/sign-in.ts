@@ -4,7 +4,10 @@ import { type RunningService, startService } from './service.ts';
 
 export const WRONG = 'wrong password';
 
-/** A service behind a proxy that says who sends (`from` of `signIn`), whose clock stands still until it is moved. */
+/**
+ * A service that trusts a proxy to say where a request comes from (`from` of `signIn`). Its clock stands still
+ * until a test moves it.
+ */
 export async function startBehindProxy(
   t: Lifetime,
   engine: TestEngine,
@@ -14,7 +17,7 @@ export async function startBehindProxy(
   return startService(t, engine, { TRUST_PROXY: '127.0.0.1', ...settings }, { clock: () => start });
 }
 
-/** Sends a password; the address of the client is `from`, for whoever trusts the proxy that says so. */
+/** Sends a password. `from` is the address of the client, as a proxy would give it. */
 export function signIn(url: string, username: string, password = PASSWORD, from?: string): Promise<Answer> {
   const headers = from === undefined ? {} : { 'x-forwarded-for': from };
   return call(url, 'POST', '/api/auth/login', { body: { username, password }, headers });
@@ -27,7 +30,7 @@ export async function statuses(count: number, send: (index: number) => Promise<A
   return seen;
 }
 
-/** So many times 401, and then what follows. */
+/** The status 401 so many times, and then the given ones. */
 export function refusedThen(count: number, ...next: number[]): number[] {
   return [...Array<number>(count).fill(401), ...next];
 }

@@ -1,8 +1,9 @@
 import { execute } from './postgres.ts';
 
 /**
- * Stops every process of a PostgreSQL server (SIGSTOP). It keeps its connections, takes new ones as far as the
- * operating system does that for it, and says nothing. Returns what lets it go on, which may be called twice.
+ * Stops every process of a PostgreSQL server (SIGSTOP). The server keeps its connections and answers nothing; new
+ * connections are taken by the operating system alone. Returns a function that lets the server go on, which may be
+ * called twice.
  */
 export async function fallSilent(url: string): Promise<() => void> {
   const [main] = await execute<{ pid: number }>(
@@ -13,14 +14,14 @@ export async function fallSilent(url: string): Promise<() => void> {
     url,
     'select pid from pg_stat_activity where pid <> pg_backend_pid()',
   );
-  // The first of them makes the others, so that none is made between.
+  // The main process is stopped first, so that it starts no other meanwhile.
   const pids = [...(main ? [main] : []), ...others].map(({ pid }) => pid);
   const send = (signal: NodeJS.Signals) => {
     for (const pid of pids) {
       try {
         process.kill(pid, signal);
       } catch {
-        // A backend that has ended since.
+        // This process has ended since.
       }
     }
   };

@@ -16,7 +16,7 @@ interface Head {
   readonly body: object;
 }
 
-/** Sends the headers of a request over a connection of its own. Resolves when the service has seen them. */
+/** Sends the headers of a request over a connection of its own. Resolves when the service has read them. */
 export async function beginRequest(url: string, { method, path, token, body }: Head): Promise<SlowRequest> {
   const bytes = JSON.stringify(body);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');

@@ -10,7 +10,7 @@ import type { Lifetime, TestEngine } from './engines.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
-/** An account for `createAccount`, where a test needs somebody and does not mind whom. */
+/** An account for `createAccount`, where any account will do. */
 export const ADA = {
   username: 'ada',
   email: 'ada@example.org',
@@ -20,7 +20,7 @@ export const ADA = {
   origin: null,
 } as const;
 
-/** A new account with a session that lives, as `caller` of the writes that somebody asks for. */
+/** Makes an account with a living session. Returns the `caller` for writes that a caller asks for (`callerWrite`). */
 export async function newCaller(
   store: Pick<Store, 'write'>,
   account: Parameters<typeof createAccount.run>[1] = ADA,
@@ -37,7 +37,7 @@ async function newSession(store: Pick<Store, 'write'>, userId: number, checkedHa
   return sessionId;
 }
 
-/** An empty database of the engine that goes with the test; it has no schema yet. */
+/** An empty database of the engine, without a schema. It is removed when the test ends. */
 export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {
   return readConfig(await engine.settings(t)).database;
 }
@@ -51,7 +51,7 @@ export async function openTestStore(
   return openStoreOn(t, await newDatabase(t, engine), options);
 }
 
-/** A store on a database that may have others on it. */
+/** A store on a database that other stores may use too; closed when the test ends. */
 export async function openStoreOn(
   t: TestContext,
   database: Database,

@@ -3,8 +3,8 @@ import type { Lifetime, TestEngine } from './engines.ts';
 import { type RunningService, startService } from './service.ts';
 
 /**
- * A suite on one service that all of its tests share. It is nested, so that the service starts before
- * the suite's own hooks and stops after them, even when one of them fails.
+ * A suite on one service that all of its tests share. The suite is nested, so that the service starts before the
+ * suite's own hooks and stops after them, even when a hook fails.
  */
 export function describeOnService(
   engine: TestEngine,

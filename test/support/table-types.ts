@@ -1,10 +1,10 @@
 import ts from 'typescript';
 
 const FILE = new URL('../../src/store/tables.ts', import.meta.url).pathname;
-/** It imports whatever merges tables into the interface. */
+/** Imports, with its own imports, all files that merge tables into the interface. */
 const FEATURES = new URL('../../src/features.ts', import.meta.url).pathname;
 
-/** What the type `Tables` says, as the compiler understands it: each table with the names of its columns. */
+/** The type `Tables` as the compiler understands it: each table with the names of its columns. */
 export function tableTypes(): Map<string, string[]> {
   const program = ts.createProgram([FILE, FEATURES], {
     module: ts.ModuleKind.NodeNext,

@@ -4,7 +4,7 @@ import { RefreshTokens, unsealSuccessor } from '../../src/auth/refresh-token.ts'
 import type { Database } from '../../src/config.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
 
-/** What somebody can do who has a copy of the database, and perhaps more. */
+/** What a thief can do with a copy of the database, and with some used tokens. */
 
 /** Every text of every column of every table, whatever it is called. */
 export async function textsOf(database: Database): Promise<string[]> {
@@ -34,8 +34,8 @@ export function publicKeysFrom(texts: readonly string[]): string[] {
 }
 
 /**
- * Every refresh token that the texts and these used tokens lead to: stored ones, those that were derived from their
- * parents (as versions before sealing did), and those that are sealed under a used one.
+ * Every refresh token that the texts and these used tokens lead to: tokens that are stored, tokens that are derived
+ * from their parents (as versions before sealing did), and tokens that are sealed under a used one.
  */
 export function tokensFrom(texts: readonly string[], used: readonly string[]): string[] {
   const found = texts.flatMap((text) => text.match(/stoa_rt_[\w-]+/g) ?? []);
@@ -52,7 +52,7 @@ export function tokensFrom(texts: readonly string[], used: readonly string[]): s
   return found;
 }
 
-/** The next tokens by the rule that was before: 256 bits that are the MAC of the parent. */
+/** The next tokens by the rule of earlier versions: their 256 bits are the MAC of the parent. */
 function derivedFrom(secret: Buffer, parent: string, count: number): string[] {
   const mac = (purpose: string, bytes: Buffer) =>
     createHmac('sha256', secret).update(purpose).update(bytes).digest();
@@ -66,7 +66,7 @@ function derivedFrom(secret: Buffer, parent: string, count: number): string[] {
   return tokens;
 }
 
-/** Whatever may be a key of 32 bytes, in the spellings that keys are stored in. */
+/** All texts that may be a key of 32 bytes, in base64url or hexadecimal. */
 function keysIn(texts: readonly string[]): Buffer[] {
   const runs = texts.flatMap((text) => text.match(/[\w-]+/g) ?? []);
   const base64 = runs.filter((run) => run.length === 43).map((run) => Buffer.from(run, 'base64url'));

@@ -4,11 +4,11 @@ import { openKey } from '../../src/auth/keys.ts';
 import { listSigningKeys } from '../../src/auth/signing-keys.ts';
 import type { RunningService } from './service.ts';
 
-/** Makes access tokens that the service never issued, each wrong in one way alone. */
+/** Makes access tokens that the service never issued. Each forgery is wrong in exactly one way. */
 export interface Forger {
-  /** Like a real one in everything: shows that the others are refused for what they differ in. */
+  /** A token like a real one. It is accepted, so each forgery is refused for its one difference. */
   readonly genuine: () => Promise<string>;
-  /** Signed with our key, by somebody who has it, with other claims. */
+  /** A token with other claims, signed with the service's own key. */
   readonly signed: (claims: object) => Promise<string>;
   readonly forgeries: Readonly<Record<string, () => Promise<string>>>;
 }
@@ -19,7 +19,7 @@ interface Changes {
   readonly key?: Parameters<SignJWT['sign']>[0];
 }
 
-/** Takes a real access token of a living session and the service's own key, which no attacker has. */
+/** Makes a forger of a real access token of a living session, and of the service's own key, which no attacker has. */
 export async function forgerOf(
   { store, sealing }: Pick<RunningService, 'store' | 'sealing'>,
   token: string,

@@ -1,6 +1,6 @@
 /** Random texts of the kind that searches get wrong, the same in every run. */
 
-/** Letters that fold to others, expand, compose or look like syntax; some beyond the BMP. */
+/** Letters that fold to others, expand or compose; some are beyond the BMP. */
 const LETTERS = [
   ...['a', 'A', 'b', 'B', 'e', 'E', 'i', 'I', 'k', 's', 'S', 'z'],
   ...[

@@ -1,6 +1,6 @@
 import type { Term } from '../../src/domain/words.ts';
 
-/** Do the words of a text have the term, by looking at each place of the text? */
+/** Does the term stand at some place among the words of a text? Looks at each place, without an index. */
 export function standsIn(words: readonly string[], term: Term): boolean {
   const last = term.words.length - 1;
   return words.some((_, start) =>

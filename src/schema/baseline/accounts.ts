@@ -7,11 +7,12 @@ import type { Dialect } from '../../store/migration.ts';
  *   look alike are one name. A user name has no "@" and an e-mail address always has one, so the two columns
  *   share one namespace without a third table.
  * - `visible` is 1 for what everybody may see (decisions 0034). Lists, totals and searches read
- *   `visible_users` or an index over it; nothing else decides what they show.
+ *   `visible_users`, or a table or an index that has its rows alone; nothing else decides what they show.
  * - A session holds the hash of its one living refresh token. Older tokens of the session are told by their
  *   own authentication tag, so no row per rotation is kept (decisions 0006).
- * - Ended sessions stay until their absolute limit, so that a reused token is still recognised.
- * - Keys and secrets live in the database: several instances share them, and they move with the data.
+ * - Ended sessions stay until a day after their absolute limit, so that a reused token is still recognised.
+ * - Keys and secrets live in the database: several instances share them, and they move with the data. They are
+ *   sealed under a key that is not in the database (decisions 0042).
  */
 export function accounts({ id, integer, key, tableOptions }: Dialect): string[] {
   return [

@@ -4,13 +4,13 @@ import type { Dialect } from '../../store/migration.ts';
  * Content items.
  *
  * - Ids are never reused, not even that of the newest item after its deletion, because clients keep links.
- * - `content` stands last: SQLite passes over all of a long text to read what stands behind it in the row.
+ * - `content` is the last column: SQLite has to pass over a long text to read any column behind it.
  * - `visible` is 1 for what everybody may see (decisions 0034): the view and all that is derived below have
  *   visible items alone.
- * - `tags` is the JSON array as clients see it, so that a read is one row. `content_tags` has the same as an
- *   index for filtering; triggers keep it.
- * - `content_search` has the words of items (domain/words.ts). An item enters it a moment after its write:
- *   until then it waits in `content_search_queue`, oldest first. What is hidden or deleted leaves at once.
+ * - `tags` is the JSON array as clients see it, so that a read needs one row alone. `content_tags` is the index
+ *   by which tags filter; triggers keep it.
+ * - `content_search` has the words of items (domain/words.ts). An item enters it a moment after its write: until
+ *   then the item waits in `content_search_queue`, oldest first. A hidden or deleted item leaves at once.
  */
 export function content(dialect: Dialect): string[] {
   const { id, integer, key, tableOptions } = dialect;
@@ -51,11 +51,11 @@ const QUEUE = 'INSERT INTO content_search_queue (content_id) VALUES (new.id);';
 const LEAVE_SEARCH = 'DELETE FROM content_search WHERE rowid = old.id;';
 
 const SQLITE = [
-  // Its tokenizer parts at spaces and leaves the words as they are.
+  // The tokenizer only parts the text at spaces, because domain/words.ts has made the words already.
   `CREATE VIRTUAL TABLE content_search USING fts5 (
     title, content, content = '', contentless_delete = 1, tokenize = 'ascii'
   )`,
-  // What fills the index merges its parts in small steps (content/search.sqlite.ts).
+  // FTS5 must not merge by itself: each round of indexing merges in small steps (content/search.sqlite.ts).
   "INSERT INTO content_search (content_search, rank) VALUES ('automerge', 0)",
   `CREATE TRIGGER content_insert AFTER INSERT ON content WHEN new.visible = 1 BEGIN ${ADD_TAGS} ${QUEUE} END`,
   `CREATE TRIGGER content_delete AFTER DELETE ON content WHEN old.visible = 1
@@ -77,7 +77,7 @@ const POSTGRES = [
     content_id BIGINT NOT NULL PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE,
     words TEXT COLLATE "C" NOT NULL
   )`,
-  // Nothing is put off inside the index: a search would have to read the list of that each time.
+  // fastupdate is off, because every search would have to read the pending list.
   `CREATE INDEX content_search_words ON content_search
     USING gin (array_to_tsvector(string_to_array(words, ' '))) WITH (fastupdate = off)`,
   `CREATE FUNCTION content_inserted() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN

@@ -34,7 +34,7 @@ function sqlite(table: string, { integer, tableOptions }: Dialect): string[] {
   ];
 }
 
-/** One change per statement and bucket, so that a load of a million rows appends 245 of them. */
+/** A statement appends one change for each bucket that it touches: loading a million rows appends 245 changes. */
 function postgres(table: string, { integer }: Dialect): string[] {
   return [
     `CREATE TABLE ${table}_bucket_sums (bucket ${integer} NOT NULL PRIMARY KEY, rows ${integer} NOT NULL)`,

@@ -1,8 +1,9 @@
 import type { Dialect } from '../../store/migration.ts';
 
 /**
- * How far a move into this database has come (`stoa move`): for each table the last key that was copied, as
- * JSON, written in the transaction of its rows. Empty but for a move that is not finished.
+ * How far a move into this database has come (`stoa move`): from which source it began, and for each table the
+ * last key that was copied, as JSON, written in the transaction of its rows. The table has rows only while a move
+ * is not finished.
  */
 export function move({ key, tableOptions }: Dialect): string[] {
   return [

@@ -7,9 +7,9 @@ import type { Dialect } from '../../store/migration.ts';
  * - SQLite: the index is contentless, so the keys are not stored a second time. `users_keys` has the keys
  *   beside the table for keywords that are too short for a trigram; it fills a quarter of the table's pages.
  * - PostgreSQL: the trigram index is made by store/postgres/trigram.ts, because it needs an extension that
- *   some installations lack. The extension passes over what is no letter or digit: to it, "example.example"
- *   is in each of the many addresses that have "example" in them. So the index has the keys once more, with a
- *   letter in place of each separator, one that is rare beside others.
+ *   some installations lack. The extension ignores all characters but letters and digits: by the index alone,
+ *   "example.example" is in each of the many addresses that contain "example". So the index has the keys once
+ *   more, with a rare letter in place of each separator.
  */
 export function usersSearch({ engine }: Dialect): string[] {
   if (engine === 'postgres') return [WITH_LETTERS];
@@ -31,6 +31,9 @@ const WITH_LETTERS = `CREATE FUNCTION with_letters_for_separators(keys TEXT) RET
 
 const ADD = `INSERT INTO users_search (rowid, username_key, email_key)
   SELECT new.id, new.username_key, new.email_key WHERE new.visible = 1;`;
-/** Each write merges a few pages of the index, instead of one in sixty some hundred pages (decisions 0038). */
+/**
+ * Each write merges a few pages of the index. FTS5 by itself would merge hundreds at once, now and then (decisions
+ * 0038).
+ */
 const MERGE = "INSERT INTO users_search (users_search, rank) VALUES ('merge', 8);";
 const REMOVE = 'DELETE FROM users_search WHERE rowid = old.id;';

@@ -7,19 +7,22 @@ import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
 
 const CHANNEL = 'stoa_changes';
-/** Between two tries to listen again, and at most before a lost connection is noticed. */
+/** The pause between two tries to listen. A connection that is lost meanwhile is noticed after the pause. */
 const PAUSE_MS = 250;
-/** How often the server is asked for a sign of life: to listen again changes nothing. */
+/**
+ * After this rest, the server is asked for a sign of life by a LISTEN, which changes nothing where we listen
+ * already.
+ */
 const LOOK_MS = 500;
 const LISTEN = { text: `LISTEN ${CHANNEL}`, query_timeout: 3_000 };
 
-/** Tells every instance, this one too, when the write commits; a write that fails tells nobody. */
+/** Tells every instance, this one too, when the write commits. A write that fails tells nobody. */
 export async function publish(db: Db, change: Change): Promise<void> {
   const payload = change === 'anything' ? '' : change.key;
   await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db);
 }
 
-/** A connection that listens. `lost` rejects when there is none any more. */
+/** A connection that listens. `lost` rejects when the connection is gone. */
 interface Listening {
   readonly client: Client;
   readonly lost: Promise<never>;
@@ -28,12 +31,12 @@ interface Listening {
 }
 
 /**
- * Hears what any instance publishes, over a connection of its own (LISTEN), which also tells moves that the
- * database is in use. What was published while that connection was lost is gone, so after listening again
- * it reports that anything may have changed.
+ * Hears what any instance publishes, over a connection of its own (LISTEN). The same connection holds the lock that
+ * tells moves that the database is in use. What was published while the connection was lost cannot be heard any
+ * more, so after a reconnection the listeners are told that anything may have changed.
  *
- * That connection is outside of the pool, so it is the one that notices when the server falls silent: however
- * busy the pool is, it asks for a sign of life.
+ * The connection is outside of the pool. So it can ask for a sign of life however busy the pool is, and notices when
+ * the server falls silent (decisions 0037).
  */
 export class ChangeListener {
   readonly #url: string;
@@ -53,12 +56,12 @@ export class ChangeListener {
     this.#onSilence = onSilence;
   }
 
-  /** True while a move has the database, which it can only get when this instance lost its connections. */
+  /** True while a move has the database. A move can only get it after this instance has lost its connections. */
   get isBarred(): boolean {
     return this.#isBarred;
   }
 
-  /** Listens, begun anew whenever the connection is lost; each run ends with a sign of life. */
+  /** Connects and listens, again whenever the connection is lost. Each run ends with a sign of life. */
   readonly job: Job = {
     name: 'listening to other instances',
     every: PAUSE_MS,
@@ -69,13 +72,13 @@ export class ChangeListener {
     this.#listeners.push(listener);
   }
 
-  /** After the last run of the job. */
+  /** Called after the last run of the job. */
   async close(): Promise<void> {
     await this.#drop(this.#first);
     await this.#drop(this.#listening?.client);
   }
 
-  /** Rejects when there is no connection, or it is lost. */
+  /** One run of the job. Rejects where there is no connection, or it is lost. */
   async #listen(stopping: AbortSignal): Promise<void> {
     if (this.#listening?.isLost !== false) this.#listening = this.#watch(await this.#connect());
     const { client, lost, hasBegun } = this.#listening;

@@ -15,7 +15,7 @@ const NO_PASSWORD = /client password must be a (non-empty )?string|empty passwor
 export async function connect(url: string): Promise<Client> {
   try {
     const client = new Client(clientConfig(url));
-    // A connection lost between two statements: the next statement reports it.
+    // The connection was lost between two statements: the next statement reports that.
     client.on('error', () => {});
     await client.connect();
     return client;
@@ -27,7 +27,10 @@ export async function connect(url: string): Promise<Client> {
 /** A move has the database alone. */
 export class MoveUnderWay extends OperatorError {}
 
-/** The same for whoever serves from the database or changes it, which no move may do meanwhile. */
+/**
+ * As `connect`, for whoever serves from the database or changes it: no move can begin while the connection lives. Fails
+ * with MoveUnderWay while a move has the database.
+ */
 export async function connectForUse(url: string): Promise<Client> {
   const client = await connect(url);
   try {
@@ -40,7 +43,7 @@ export async function connectForUse(url: string): Promise<Client> {
   throw new MoveUnderWay(`A move uses the database ${placeOf(url)}; wait until it has ended.`);
 }
 
-/** A database that is away or refuses us is one line for the person at the terminal, without the password. */
+/** One line for the person at the terminal, without the password, where the database is away or refuses us. */
 export function explained(error: unknown, url: string): unknown {
   const refused = error instanceof DatabaseError && /^(28|3D|3F|53|57|42501)/.test(error.code ?? '');
   const away =

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../tables.ts';
 
-/** Changes added up at once that are worth giving their space back for. */
+/** From this many changes in one run on, their space is given back (VACUUM). */
 const MANY = 1_000;
 
 /**
- * Adds up what the triggers appended (src/schema), so that a count stays cheap to read. One statement moves
- * each change, so a reader sees it before or after, never twice and never not at all. It runs under READ
- * COMMITTED: a serializable transaction would conflict with every insert. One instance at a time.
+ * Adds up the changes that the triggers appended (schema/baseline/counts.ts), so that a count stays cheap to read. One
+ * statement deletes the changes and adds them to the sums, so a reader sees each change exactly once. The statement
+ * runs under READ COMMITTED, because a serializable transaction would conflict with every insert. One instance does
+ * it at a time.
  */
 export async function sumUpCounts(db: Db, countedTables: readonly string[]): Promise<void> {
   for (const table of countedTables) {

@@ -15,12 +15,15 @@ import type { Db, Tables } from '../tables.ts';
 import { translatePostgresError } from './errors.ts';
 import { type Runner, runAlone, type StatementNames } from './pipeline/index.ts';
 
-/** One for all, because compiled statements are kept by it (store/statement.ts). */
+/**
+ * Every Kysely instance has this one adapter, because compiled statements are kept by their adapter
+ * (store/statement.ts).
+ */
 const ADAPTER = new PostgresAdapter();
 
 /**
- * Kysely over a runner. With `names` the server keeps every statement prepared and planned; without, it
- * plans each for its values.
+ * Kysely over a runner. With `names` the server keeps every statement prepared and planned. Without `names` the
+ * server plans each statement for its values.
  */
 export function kyselyOn(runner: Runner, names?: StatementNames): Db {
   const connection = new RunnerConnection(runner, names);
@@ -65,7 +68,7 @@ class RunnerConnection implements DatabaseConnection {
   }
 }
 
-/** Every value goes as text; the server reads it as the type that it needs. */
+/** Every value is sent as text, which the server reads as the type that the statement needs. */
 function toText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;

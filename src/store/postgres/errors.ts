@@ -22,7 +22,8 @@ const PASSING = new Set([
   '25P04', // transaction_timeout
   '55P03', // lock_not_available
 ]);
-/** Gives an error of a statement the meaning that both engines share; anything unknown stays as it is. */
+
+/** Translates an error of a statement into one that both engines share. An unknown error stays as it is. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError) {
     const { code = '', constraint = '' } = error;
@@ -33,7 +34,7 @@ export function translatePostgresError(error: unknown): unknown {
   return isConnectionLost(error) ? unavailable(error) : error;
 }
 
-/** Nothing is wrong with the transaction but its moment: it may succeed when it runs again. */
+/** Did the transaction meet another one (deadlock, conflict)? Then it may succeed when it runs again. */
 export function isTryAgain(error: unknown): boolean {
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
 }

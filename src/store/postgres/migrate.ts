@@ -29,8 +29,8 @@ const LOCK_TIMEOUT = '10min';
 
 /**
  * Brings the database to this version's schema and returns the names of the steps applied.
- * Fails with OperatorError where the database cannot be reached or used, while a move has it, and where
- * the histories do not fit.
+ * Fails with OperatorError where the database cannot be reached or used, while a move has it, and where its steps
+ * are not those of this version.
  */
 export async function migratePostgres(
   url: string,
@@ -50,8 +50,8 @@ export async function migratePostgres(
 }
 
 /**
- * One transaction under one lock: of two instances that start at once, one migrates and the other
- * waits. `thenIndex` runs at its end.
+ * Applies the missing steps and returns their names, in one transaction under one lock: of two instances that start
+ * at once, one migrates and the other waits. `thenIndex` runs at the end of the transaction.
  */
 export async function applyMigrations(
   client: Client,

@@ -14,12 +14,15 @@ import { indexTrigrams } from './trigram.ts';
 import { useAloneSoon } from './use.ts';
 
 /**
- * A move has statements that take minutes, and sits idle while the other end works. The server looks
- * after its client meanwhile, so that a move that was killed lets go of the database within a second.
- * Not every version of the server has all of these limits.
+ * Lifts the time limits of the server: a move has statements that take minutes, and sits idle while the other end
+ * works. Not every version of the server has all of these settings.
  */
 const PATIENT = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',
   'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
+/**
+ * The server looks every second whether its client lives, so that a move that was killed soon lets go of the
+ * database.
+ */
 const WATCHFUL = 'SET client_connection_check_interval = 1000';
 
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError where it cannot. */
@@ -68,7 +71,7 @@ class PostgresEnd implements MoveEnd {
     return liveTables(this.db);
   }
 
-  /** Without the trigram indexes: to build them at the end takes a fraction of the time. */
+  /** Makes no trigram indexes yet: at the end they take a fraction of the time. */
   async create(): Promise<void> {
     try {
       await applyMigrations(this.#client, this.#plan.migrations, async () => {});
@@ -111,12 +114,12 @@ class PostgresEnd implements MoveEnd {
 
   async finish(): Promise<void> {
     await this.transaction(() => indexTrigrams(this.#client, this.#plan.trigramIndexes, () => {}));
-    // Nothing is known of the new rows yet, and a server that starts now should plan well at once.
+    // Without statistics of the new rows, a service that starts now would get bad plans.
     const tables = (await this.tables()).map(({ name }) => sql.table(name));
     await sql`analyze ${sql.join(tables)}`.execute(this.db);
   }
 
-  /** The name of the sequence behind the ids of a table, as SQL takes it. */
+  /** The name of the sequence that gives the ids of a table, quoted for SQL where needed. */
   async #sequenceOf(table: string): Promise<string> {
     const { rows } = await sql<{ sequence: string }>`
       select pg_get_serial_sequence(quote_ident(${table}), attname) as sequence

@@ -6,14 +6,14 @@ import { requireTls } from './tls.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
 const ACQUIRE_MS = 2_000;
-/** Nothing that is short (a write, a point read) may take longer; long reads have their own limit. */
+/** No statement of a write or a short read may take longer. Long reads have a limit of their own. */
 const STATEMENT_MS = 3_000;
 const LOCK_MS = 2_000;
-/** A transaction whose client fell silent gives its locks back. */
+/** After this long without a statement the server ends a transaction, so that a client that is gone keeps no locks. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 /**
- * The server ends slow statements itself. Whoever waits for one gives up this much later: then the server
- * does not answer at all.
+ * The server itself ends slow statements. We wait this much longer, and then take the server for silent
+ * (decisions 0037).
  */
 export const GRACE_MS = 250;
 const KEEP_ALIVE_MS = 10_000;
@@ -57,9 +57,9 @@ export class ConnectionPool implements Lender {
       query_timeout: STATEMENT_MS + GRACE_MS,
       onConnect: refuseStandby,
     });
-    // An error of an idle connection: the pool has dropped it already.
+    // An idle connection failed: the pool has dropped it already.
     this.#pool.on('error', () => {});
-    // An error between two statements of a transaction: the next statement reports it.
+    // A connection failed between two statements of a transaction: the next statement reports that.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
@@ -75,7 +75,7 @@ export class ConnectionPool implements Lender {
     (client as PoolClient).release(isConnectionLost(error));
   }
 
-  /** Lends a connection for some work by itself. */
+  /** Lends a connection for some work, and takes it back when the work is done. */
   async lend<Output>(work: (client: ClientBase) => Promise<Output>): Promise<Output> {
     const client = await this.acquire();
     let problem: unknown;
@@ -89,7 +89,7 @@ export class ConnectionPool implements Lender {
     }
   }
 
-  /** Waits for the connections in use and closes all. */
+  /** Waits for the connections in use, and closes all connections. */
   close(): Promise<void> {
     return this.#pool.end();
   }

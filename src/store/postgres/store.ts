@@ -27,7 +27,10 @@ const BEGIN_LONG_READ = [
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 const SUM_UP_MS = 1_000;
-/** On this engine answers under full load are some milliseconds apart. */
+/**
+ * The lull that background work waits for, and how long it waits at most. Under full load the answers of this
+ * engine are some milliseconds apart.
+ */
 const IDLE_MS = 10;
 const LONGEST_MS = 100;
 
@@ -47,7 +50,7 @@ export async function openPostgresStore(options: PostgresOptions, notice: Notice
 class PostgresStore implements Store {
   readonly #pool: ConnectionPool;
   readonly #names = new StatementNames();
-  /** Short reads, and writes of one statement: each shares its round trip with others that wait. */
+  /** For short reads and for writes of one statement. Both share their round trips with others of their kind. */
   readonly #reads: Db;
   readonly #oneStatementWrites: Db;
   readonly #changes: ChangeListener;
@@ -90,7 +93,7 @@ class PostgresStore implements Store {
     );
   }
 
-  /** Whatever is short ends by itself when the server is silent. */
+  /** Called when the server is silent. Short work needs no call: its own time limit ends it soon enough. */
   #endLongReads(): void {
     this.#silence.abort();
     this.#silence = new AbortController();
@@ -160,7 +163,7 @@ class PostgresStore implements Store {
     await this.#pool.close();
   }
 
-  /** Keeps count of what is under way, so that closing waits for all of it. */
+  /** Counts the work under way, so that closing waits for all of it. */
   async #counted<Output>(work: () => Promise<Output>): Promise<Output> {
     this.#requireNoMove();
     this.#underWay++;

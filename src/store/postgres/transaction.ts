@@ -8,7 +8,10 @@ const TRIES = 12;
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 150;
 
-/** Runs `work` inside a transaction that the statements `begin` start; all of its changes are made, or none. */
+/**
+ * Runs `work` inside a transaction, which begins with the statements `begin`: all of its changes are made, or none.
+ * `patience` replaces the time limit of the pool.
+ */
 export async function transaction<Output>(
   lender: Lender,
   begin: readonly string[],
@@ -31,8 +34,8 @@ export async function transaction<Output>(
 }
 
 /**
- * Runs `work` again, after a short pause with some chance in it, while the database says that another
- * transaction came between. Fails with `busy` when that goes on.
+ * Runs `work`, and runs it again after a short random pause when the database reports a deadlock or a conflict with
+ * another transaction. Fails with `busy` after TRIES runs.
  */
 export async function retried<Output>(work: () => Promise<Output>): Promise<Output> {
   for (let tries = 1; ; tries++) {

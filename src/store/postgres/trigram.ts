@@ -2,8 +2,8 @@ import { type Client, DatabaseError } from 'pg';
 import type { Notice } from '../../domain/notice.ts';
 
 /**
- * Makes the trigram indexes that are missing, inside the transaction that is open. Where the extension
- * pg_trgm is not installed or may not be created, says so and what to do, and goes on without.
+ * Makes the missing trigram indexes inside the open transaction. Where the extension pg_trgm is not installed or may
+ * not be created, the operator is told what to do, and the transaction goes on without the indexes.
  */
 export async function indexTrigrams(
   client: Client,

@@ -9,16 +9,16 @@ const PAUSE_MS = 50;
 const SILENT_MS = 3_000;
 
 /**
- * Who uses the database: any number of servers share it, or one move has it alone. An advisory lock,
- * which ends with its connection. False when a move has the database.
+ * Takes the shared lock of whoever uses the database: any number of servers and commands have it together, or one
+ * move has the lock alone. The advisory lock ends with its connection. False when a move has the database.
  */
 export async function useShared(client: ClientBase): Promise<boolean> {
   return tryLock(client, 'pg_try_advisory_lock_shared');
 }
 
 /**
- * False when anybody uses the database, and still does after a moment: the server may take that long to
- * see that a process has gone.
+ * Takes the lock for a move. False when others use the database, and still do after PATIENCE_MS: the server may need
+ * that long to see that a process has gone.
  */
 export async function useAloneSoon(client: ClientBase): Promise<boolean> {
   const until = performance.now() + PATIENCE_MS;

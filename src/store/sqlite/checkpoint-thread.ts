@@ -9,17 +9,21 @@ import { logLength } from './log-length.ts';
 /**
  * Copies the log into the database file ahead of the writer, whose own checkpoint then finds little left.
  *
- * It must never finish a checkpoint. The next write would begin a new log, and this has to happen where
- * the writer looks for it (`beginLog`). So a step either marks the log's end, by a read transaction that no
- * checkpoint goes beyond, or copies up to an earlier mark that the log has outgrown.
+ * This thread must never finish a checkpoint: the next write would begin a new log, and only the writer may let that
+ * happen, because it gives each log its origin first (`beginLog`). So a step does one of two things. It marks the end
+ * of the log by a read transaction, beyond which no checkpoint goes. Or it copies up to an earlier mark, once the log
+ * has grown beyond the mark.
  */
 
 const { file, port } = workerData as CheckpointStart;
 const database = openForWriting(file);
 const marker = openForReading(file);
-/** Never closed: that would end all locks that this process has on the file (https://sqlite.org/howtocorrupt.html, 2.2). */
+/**
+ * Never closed: closing would end all locks that this process has on the file
+ * (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
 const descriptor = openSync(file, 'r');
-/** Pages of the log when its end was marked. */
+/** Pages that the log had when its end was marked; undefined without a mark. */
 let mark: number | undefined;
 
 port.on('message', (request: CheckpointRequest) => {
@@ -37,10 +41,10 @@ function setMark(): void {
 function copy(): void {
   try {
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    // SQLite waits for the disk only where it finishes a checkpoint, and the disk is most of its time.
+    // SQLite syncs the file only when it finishes a checkpoint, and the sync is most of a checkpoint's time.
     fdatasyncSync(descriptor);
   } catch (error) {
-    // The disk is full: the log has all that was not copied, and the next step tries again.
+    // The disk is full: the log keeps what was not copied, and the next step tries again.
     if (!isUnavailable(translateSqliteError(error))) throw error;
   } finally {
     marker.exec('COMMIT');

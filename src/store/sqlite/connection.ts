@@ -6,23 +6,24 @@ import { makePrivateFile } from '../private-files.ts';
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Pages in the write-ahead log before a commit puts the rest of them into the database file, so that the
- * next write can begin a new log: 64 MB. A page that many writes changed is copied once, and each time
- * costs two waits for the disk; SQLite's own 1,000 pages are reached by 200 creations.
+ * Pages in the write-ahead log (64 MB) from which a commit checkpoints: it copies what is left of the log into the
+ * database file, so that the next write can begin a new log. A long log costs less, because a checkpoint copies a
+ * page once, however many writes changed the page, and waits for the disk twice. SQLite's default, 1,000 pages, is
+ * reached by 200 creations.
  */
 export const CHECKPOINT_PAGES = 16_384;
 
-/** Kilobytes of pages that the writer keeps: what the items of a busy moment have in common. */
+/** Kilobytes of pages that a writing connection keeps in memory: the index pages that busy writes share. */
 const CACHE_KB = 16_384;
 
 /**
- * Opens the database file for writing, making it (mode 0600, folder 0700) where it does not exist;
- * SQLite gives its -wal and -shm files the same mode.
- * `synchronous=FULL` makes every commit an fsync of the write-ahead log: acknowledged means on disk.
+ * Opens the database file for writing, and makes it (mode 0600, folder 0700) where it does not exist. SQLite gives
+ * the -wal and -shm files the same mode. With `synchronous=FULL` every commit syncs the write-ahead log:
+ * acknowledged means on disk.
  */
 export function openForWriting(file: string): DatabaseSync {
   makePrivateFile(file);
-  // SQLite opens what it may not write for reading alone, and fails at the first write.
+  // SQLite would open a file that it may not write for reading alone, and fail at the first write.
   accessSync(file, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
@@ -30,7 +31,7 @@ export function openForWriting(file: string): DatabaseSync {
   return database;
 }
 
-/** Opens the existing database file for reading alone: nothing that runs here can change it. */
+/** Opens the existing database file for reading alone: no statement on this connection can change the file. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768');

@@ -31,7 +31,10 @@ export function kyselyOn(database: DatabaseSync): Db {
 
 const ROW_LOCK = /^(For|NoWait|SkipLocked)/;
 
-/** There is one writer, so a row that a write has read stays as it is: SQLite has no words for row locks. */
+/**
+ * Leaves out row locks, which SQLite does not know. There is one writer, so a row that a write has read cannot
+ * change.
+ */
 class LocklessQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!node.modifier || !ROW_LOCK.test(node.modifier)) super.visitSelectModifier(node);
@@ -44,7 +47,7 @@ interface Prepared {
   readonly columns: readonly string[];
 }
 
-/** Runs statements at once, in the calling thread, and keeps each prepared by its text. */
+/** Runs statements in the calling thread, without waiting, and keeps each of them prepared. */
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
@@ -79,7 +82,7 @@ class SqliteConnection implements DatabaseConnection {
       const statement = this.#database.prepare(sql);
       const columns = statement.columns().map(({ name }) => name);
       prepared = { statement, columns };
-      // `run` reports the last row id, and those inside a search index are too large for a number.
+      // `run` reports the last row id, and the ids inside a search index are too large for a number.
       if (columns.length === 0) statement.setReadBigInts(true);
       else statement.setReturnArrays(true);
       this.#statements.set(sql, prepared);
@@ -88,7 +91,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** A plain object: those of the driver are dictionaries, which are slower to make and to read. */
+/** A plain object. The driver's own rows have no prototype, and are slower to make and to read (decisions 0038). */
 function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   let at = 0;

@@ -12,13 +12,13 @@ const PASSING = new Set([
   13, // SQLITE_FULL
   14, // SQLITE_CANTOPEN
 ]);
-/** Those of a file that only its operator can mend. */
+/** Primary result codes of a file that only the operator can mend. */
 const DAMAGED = new Set([
   11, // SQLITE_CORRUPT
   26, // SQLITE_NOTADB
 ]);
 
-/** Gives an SQLite error the meaning that both engines share; anything unknown stays as it is. */
+/** Translates an error of SQLite into one that both engines share. An unknown error stays as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   if (error.errcode === CONSTRAINT_UNIQUE || error.errcode === CONSTRAINT_PRIMARY_KEY) {

@@ -7,16 +7,19 @@ import { inTransaction } from './transaction.ts';
 /** Runs one call inside the open transaction; it fails by throwing. */
 type Run<Call> = (call: Call) => Promise<unknown>;
 
-/** Thrown when a call failed after it had changed something, and nothing but the whole can be undone. */
+/**
+ * Thrown when a call failed after it had changed something: without a savepoint, only the whole group can be
+ * undone.
+ */
 class ChangesRemain extends Error {}
 
 /**
- * Many writes in one transaction, each whole or without a trace, with one commit for all of them.
+ * Many writes in one transaction with one commit. Each write is done as a whole, or leaves no trace.
  *
  * A savepoint makes SQLite copy every page that a write touches, which is a sixth of what creating an item
- * costs. So a group runs without them at first. A call that fails before it has changed anything, as
- * nearly all that fail do, leaves nothing to undo; if one fails later, the group is rolled back and
- * run once more, now with a savepoint for each call. Nothing was acknowledged in between.
+ * costs. So a group first runs without savepoints. Most calls that fail do so before they have changed anything, and
+ * leave nothing to undo. When a call fails later, the group is rolled back and run once more, with a savepoint for
+ * each call. Nothing was acknowledged in between.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -29,7 +32,7 @@ export class GroupCommit {
     this.#database = database;
     const prepare = (sql: string) => {
       const statement = database.prepare(sql);
-      // `run` reports the last row id, and those inside a search index are too large for a number.
+      // `run` reports the last row id, and the ids inside a search index are too large for a number.
       statement.setReadBigInts(true);
       return statement;
     };
@@ -39,7 +42,7 @@ export class GroupCommit {
     this.#undo = prepare('ROLLBACK TO write');
   }
 
-  /** One outcome for each call, in their order; those of success are on disk. */
+  /** Resolves with one outcome for each call, in the order of the calls. What succeeded is on disk. */
   async run<Call>(calls: readonly Call[], run: Run<Call>): Promise<Outcome[]> {
     try {
       return await inTransaction(this.#database, () => each(calls, (call) => this.#runPlainly(call, run)));
@@ -84,7 +87,7 @@ export class GroupCommit {
     return this.#changes.get()?.changes;
   }
 
-  /** Out of space, SQLite may end the whole transaction by itself: then the group is lost as a whole. */
+  /** On a full disk SQLite may end the transaction by itself: then the whole group fails. */
   #requireTransaction(error: unknown): void {
     if (!this.#database.isTransaction) throw unavailable(error);
   }

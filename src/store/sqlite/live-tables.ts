@@ -1,13 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LiveTable } from '../live-table.ts';
 
-/** SQLite's own tables (their names begin so) and those inside of a search index ("shadow") are left out. */
+/**
+ * Left out are SQLite's own tables, whose names begin with "sqlite_", and the tables inside a search index
+ * ("shadow").
+ */
 const TABLES = `
   SELECT listed.name, made.sql LIKE '%AUTOINCREMENT%' AS numbered
   FROM pragma_table_list AS listed JOIN sqlite_schema AS made ON made.type = 'table' AND made.name = listed.name
   WHERE listed.schema = 'main' AND listed.type IN ('table', 'virtual') AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
   ORDER BY listed.name`;
-/** Columns that are computed or belong to a virtual table's machinery are hidden. */
+/** `hidden` marks computed columns, and those that a virtual table has for its own use. */
 const COLUMNS =
   'SELECT name, lower(type) AS type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid';
 

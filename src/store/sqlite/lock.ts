@@ -4,8 +4,8 @@ import { makePrivateFile } from '../private-files.ts';
 import { unusableFile } from './unusable.ts';
 
 /**
- * Who uses a database file: any number of servers and commands share it, or one move has it alone. The
- * lock is one of SQLite's own, on a small file beside the database, so it ends with its process.
+ * Who uses a database file: any number of servers and commands share the file, or one move has it alone. The lock
+ * is a lock of SQLite on a small file beside the database, so it ends with its process.
  */
 export class FileLock {
   readonly #database: DatabaseSync;
@@ -29,7 +29,7 @@ export class FileLock {
   }
 
   static #take(file: string, statements: string): FileLock | undefined {
-    // One file may be known by several names; its lock must not be.
+    // A link gives the database a second name. All names must lead to one lock file.
     const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
     if (makePrivateFile(lockFile)) giveToOwnerOf(file, lockFile);
     const database = openLock(lockFile);
@@ -53,8 +53,8 @@ function openLock(lockFile: string): DatabaseSync {
 }
 
 /**
- * A lock file that root makes beside a database of another user is that user's, who could not start
- * again otherwise. SQLite does the same with the files that it makes.
+ * Gives the lock file that root made to the owner of the database, whose service could not start again otherwise.
+ * SQLite does the same with the files that it makes.
  */
 function giveToOwnerOf(file: string, lockFile: string): void {
   if (process.geteuid?.() !== 0 || !existsSync(file)) return;

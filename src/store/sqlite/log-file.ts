@@ -1,19 +1,19 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What is read here of SQLite's write-ahead log: https://sqlite.org/fileformat2.html#the_write_ahead_log. */
+/** Sizes in bytes in SQLite's write-ahead log (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
 const HEADER = 32;
 const FRAME_HEADER = 24;
 const LARGEST_PAGE = 65_536;
 
 /**
- * The header of the log and its first frame, whole or not: both change when the log begins anew.
- * Empty where there is no log. To read a log ends no lock, because SQLite has none on that file.
+ * The header of the log and its first frame, as much as the file has of them. Both change when the log begins anew.
+ * Empty where there is no log. Reading the log ends no lock of this process, because SQLite has none on that file.
  */
 export function readLogStart(log: string): Buffer {
   return reading(log, (read) => read(0, HEADER + FRAME_HEADER + pageSizeOf(read(0, HEADER))));
 }
 
-/** The first page of the database, where the log begins with a transaction that wrote this page alone. */
+/** Page 1 of the database, where the log begins with a transaction that wrote this page alone; else undefined. */
 export function firstPageAlone(start: Buffer): Buffer | undefined {
   const [header, frame] = [start.subarray(0, HEADER), start.subarray(HEADER)];
   const pageSize = pageSizeOf(header);
@@ -24,7 +24,7 @@ export function firstPageAlone(start: Buffer): Buffer | undefined {
     : undefined;
 }
 
-/** The first `length` bytes of the database's first page, once for each time that the log has this page. */
+/** The first `length` bytes of each version of page 1 of the database in the log. */
 export function firstPagesIn(log: string, length: number): Buffer[] {
   return reading(log, (read) => {
     const header = read(0, HEADER);
@@ -43,12 +43,15 @@ function pageSizeOf(header: Buffer): number {
   return size <= LARGEST_PAGE ? size : 0;
 }
 
-/** Frames of earlier times, which the log has not yet written over, have other salts. */
+/** False for a frame of an earlier log, which this log has not overwritten yet: it has other salts. */
 function isFrameOf(header: Buffer, frame: Buffer): boolean {
   return header.subarray(16, 24).equals(frame.subarray(8, 16));
 }
 
-/** The checksum of the first frame goes on from that of the header, so a frame of an earlier log is not whole either. */
+/**
+ * Does the checksum of the first frame fit? It continues the checksum of the header, so a frame of an earlier log
+ * does not.
+ */
 function isWhole(header: Buffer, frame: Buffer): boolean {
   const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
   let [one, two] = [0, 0];

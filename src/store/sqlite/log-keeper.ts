@@ -3,12 +3,13 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES } from './connection.ts';
 import { logLength } from './log-length.ts';
 
-/** The last quarter of the log is where copying ahead saves the writer most for each page. */
+/** Copying ahead begins in the last quarter of the log, where each copied page saves the writer most. */
 const AHEAD_FROM = CHECKPOINT_PAGES * 0.75;
+/** The log grows by at least this many pages between two marks. */
 const STEP_PAGES = 512;
-/** A log that has grown to twice its length is ended even if writes have to wait for readers. */
+/** A log of this length is ended, even if writes have to wait for readers. */
 const LONGEST_LOG = 2 * CHECKPOINT_PAGES;
-/** Longer than a search takes. */
+/** How long writes then wait at most: longer than nearly every search takes. */
 const READERS_MS = 1_000;
 
 /** What the checkpoint thread is started with. */
@@ -17,21 +18,21 @@ export interface CheckpointStart {
   readonly port: MessagePort;
 }
 
-/** Each step is answered by whether the thread holds a mark. */
+/** The thread answers each step with whether it holds a mark now. */
 export type CheckpointRequest = 'step' | 'close';
 
 /**
- * Keeps the writer's log short without long stops (decisions 0038). A thread copies the log ahead of the
- * writer; it is started when the log is first long enough, since many installations never get there.
+ * Keeps the writer's log short without long stops (decisions 0038). A thread copies the log ahead of the writer. The
+ * thread starts when the log is long enough for the first time, since many installations never get there.
  */
 export class LogKeeper {
   readonly #file: string;
   readonly #database: DatabaseSync;
   #thread: MessagePort | undefined;
   #isWaiting = false;
-  /** The thread holds a mark, beyond which no checkpoint goes. */
+  /** The thread holds a mark, and no checkpoint goes beyond it. */
   #hasMark = false;
-  /** Pages of the log: now, at the last mark, and where readers were last waited for. */
+  /** Pages of the log: now, when its end was last marked, and when writes last waited for readers. */
   #log = 0;
   #markedAt = 0;
   #endedAt = 0;
@@ -74,7 +75,7 @@ export class LogKeeper {
     this.#thread.postMessage(request);
   }
 
-  /** If the thread fails, nobody hears the error of it, so the writer ends with the same one. */
+  /** Nobody listens for an error of the thread, so an error there ends the writer thread too. */
   #start(): MessagePort {
     const { port1, port2: port } = new MessageChannel();
     const workerData: CheckpointStart = { file: this.#file, port };
@@ -93,8 +94,8 @@ export class LogKeeper {
   }
 
   /**
-   * Readers that follow one another without a gap keep every checkpoint from its end. So writes wait for
-   * those under way, once for each 64 MB of log.
+   * Readers that follow one another without a gap keep every checkpoint from its end. So writes wait for the
+   * readers under way, once for each 64 MB of log.
    */
   #end(log: number): void {
     if (log - this.#endedAt < CHECKPOINT_PAGES) return;

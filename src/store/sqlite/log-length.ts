@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Pages of the write-ahead log, one for each time that a page was written. */
+/** Lengths in pages of the write-ahead log, which has a page once for each time that it was written. */
 export interface LogLength {
   readonly log: number;
   /** As far as checkpoints have copied the log into the database file. */
@@ -8,8 +8,8 @@ export interface LogLength {
 }
 
 /**
- * How long the log is; nothing is copied. Not to be asked inside a transaction. Preparing the statement
- * anew costs a microsecond, less than one percent of the smallest batch.
+ * How long the log is. This checkpoint copies nothing, and must not be called inside a transaction. Preparing the
+ * statement each time costs a microsecond, less than one percent of the smallest group of writes.
  */
 export function logLength(database: DatabaseSync): LogLength {
   const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() ?? {};

@@ -6,15 +6,15 @@ import { firstPageAlone, firstPagesIn, openIfThere, readLogStart } from './log-f
 import { logLength } from './log-length.ts';
 
 /**
- * Which state of the database file the write-ahead log goes on from (decisions 0028). SQLite does not
- * ask: beside another state, such as an older copy that was put back after a crash, it mixes the two.
+ * Records which state of the database file a write-ahead log belongs to (decisions 0028). SQLite does not check:
+ * where the file is in another state, such as an older copy that was put back after a crash, SQLite mixes the two.
  *
- * Each log begins with a transaction of ours that changes the file's first page alone: `user_version`
- * becomes the digest of the state that the log goes on from, and `application_id` a random number, so
- * that no two logs leave the file in the same state.
+ * Each log begins with a transaction of ours that changes page 1 alone. `user_version` becomes the digest of the
+ * state that the log continues. `application_id` becomes a random number, so that no two logs leave the file in the
+ * same state.
  */
 
-/** What tells one state of the file from others: pragmas, and their places in the first page. */
+/** The values that tell one state of the file from another: pragmas, and where page 1 has them. */
 const STATE = {
   page_count: 28,
   freelist_count: 36,
@@ -24,10 +24,13 @@ const STATE = {
 } as const;
 const STATE_END = 72;
 
-/** Called before each transaction that writes. Where this will begin a new log, begins it with its origin. */
+/**
+ * Called before each transaction that writes. Where that would begin a new log, this begins the log with its
+ * origin.
+ */
 export function beginLog(database: DatabaseSync): void {
   const { log, checkpointed } = logLength(database);
-  // Some of the log is not in the file yet, so the log goes on.
+  // A part of the log is not in the file yet, so the next write appends to this log.
   if (log !== checkpointed) return;
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -39,8 +42,8 @@ export function beginLog(database: DatabaseSync): void {
 }
 
 /**
- * Fails with OperatorError where the log beside the file goes on from another state than the file is in.
- * Called before SQLite opens the file; nothing is changed. The file may be in use.
+ * Fails with OperatorError where the log beside the file belongs to another state than the file is in. Called
+ * before SQLite opens the file. Changes nothing, and may be called while a service uses the file.
  */
 export function requireOwnLog(file: string): void {
   const path = existsSync(file) ? realpathSync(file) : file;
@@ -48,13 +51,13 @@ export function requireOwnLog(file: string): void {
   for (;;) {
     const start = readLogStart(log);
     const page = firstPageAlone(start);
-    // No log, cut off at its beginning by the crash, or begun by another program: nothing can be said.
+    // There is no log, a crash cut off its first frame, or another program began it: such a log is not judged.
     if (!page) return;
     const state = stateOfFile(path);
     if (digest(state) === page.readInt32BE(STATE.user_version)) return;
-    // A checkpoint, done or interrupted, puts the first page into the file as the log has it.
+    // A checkpoint, finished or interrupted, has put one of the log's versions of page 1 into the file.
     if (firstPagesIn(log, STATE_END).some((each) => stateIn(each) === state)) return;
-    // A service that runs may have begun the log anew meanwhile: then the question is asked again.
+    // A running service may have begun a new log meanwhile: then this looks again.
     if (start.equals(readLogStart(log))) throw foreignLog(path);
   }
 }
@@ -71,9 +74,9 @@ function stateIn(page: Buffer): string {
 }
 
 /**
- * The state of the file without its log; that of a file that is missing or too short is like no other.
- * The descriptor stays open: to close it would end all locks that this process has on the file, those
- * of SQLite too (https://sqlite.org/howtocorrupt.html, 2.2).
+ * The state of the file without its log; '' for a file that is missing or too short, which no log belongs to. The
+ * descriptor stays open: closing it would end all locks that this process has on the file, those of SQLite too
+ * (https://sqlite.org/howtocorrupt.html, 2.2).
  */
 function stateOfFile(path: string): string {
   const descriptor = openIfThere(path);

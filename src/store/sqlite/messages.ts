@@ -1,8 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { isOutcome, type Outcome } from './outcome.ts';
 
-/** What the store and its threads say to each other. */
-
 /** What a thread works on. `operationsUrl` names the module whose `OPERATIONS` lists them all. */
 export interface ThreadData {
   readonly file: string;
@@ -10,20 +8,23 @@ export interface ThreadData {
 }
 
 /**
- * What a thread is started with. It answers on the port and never on `parentPort`, because anybody may
- * send messages of their own there: `node --watch` does.
+ * What a thread is started with. The thread answers on `port` and never on `parentPort`, because others may send
+ * messages there: `node --watch` does (decisions 0027).
  */
 export interface ThreadStart extends ThreadData {
   readonly port: MessagePort;
 }
 
-/** The operation goes by its name. */
+/** One run of an operation, which the thread finds by its name. */
 export interface Call {
   readonly name: string;
   readonly input: unknown;
 }
 
-/** Calls in the order in which they were made. All calls to a thread are counted; `first` is the number of the first. */
+/**
+ * Calls in the order in which they were made. All calls to a thread are numbered; `first` is the number of the
+ * first one here.
+ */
 export interface Calls {
   readonly first: number;
   readonly calls: Call[];
@@ -31,13 +32,13 @@ export interface Calls {
 
 export type Request = Calls | 'close';
 
-/** What the calls from number `first` on came to, in their order. */
+/** The outcomes of the calls from number `first` on, in the order of the calls. */
 export interface Answer {
   readonly first: number;
   readonly outcomes: readonly Outcome[];
 }
 
-/** The thread's first message: it has opened the database. */
+/** The first message of a thread: the thread has opened the database. */
 export const READY = 'ready';
 
 export function isAnswer(message: unknown): message is Answer {

@@ -19,8 +19,8 @@ const DIALECT: Dialect = {
 
 /**
  * Brings the database file to this version's schema and returns the names of the steps applied. Fails with
- * OperatorError where the file cannot be used, where its log belongs to another file, while a move has it,
- * and where the histories do not fit.
+ * OperatorError where the file cannot be used, where its log belongs to another file, while a move has the file, and
+ * where its steps are not those of this version.
  */
 export async function migrateSqlite(file: string, migrations: readonly Migration[]): Promise<string[]> {
   try {
@@ -39,8 +39,8 @@ async function migrateLocked(file: string, migrations: readonly Migration[]): Pr
     try {
       return await applyMigrations(database, migrations);
     } finally {
-      // Closing rolls back what was not committed, and puts the log into the file. The log has begun with its
-      // origin (`beginLog`), so each start leaves a file that no earlier copy is like.
+      // Closing rolls back what was not committed, and copies the log into the file. The log began with its origin
+      // (`beginLog`), so after each start the file is in a state that no earlier copy of it has.
       database.close();
     }
   } finally {
@@ -49,11 +49,12 @@ async function migrateLocked(file: string, migrations: readonly Migration[]): Pr
 }
 
 /**
- * The transaction is the lock: of two processes that start at once, one migrates and the other waits.
+ * Applies the missing steps and returns their names. The transaction is the lock: of two processes that start at
+ * once, one migrates and the other waits.
  *
  * A step may rebuild a table as SQLite asks for (https://sqlite.org/lang_altertable.html, 7): make the new one,
- * copy, drop the old one, rename. References to the table must neither delete rows nor be renamed meanwhile,
- * so they are checked at the end, all at once.
+ * copy, drop the old one, rename. Meanwhile a reference to the table must neither delete rows nor follow the new
+ * name. So foreign keys are off, and all of them are checked at the end.
  */
 export async function applyMigrations(
   database: DatabaseSync,
@@ -63,7 +64,7 @@ export async function applyMigrations(
   try {
     return await inTransaction(database, async () => {
       const applied = await migrate(target(database), migrations);
-      // It reads every table, so no start that changes nothing pays for it.
+      // The check reads every table, so a start that applied nothing leaves it out.
       const [broken] = applied.length > 0 ? database.prepare('PRAGMA foreign_key_check').all() : [];
       if (broken)
         throw new Error(`A migration leaves rows of "${broken.table}" without the row they refer to.`);

@@ -14,7 +14,10 @@ import { requireOwnLog } from './log-origin.ts';
 import { applyMigrations } from './migrate.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Opens a database file as one end of a move. A source must exist, and is not changed; a target is made. */
+/**
+ * Opens a database file as one end of a move. A source must exist, and is not changed. A target is made where it
+ * does not exist. Fails with OperatorError where that cannot be.
+ */
 export function openSqliteEnd(file: string, side: Side, migrations: readonly Migration[]): MoveEnd {
   if (side === 'source' && !existsSync(file)) throw new OperatorError(`There is no database file ${file}.`);
   requireOwnLog(file);

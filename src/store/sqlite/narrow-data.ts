@@ -8,9 +8,9 @@ const SUFFIXES = ['', '-wal', '-shm', '-lock'];
 const KEY_FILE = 'sealing.key';
 
 /**
- * Takes the files of the database, and the folder that holds nothing else, from other users: a folder that
- * was made by hand and a file that was copied may be open to everybody. Fails with OperatorError where that
- * cannot be, because they belong to somebody else.
+ * Closes the files of the database to other users, and their folder too where it holds nothing else. A folder that
+ * was made by hand, or a file that was copied, may be open to everybody. Fails with OperatorError where a file or
+ * folder belongs to somebody else.
  */
 export function narrowData(file: string, notice: Notice): void {
   const path = realpathSync(file);
@@ -18,7 +18,7 @@ export function narrowData(file: string, notice: Notice): void {
   const folder = dirname(path);
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
-  // Who shares a folder with others, as /tmp, must not take it from them.
+  // A folder that others use too, such as /tmp, must stay open to them.
   const isOurs = (name: string) => name.startsWith(basename(path)) || name.startsWith(KEY_FILE);
   const other = readdirSync(folder).find((name) => !isOurs(name));
   if (other === undefined) narrow(folder, notice);

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 export type AnyOperation = Operation<'read' | 'write', unknown, unknown>;
 export type Operations = ReadonlyMap<string, AnyOperation>;
 
-/** Loads every operation by name. Fails when two share one, because a call could not tell them apart. */
+/** Loads every operation by name. Fails when two have the same name, because a call could not tell them apart. */
 export async function loadOperations(operationsUrl: string): Promise<Operations> {
   const { OPERATIONS } = (await import(operationsUrl)) as { OPERATIONS: readonly AnyOperation[] };
   const byName = new Map(OPERATIONS.map((operation) => [operation.name, operation]));

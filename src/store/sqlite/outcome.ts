@@ -1,13 +1,14 @@
 import { Failure, type FailureData } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 
-/** What an operation came to, as plain data that crosses threads. */
+/** The result of an operation, or why it failed, as plain data that can cross threads. */
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly failure: FailureData; readonly cause?: string | undefined }
   | { readonly ok: false; readonly forOperator: string }
   | { readonly ok: false; readonly fault: string };
 
+/** The outcome of an operation that threw this error. */
 export function failed(error: unknown): Outcome {
   if (error instanceof Failure) {
     const cause = error.cause instanceof Error ? error.cause.message : undefined;
@@ -17,7 +18,7 @@ export function failed(error: unknown): Outcome {
   return { ok: false, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** The other side of `failed`: the error to throw in the thread that asked. */
+/** The inverse of `failed`: the error to throw in the thread that called the operation. */
 export function errorOf(outcome: Exclude<Outcome, { ok: true }>): Error {
   if ('failure' in outcome) return new Failure(outcome.failure, outcome.cause);
   if ('forOperator' in outcome) return new OperatorError(outcome.forOperator);

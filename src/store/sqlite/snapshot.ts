@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { rollBack } from './transaction.ts';
 
 /**
- * One read transaction for all short reads of one turn of the event loop: they pay for its locks
- * together, and the statements of one operation see one state of the database.
+ * One read transaction for all short reads of one turn of the event loop. The reads share the cost of its locks, and
+ * the statements of one operation see one state of the database.
  */
 export class Snapshot {
   readonly #database: DatabaseSync;
@@ -24,7 +24,7 @@ export class Snapshot {
     this.#closing = setImmediate(() => this.close());
   }
 
-  /** Called when a write was acknowledged: the next read has to see it. */
+  /** Called when a write was acknowledged: the next read has to see that write. */
   close(): void {
     if (!this.#closing) return;
     clearImmediate(this.#closing);
@@ -32,7 +32,7 @@ export class Snapshot {
     try {
       this.#end.run();
     } catch {
-      // The read that met a damaged page has failed by itself, and nobody else hears of it here.
+      // A page is damaged. The read that met the page has failed with that error already.
       rollBack(this.#database);
     }
   }

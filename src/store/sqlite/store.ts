@@ -18,8 +18,9 @@ const WRITE_LIMIT = 10_000;
 const LONG_READ_LIMIT = 64;
 
 /**
- * Groups of writes under full load follow one another sooner than after IDLE_MS, and so do a thousand writes a second.
- * Indexing then goes on after LONGEST_MS, often enough for those.
+ * The lull that background work waits for, and how long it waits at most. Groups of writes under full load follow one
+ * another without such a lull, and so do a thousand writes a second, evenly: indexing then goes on after LONGEST_MS,
+ * which is often enough to keep up with them (decisions 0038).
  */
 const IDLE_MS = 2;
 const LONGEST_MS = 8;
@@ -30,8 +31,9 @@ export interface SqliteOptions extends ThreadData {
 }
 
 /**
- * The embedded store: one writer thread (group commit), short reads at once in the calling thread,
- * long reads in a thread of their own, from the first one on. The file must have the schema of this version.
+ * Opens the embedded store: one writer thread (group commit), short reads in the calling thread, and a thread for long
+ * reads that starts with the first of them. The file must have the schema of this version. Fails with OperatorError
+ * while a move has the file.
  */
 export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOptions): Promise<Store> {
   const lock = FileLock.shared(data.file);
@@ -99,7 +101,7 @@ class SqliteStore implements Store {
     this.#writeListeners.push(listener);
   }
 
-  /** Nobody else serves from this file, so there is nothing to hear. */
+  /** No other instance serves from this file, so there is nothing to hear. */
   onChange(): void {}
 
   async ping(): Promise<void> {
@@ -123,7 +125,7 @@ class SqliteStore implements Store {
     await (await this.#reader)?.close();
     this.#snapshot.close();
     this.#database.close();
-    // Last of all connections, so that SQLite puts the log into the file and removes it.
+    // The writer closes the last connection: then SQLite copies the log into the file and removes the log.
     await this.#writer.close();
     this.#lock.release();
   }

@@ -10,15 +10,15 @@ interface Waiting {
 }
 
 export interface ThreadOptions {
-  /** Bounds the calls that may wait. */
+  /** How many calls may wait for their answers at most. */
   readonly limit: number;
-  /** Called once if the thread ends without having been asked to, or sends anything but an answer. */
+  /** Called once if the thread ends without being asked to, or sends anything but an answer. */
   readonly onLost: (reason: Error) => void;
 }
 
 /**
- * The calling side of a thread that runs operations. Calls made in one turn of the event loop cross
- * in one message; answers come back in the order of the calls.
+ * The calling side of a thread that runs operations. Calls of one turn of the event loop go to the thread in one
+ * message. The answers come back in the order of the calls.
  */
 export class OperationThread {
   readonly #name: string;
@@ -27,7 +27,7 @@ export class OperationThread {
   readonly #limit: number;
   readonly #onLost: (reason: Error) => void;
   readonly #waiting: Waiting[] = [];
-  /** The number of the call that has waited longest, and so of the next answer. */
+  /** The number of the call that has waited longest. The next answer begins with it. */
   #first = 1;
   #unsent: Call[] = [];
   #fault: Error | undefined;
@@ -48,7 +48,7 @@ export class OperationThread {
     worker.on('exit', () => this.#end());
   }
 
-  /** Resolves when the thread has opened the database. */
+  /** Resolves when the thread has opened the database. Fails where it cannot. */
   static async start(module: URL, data: ThreadData, options: ThreadOptions): Promise<OperationThread> {
     const { name } = parse(module.pathname);
     const { port1: port, port2 } = new MessageChannel();
@@ -71,7 +71,7 @@ export class OperationThread {
     if (this.#lost) throw unavailable(this.#lost);
   }
 
-  /** Runs the operation of that name there. Fails at once with `busy` when too many calls wait. */
+  /** Runs the operation of that name in the thread. Fails at once with `busy` when too many calls wait. */
   call(name: string, input: unknown): Promise<unknown> {
     if (this.#lost) return Promise.reject(unavailable(this.#lost));
     if (this.#waiting.length >= this.#limit) return Promise.reject(busy());
@@ -111,7 +111,7 @@ export class OperationThread {
     }
   }
 
-  /** What the thread answered before it ended may not have been read yet. */
+  /** Reads what the thread answered before it ended, which may still wait at the port. */
   #end(): void {
     this.#ended.resolve();
     for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port)) {
@@ -121,7 +121,7 @@ export class OperationThread {
     if (this.#fault || !isDone) this.#lose(this.#fault ?? new Error(`The ${this.#name} ended unexpectedly.`));
   }
 
-  /** The calls that wait cannot be told from calls that were done and not answered: all of them fail. */
+  /** Fails all calls that wait: nobody can know which of them were done and not answered. */
   #lose(error: Error): void {
     if (this.#lost) return;
     this.#lost = error;

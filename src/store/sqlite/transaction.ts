@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { beginLog } from './log-origin.ts';
 
 /**
- * Commits what `work` writes, or nothing of it if it throws. It waits at its beginning for another
- * process that writes, and not halfway.
+ * Commits what `work` writes, or nothing of it where `work` throws. Where another process writes, the transaction
+ * waits at its beginning, and never halfway.
  */
 export async function inTransaction<Result>(
   database: DatabaseSync,
@@ -21,8 +21,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Ends a transaction that failed, where SQLite has not ended it by itself. Its own failure says nothing
- * new: on a damaged file SQLite gives the error of the last statement once more.
+ * Rolls back a transaction that failed, where SQLite has not ended it by itself. An error of the rollback itself is
+ * ignored: on a damaged file SQLite only repeats the error of the last statement.
  */
 export function rollBack(database: DatabaseSync): void {
   try {

@@ -4,7 +4,10 @@ import { OperatorError } from '../../domain/operator-error.ts';
 
 const ELSEWHERE = 'set DATA_DIR or DATABASE_URL to another place.';
 
-/** A database file that this process cannot open, make or write is one sentence for the person who runs it. */
+/**
+ * Explains in one sentence why this process cannot open, make or write a database file. Another error stays as it
+ * is.
+ */
 export function unusableFile(file: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && ('syscall' in error || 'errstr' in error);
   if (!isOfSystem) return error;
@@ -13,7 +16,7 @@ export function unusableFile(file: string, error: unknown): unknown {
   );
 }
 
-/** Makes nothing. Fails with OperatorError where this process may not even look. */
+/** Does the file exist? Fails with OperatorError where this process may not even look. */
 export function fileExists(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -22,7 +25,7 @@ export function fileExists(file: string): boolean {
   }
 }
 
-/** What stands in the way: the file, or else the first of its folders that exists. */
+/** What keeps this process from writing: the file itself, or the nearest folder above it that exists. */
 function barrier(file: string): string | undefined {
   for (let path = file; path !== dirname(path); path = dirname(path)) {
     const stats = statsOf(path);
@@ -59,7 +62,7 @@ function refusalToWrite(path: string): string | undefined {
   }
 }
 
-/** The name of a user in the system's own list; the number where that does not have it. */
+/** The name of a user in /etc/passwd, or "user <number>" where it has none. */
 function nameOf(uid: number): string {
   try {
     const fields = readFileSync('/etc/passwd', 'utf8')

@@ -8,11 +8,11 @@ import { type Answer, type Call, READY, type Request, type ThreadStart } from '.
 import { loadOperations, operationNamed } from './operations.ts';
 
 /**
- * The one writer (group commit): takes every write that waits, runs them in one transaction, commits
- * once - one fsync for all of them - and only then answers, in their order.
+ * The one writer (group commit): takes the writes that wait, runs them in one transaction, commits them with one
+ * fsync, and only then answers them, in their order.
  */
 
-/** Bounds how long the first write of a group waits for the last. */
+/** A group with this many writes takes no further message. Bounds how long its first write waits for its last. */
 const GROUP_LIMIT = 512;
 
 const { file, operationsUrl, port } = workerData as ThreadStart;
@@ -22,7 +22,7 @@ const db = kyselyOn(database);
 const groupCommit = new GroupCommit(database);
 const log = new LogKeeper(file, database);
 const run = ({ name, input }: Call) => operationNamed(operations, name).run(db, input, sqliteEngine);
-/** Came while a group was under way, and goes before what still waits at the port. */
+/** Requests that were received while a group was under way. They come before those that still wait at the port. */
 const requests: Request[] = [];
 let last: Promise<void> = Promise.resolve();
 
@@ -35,7 +35,7 @@ port.on('message', (request: Request) => {
 
 async function commitGroup(): Promise<void> {
   const request = nextRequest();
-  // An earlier group may have taken it along.
+  // An earlier group may have taken this request along.
   if (!request) return;
   if (request === 'close') return close();
   const { first, calls } = request;

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BUCKET_SIZE } from '../../../src/store/counts.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Looks into the database file of a running service: is it sound, and is all there that was acknowledged? */
+/** Fails where the database file of a running service is damaged, or lacks anything that was acknowledged. */
 export function assertDatabaseHolds(folder: string, ledger: Ledger): void {
   const database = new DatabaseSync(join(folder, 'stoa.db'), { timeout: 5_000 });
   try {
@@ -59,7 +59,7 @@ function assertItems(database: DatabaseSync, { items }: Ledger): void {
       possible.some((each) => isDeepStrictEqual(each, state)),
       `${expected.title} is ${JSON.stringify(state)}, not any of ${JSON.stringify(possible)}`,
     );
-    // What the crash left is from now on the truth: it must not change by itself.
+    // From now on, what the crash left counts as acknowledged: it must not change by itself.
     expected.acknowledged =
       state === null ? null : (possible.find((each) => isDeepStrictEqual(each, state)) ?? null);
     expected.pending = undefined;

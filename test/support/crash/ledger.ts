@@ -23,7 +23,7 @@ export class Ledger {
     return this.#made++;
   }
 
-  /** A request about the item is on its way; the returned function says that it was acknowledged. */
+  /** Notes a request about the item. The returned function notes that the request was acknowledged. */
   sending(item: Expected, next: ItemState): () => void {
     this.items.set(item.title, item);
     item.pending = next;

@@ -2,20 +2,23 @@ import assert from 'node:assert/strict';
 import { type Account, type Answer, type CallOptions, call, PASSWORD } from '../client.ts';
 import type { Expected, Ledger } from './ledger.ts';
 
-/** Each so many items of a writer a refresh, and for some writers a registration (it costs a password hash). */
+/**
+ * A writer refreshes once in so many items. Some writers register an account once in so many items: few, because each
+ * costs a password hash.
+ */
 const REFRESH_EVERY = 7;
 const REGISTER_EVERY = 8;
 const WRITERS_PER_REGISTRAR = 8;
 
 /**
- * Writes without a pause until the service is gone, and puts into the ledger what was sent and what
- * was acknowledged. Returns the account with the tokens that it got last.
+ * Writes without a pause until the service is gone, and notes in the ledger what was sent and what was
+ * acknowledged. Returns the account with its latest tokens.
  */
 export async function runWriter(url: string, account: Account, ledger: Ledger): Promise<Account> {
   let { token, refreshToken } = account;
   const send = (method: string, path: string, options: CallOptions) =>
     sendUnlessGone(url, method, path, options);
-  // Each begins at another place, so that all kinds of requests are under way at any moment.
+  // Writers begin at different rounds, so that all kinds of requests are under way at any moment.
   for (let round = account.id; ; round++) {
     if (round % REFRESH_EVERY === 0) {
       const answer = await send('POST', '/api/auth/refresh', { token: refreshToken });

@@ -10,7 +10,10 @@ export interface Document {
   readonly tags: readonly string[];
 }
 
-/** What counts as a document, the best first: there may not be enough READMEs. */
+/**
+ * Kinds of files that are documents, the preferred first. Other kinds follow because there may not be enough
+ * READMEs.
+ */
 const KINDS: readonly RegExp[] = [/^readme/i, /\.md$/i, /^licen[cs]e/i, /\.txt$/i, /\.d\.ts$/i];
 const MAX_BYTES = 1024 * 1024;
 const [MAX_TITLE, MAX_LABEL, MAX_TAGS] = [200, 64, 32];
@@ -23,7 +26,7 @@ export async function collectDocuments(root: string, atLeast: number): Promise<D
   const documents: Document[] = [];
   const seen = new Set<string>();
   for (const kind of KINDS) {
-    // READMEs all; of the others only as many as are missing.
+    // All READMEs are taken, and of each other kind only as many files as are missing.
     for (const file of files.filter((each) => kind.test(basename(each))).toSorted()) {
       if (seen.has(file) || (kind !== KINDS[0] && documents.length >= atLeast)) continue;
       seen.add(file);
@@ -37,7 +40,7 @@ export async function collectDocuments(root: string, atLeast: number): Promise<D
   return documents;
 }
 
-/** JSON carries text, so bytes that are no text are no document; nor is one past the limit of the interface. */
+/** False for bytes that are no text, which JSON cannot carry, and for a file beyond the limit of the interface. */
 function isStorable(bytes: Buffer): boolean {
   return bytes.length <= MAX_BYTES && isUtf8(bytes) && !bytes.includes(0);
 }

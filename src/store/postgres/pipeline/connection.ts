@@ -1,17 +1,17 @@
 import { type ClientBase, DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
 
-/** Lends a connection for one use and takes it back; `error` is how the use failed, if it did. */
+/** Lends connections, and takes them back with the error of the work, if it failed. */
 export interface Lender {
   acquire(): Promise<ClientBase>;
   release(client: ClientBase, error?: unknown): void;
 }
 
-/** What `pg` says without a code when the connection under a statement is gone. */
+/** Messages of `pg` that mean that the connection under a statement is gone; they have no code. */
 const CONNECTION_LOST =
   /^(Connection terminated|Client has encountered|Client was closed|Client is closed|Query read timeout|timeout exceeded|Cannot use a pool)/;
 
-/** No server stands behind this connection any more, or it is of no use: it must not go back to the pool. */
+/** True when the connection is lost or of no use any more, so that it must not go back to the pool. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof Failure) return isConnectionLost(error.cause);
   if (error instanceof DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';

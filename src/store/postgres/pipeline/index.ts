@@ -1,6 +1,6 @@
 /**
- * Our own use of PostgreSQL's protocol (decisions 0022): statements that wait share a round trip. The rest of the
- * driver knows this file alone.
+ * Our own use of PostgreSQL's protocol (decisions 0022): statements that wait share a round trip. All other code
+ * imports from this file alone.
  */
 export { isConnectionLost, type Lender } from './connection.ts';
 export { OpenTransaction } from './open-transaction.ts';

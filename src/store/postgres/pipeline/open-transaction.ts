@@ -11,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * A transaction on one connection, which the statements `begin` start. They go to the server with the first
- * statement of the work, and so do statements that are asked for together (`Promise.all`): a round trip for
- * each time that the work waits, and one for the commit.
+ * A transaction on one connection, which begins with the statements `begin`. These go to the server together with
+ * the first statement of the work. Statements that are asked for together (`Promise.all`) go together too. So there
+ * is one round trip for each time that the work waits, and one for the commit.
  */
 export class OpenTransaction implements Runner {
   readonly #client: ClientBase;
@@ -29,7 +29,7 @@ export class OpenTransaction implements Runner {
     this.#begin = begin.map(control);
   }
 
-  /** Fails after the end: somebody else has the connection then. */
+  /** Fails after the end of the transaction, because another one may have the connection then. */
   async run(statement: Statement): Promise<Answer> {
     if (this.#hasEnded) throw new Error('The transaction of this statement has ended.');
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -38,7 +38,7 @@ export class OpenTransaction implements Runner {
     return promise;
   }
 
-  /** Fails where a statement of the transaction failed and nobody listened. */
+  /** Fails where a statement of the transaction failed, even if the work ignored that error. */
   async commit(): Promise<void> {
     await this.#sending;
     this.#hasEnded = true;
@@ -48,7 +48,10 @@ export class OpenTransaction implements Runner {
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit.');
   }
 
-  /** Returns why the connection is of no use any more, if it is. */
+  /**
+   * Ends the transaction after this error of the work. Returns the error with which the connection goes back
+   * (`Lender.release`).
+   */
   async rollBack(error: unknown): Promise<unknown> {
     this.#hasEnded = true;
     const cause = error instanceof Failure ? error.cause : error;
@@ -77,7 +80,7 @@ export class OpenTransaction implements Runner {
   }
 }
 
-/** Named like the rest, so that the server does not parse it each time. */
+/** A statement with a name, so that the server does not parse it each time. */
 function control(text: string): Statement {
   return { text, name: text, values: [] };
 }

@@ -10,14 +10,14 @@ export interface Statement {
 
 export interface Answer {
   readonly rows: readonly Record<string, unknown>[];
-  /** What the server says that it did: "UPDATE 1". */
+  /** The command tag of the server: "UPDATE 1". */
   readonly command: string;
 }
 
 export interface PipelineResult {
-  /** Of the statements that were done, in their order. */
+  /** The answers of the statements that were done, in their order. */
   readonly answers: readonly Answer[];
-  /** Why the statement after them failed; the server passed over all that came behind it. */
+  /** Why the next statement failed. The server did none of the statements behind that one. */
   readonly error?: unknown;
 }
 
@@ -26,22 +26,22 @@ interface Column {
   readonly parse: Parse;
 }
 
-/** The columns that each statement returns which the server has prepared on a connection, by its name. */
+/** The statements that the server has prepared on a connection: the columns that each returns, by its name. */
 type Prepared = Map<string, readonly Column[]>;
 
 const PREPARED = new WeakMap<ClientBase, Prepared>();
 
-/** How long the answers may take, where that is not the time that the connection gives to all (pool.ts). */
+/** How long the answers may take, where the limit of the pool does not fit (pool.ts). */
 export interface Patience {
   readonly milliseconds: number;
-  /** Ends the wait at once: the server was found to be silent. */
+  /** Aborted when the server is found to be silent: the wait then ends at once. */
   readonly silence: AbortSignal;
 }
 
 /**
- * Sends statements to the server in one flush and reads all answers in one round trip (the extended
- * protocol with one Sync). Outside of a transaction block they are one transaction: committed when this
- * resolves without an error, and not done at all when it resolves with one. Never rejects.
+ * Sends statements to the server in one flush and reads all answers in one round trip (the extended protocol with
+ * one Sync). Outside of a transaction block the statements are one transaction. It is committed when the result has
+ * no error, and rolled back when the result has one; after a lost connection, nobody can know. Never rejects.
  */
 export function sendPipeline(
   client: ClientBase,
@@ -57,14 +57,14 @@ export function sendPipeline(
 }
 
 /**
- * A query of `pg` by the interface that its cursors and streams are made with. Its own kind is one
- * statement for each round trip and describes the columns every time, at several times the cost.
+ * A query of `pg`, made by the interface that its cursors and streams use. A query of `pg` itself sends one statement
+ * in a round trip and asks for the columns every time, at several times the cost.
  */
 class Pipeline implements Submittable {
   readonly result: Promise<PipelineResult>;
-  /** Milliseconds; `pg` reads it, and calls `callback` with an error when they have passed. */
+  /** Milliseconds. `pg` reads this member, and calls `callback` with an error when the time has passed. */
   readonly query_timeout: number | undefined;
-  /** Called at the end, once; `pg` puts its time limit around it. */
+  /** Called once, at the end. `pg` wraps this function for its time limit. */
   callback: (error?: unknown) => void;
   readonly #statements: readonly Statement[];
   readonly #prepared: Prepared;
@@ -92,7 +92,7 @@ class Pipeline implements Submittable {
     connection.stream.cork();
     for (const { text, name = '', values } of this.#statements) {
       if (!this.#prepared.has(name) && !sent.has(name)) {
-        // It may be there from a pipeline that failed; to close one that is not there is no error.
+        // A pipeline that failed may have left the name on the server. Closing an unknown name is no error.
         if (name !== '') connection.close({ type: 'S', name }, true);
         connection.parse({ text, name, types: [] }, true);
         connection.describe({ type: 'S', name }, true);
@@ -140,7 +140,7 @@ class Pipeline implements Submittable {
     return this.#statements[this.#answers.length];
   }
 
-  /** The statement is prepared for sure: the server has answered to it. */
+  /** The server has answered to the statement, so it has prepared it. */
   #keepColumns(columns: readonly Column[]): void {
     const name = this.#current?.name;
     if (name !== undefined && !this.#prepared.has(name)) this.#prepared.set(name, columns);

@@ -4,13 +4,19 @@ import { isConnectionLost, type Lender } from './connection.ts';
 import { type Answer, type PipelineResult, type Statement, sendPipeline } from './pipeline.ts';
 import type { Runner } from './runner.ts';
 
-/** Connections that the statements of all requests share; more of them only wake more processes. */
+/**
+ * Connections that the statements of all requests share. More connections would only wake more processes of the
+ * server.
+ */
 const CONNECTIONS = 4;
-/** Bounds what one statement can wait for behind others, and what the server holds back before it answers. */
+/**
+ * Statements in a pipeline at most. Bounds how long one waits behind others, and what the server holds back before
+ * it answers.
+ */
 const PIPELINE_LIMIT = 32;
 /**
- * What waited this long for its turn, or behind a statement that failed, is given up: less than what a
- * statement waits for a lock (pool.ts), so that nothing waits for a second one behind the first.
+ * A statement that waited this long for its turn, or behind a statement that failed, is given up. The time is
+ * shorter than the wait of a statement for a lock (pool.ts), so that no statement waits behind two of those.
  */
 const PATIENCE_MS = 1_500;
 
@@ -22,14 +28,14 @@ interface Waiting {
 }
 
 export interface PipelinedOptions {
-  /** The statements write: none is answered before all of its pipeline are on disk. */
+  /** True for statements that write: none is answered before its whole pipeline is on disk. */
   readonly isWriting: boolean;
 }
 
 /**
- * Runs statements that each are a whole transaction. Those that wait go to the server together, as one
- * pipeline on one connection: one round trip, and one commit, for all of them (decisions 0022). What fails
- * fails alone: a pipeline that ends with an error is done again, one statement at a time.
+ * Runs statements, each of which is a whole transaction. Statements that wait go to the server together, as one
+ * pipeline on one connection, with one round trip and one commit (decisions 0022). A statement fails alone: when a
+ * pipeline ends with an error, its statements without an answer are done again, one at a time.
  */
 export class PipelinedConnections implements Runner {
   readonly #lender: Lender;
@@ -50,7 +56,7 @@ export class PipelinedConnections implements Runner {
     return promise;
   }
 
-  /** After this turn of the event loop, so that all of its requests go together. */
+  /** Waits for the end of this turn of the event loop, so that the statements of all its requests go together. */
   #schedule(): void {
     if (this.#isScheduled || this.#free === 0 || this.#waiting.length === 0) return;
     this.#isScheduled = true;
@@ -61,7 +67,7 @@ export class PipelinedConnections implements Runner {
     });
   }
 
-  /** They wait in the order in which they came. */
+  /** Statements wait in the order in which they came, so those that are late stand first. */
   #refuseLate(): void {
     const inTime = this.#waiting.findIndex((each) => !isLate(each));
     const refused = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
@@ -89,7 +95,7 @@ export class PipelinedConnections implements Runner {
     }
   }
 
-  /** Returns what is wrong with the connection, if anything. */
+  /** Returns the error with which the connection goes back (`Lender.release`), if any. */
   async #runOn(client: ClientBase, together: readonly Waiting[]): Promise<unknown> {
     const { answers, error } = await sendPipeline(client, statementsOf(together));
     const done = error === undefined || !this.#isWriting ? answers : [];

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { type Answer, type Statement, sendPipeline } from './pipeline.ts';
 
-/** Whatever takes statements to the server: connections that many share, or the one of a transaction. */
+/** Takes statements to the server: over connections that many share, or over the one of a transaction. */
 export interface Runner {
   run(statement: Statement): Promise<Answer>;
 }
