@@ -13,13 +13,14 @@ export function answerErrors(app: FastifyInstance, formats: Formats): void {
     if (isWorthReadingOut(error, request)) reply.removeHeader('connection');
     sendFailure(request, reply, failureOf(error, formats));
   });
-  app.setNotFoundHandler((request, reply) => {
-    sendFailure(
-      request,
-      reply,
-      new Failure({ error: 'not_found', message: 'There is nothing at this path.' }),
-    );
-  });
+  // Before the body is read: what it holds does not matter where there is nothing.
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? nothingThere() : undefined));
+  // The hook runs for unknown paths because there is a handler.
+  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, nothingThere()));
+}
+
+function nothingThere(): Failure {
+  return new Failure({ error: 'not_found', message: 'There is nothing at this path.' });
 }
 
 /** The client hung up while it sent its body: no fault of ours, and nobody sees the answer. */

@@ -11,7 +11,8 @@ Every response is an envelope: \`code\` equals the HTTP status, \`data\` is an o
 Members of a body and parameters of a query that are not named here are ignored. An operation names every
 answer that it gives. What is refused before there is an operation has the same envelope: 400 for what is no
 HTTP, 404 and 405 for a path or a method that there is not, 408 for headers that take longer than 10 seconds,
-417 for an Expect other than 100-continue.`;
+417 for an Expect other than 100-continue, 429 for too many requests under way,
+431 for headers over 16 KiB.`;
 
 /** A route states who may call it once (`config.access`); what that asks for in the header follows. */
 const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {

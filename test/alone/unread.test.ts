@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { memoryOf } from '../support/memory.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { isHeldByService, rawGet, sendRaw } from '../support/raw.ts';
 
@@ -25,11 +25,9 @@ async function assertStaysSmall(t: TestContext, { child, url }: ServiceProcess):
 
 /** The largest resident memory of the process ever, in bytes, once it has stopped growing. */
 async function settledPeak(pid: number | undefined): Promise<number> {
-  const peak = () =>
-    1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
   for (let last = 0; ; ) {
     await pause(3_000);
-    const now = peak();
+    const now = memoryOf(pid, 'VmHWM');
     if (now === last) return now;
     last = now;
   }

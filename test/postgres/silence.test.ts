@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { connectForUse } from '../../src/store/postgres/connect.ts';
 import { type Answer, call, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startCluster } from '../support/cluster.ts';
-import { connect, execute } from '../support/postgres.ts';
+import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { fallSilent } from '../support/silence.ts';
 
@@ -89,6 +92,32 @@ describe('A PostgreSQL server that falls silent', () => {
     const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
     assert.equal(told('listening to other instances failed; trying again'), 1);
     await until(() => told('listening to other instances works again') === 1);
+  });
+});
+
+describe('A PostgreSQL server that falls silent when it has just let us in', () => {
+  it('fails the connection in time, so that the service tries again', async (t) => {
+    const url = new URL(await newPostgresDatabase());
+    const { hostname: host, port } = url;
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    const proxy = createServer((client) => {
+      const server = dial({ host, port: Number(port) });
+      t.after(() => server.destroy());
+      for (const socket of [client, server]) socket.on('error', () => {});
+      server.on('data', (bytes) => client.write(bytes));
+      client.on('data', (bytes: Buffer) => {
+        if (!bytes.includes('pg_try_advisory_lock')) return server.write(bytes);
+        server.removeAllListeners('data').resume();
+        resolve();
+      });
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => proxy.close());
+    url.port = String((proxy.address() as AddressInfo).port);
+    const using = connectForUse(url.href);
+    await isAsked;
+    const late = pause(PROMISE_MS, 'it still waits', { ref: false });
+    await assert.rejects(Promise.race([using, late]), /Query read timeout/);
   });
 });
 

@@ -15,6 +15,7 @@ export interface Operation {
 }
 
 interface Document {
+  readonly info: { readonly description: string };
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
@@ -59,6 +60,16 @@ export function assertDocumented(method: string, path: string, { status, headers
   const route = findRoute(method, pathname);
   const what = `${method} ${path} -> ${status}`;
   assert.ok(route, `${what}: openapi.json does not describe this route.`);
+  assertAnswerOf(route, method, { status, headers, body }, what);
+}
+
+/** Fails when the document does not describe this answer of the route. */
+export function assertAnswerOf(
+  route: Route,
+  method: string,
+  { status, headers, body }: Answer,
+  what: string,
+): void {
   const response = route.operation.responses[String(status)];
   assert.ok(response, `${what}: openapi.json does not describe this status.`);
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', what);
@@ -67,14 +78,23 @@ export function assertDocumented(method: string, path: string, { status, headers
   assert.ok(validate(body), `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
 }
 
-/** A path without parameters goes before one with them: /api/users/me is no /api/users/{id}. */
-function findRoute(method: string, pathname: string): Route | undefined {
+/** A parameter may be empty, as the router has it. A path without parameters goes before one with them: /api/users/me is no /api/users/{id}. */
+export function findRoute(method: string, pathname: string): Route | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
   const candidates = ROUTES.filter((route) => route.method === wanted);
   return (
     candidates.find(({ path }) => path === pathname) ??
-    candidates.find(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
+    candidates.find(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`, 's').test(pathname))
   );
+}
+
+/** Fails where an answer that no operation gave is not the envelope of an error. */
+export function assertErrorBody({ status, headers, body }: Answer, what: string): void {
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', what);
+  assert.deepEqual([body.code, Object.keys(body).sort()], [status, ['code', 'data', 'message']], what);
+  assert.match(body.message ?? '', /^\S.*\.$/s, what);
+  const { error, request_id, ...others } = body.data;
+  assert.deepEqual([typeof error, typeof request_id, others], ['string', 'string', {}], what);
 }
 
 function validatorOf(key: string, response: Operation['responses'][string]): ValidateFunction {

@@ -34,6 +34,13 @@ export function pick<Item>(items: readonly Item[], index: number): Item {
   return item;
 }
 
+/** The seed of this run, told for the next: STOA_TEST_SEED gives an earlier one again. */
+export function randomSeed(t: TestContext): number {
+  const seed = STOA_TEST_SEED === undefined ? randomInt(2 ** 31) : Number(STOA_TEST_SEED);
+  t.diagnostic(`STOA_TEST_SEED=${seed}`);
+  return seed;
+}
+
 /**
  * Runs random sequences of commands against the service and against a model, and fails with the shortest
  * sequence that was found to tell them apart. STOA_TEST_SEED gives the sequences of an earlier run again,
@@ -57,14 +64,13 @@ export async function runCommands<Model extends object, Real>(
     readonly end: (model: Model, real: Real) => Promise<void>;
   },
 ): Promise<void> {
-  const seed = STOA_TEST_SEED === undefined ? randomInt(2 ** 31) : Number(STOA_TEST_SEED);
+  const seed = randomSeed(t);
   const sequences = fc.commands(commands.flat(), { maxCommands: length, size: 'max' });
   const property = fc.asyncProperty(sequences, async (sequence) => {
     const started = await begin();
     await fc.asyncModelRun(() => started, sequence);
     await end(started.model, started.real);
   });
-  t.diagnostic(`STOA_TEST_SEED=${seed}`);
   const numRuns = Number(STOA_TEST_RUNS ?? runs);
   const details = await fc.check(property, { seed, numRuns });
   if (!details.failed) return;

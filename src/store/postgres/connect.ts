@@ -33,7 +33,12 @@ export class MoveUnderWay extends OperatorError {}
  */
 export async function connectForUse(url: string): Promise<Client> {
   const client = await connect(url);
-  if (await useShared(client)) return client;
+  try {
+    if (await useShared(client)) return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw explained(error, url);
+  }
   await client.end();
   throw new MoveUnderWay(`A move uses the database ${placeOf(url)}; wait until it has ended.`);
 }

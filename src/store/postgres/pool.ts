@@ -2,6 +2,7 @@ import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from
 import { Failure, unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
+import { requireTls } from './tls.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
 const ACQUIRE_MS = 2_000;
@@ -22,9 +23,9 @@ export interface PoolOptions {
   readonly size: number;
 }
 
-/** How every connection to the database is made. */
+/** How every connection to the database is made. Fails with OperatorError where it would lack TLS (`requireTls`). */
 export function clientConfig(url: string): ClientConfig {
-  return {
+  const config = {
     connectionString: url,
     application_name: 'stoa',
     connectionTimeoutMillis: ACQUIRE_MS,
@@ -32,6 +33,8 @@ export function clientConfig(url: string): ClientConfig {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: { getTypeParser },
   };
+  requireTls(url, config);
+  return config;
 }
 
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>

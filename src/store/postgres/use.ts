@@ -5,6 +5,8 @@ import type { ClientBase } from 'pg';
 const USE_LOCK = 7_046_210_002;
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
+/** To try a lock takes no time, so a server that does not answer by then is silent. */
+const SILENT_MS = 3_000;
 
 /**
  * Takes the shared lock of whoever uses the database: any number of servers and commands have it together, or one
@@ -28,6 +30,7 @@ export async function useAloneSoon(client: ClientBase): Promise<boolean> {
 }
 
 async function tryLock(client: ClientBase, lock: string): Promise<boolean> {
-  const { rows } = await client.query(`SELECT ${lock}(${USE_LOCK}) AS locked`);
+  const statement = { text: `SELECT ${lock}(${USE_LOCK}) AS locked`, query_timeout: SILENT_MS };
+  const { rows } = await client.query(statement);
   return rows[0]?.locked === true;
 }
