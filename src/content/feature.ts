@@ -20,12 +20,12 @@ const ROUTES = [
 ];
 
 /** Content items: creating, reading, changing, deleting, lists and search. */
-export async function openContent({ config, store, clock }: FeatureContext): Promise<OpenFeature> {
+export async function openContent({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
   const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
   return {
     formats: contentFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, readAccess, clock });
+      for (const add of ROUTES) add(app, { store, searches, readAccess, clock });
     },
     jobs: [
       {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
 import { unavailable } from '../../src/domain/failure.ts';
+import type { ReadOperation } from '../../src/store/operation.ts';
 import {
   type Account,
   type CallOptions,
@@ -77,7 +78,10 @@ const WAYS: Record<
   404: (good) => ({ ...good, path: good.path.replace(/\d+$/, String(NO_SUCH_ID)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
-  429: async (good, { operationId }, { url }) => {
+  429: async (good, operation, service, t) => {
+    const { operationId } = operation;
+    const { url } = service;
+    if (operationId.startsWith('list')) return tooManySearches(good, service, t);
     const body = operationId === 'login' ? { ...Object(good.body), password: 'not the password' } : good.body;
     const token = operationId === 'refresh' ? 'stoa_rt_invented' : undefined;
     const { path, ...options } = { ...good, body, token, headers: AGAIN_AND_AGAIN };
@@ -94,6 +98,27 @@ const WAYS: Record<
     return good;
   },
 };
+
+/** Leaves as many searches as may wait, which get no answer until the test ends. */
+async function tooManySearches(
+  good: Sending,
+  { url, store }: RunningService,
+  t: TestContext,
+): Promise<Sending> {
+  const { promise: hold, resolve: letGo } = Promise.withResolvers<object>();
+  const { path, ...options } = { ...good, path: `${good.path}?keyword=a` };
+  const read = store.read.bind(store);
+  t.mock.method(store, 'read', (operation: ReadOperation<unknown, unknown>, input: unknown) =>
+    operation.isLong(input) ? hold : read(operation, input),
+  );
+  const searches = Array.from({ length: 30 }, () => call(url, 'GET', path, options));
+  t.after(async () => {
+    letGo({ items: [], total: 0, page: 1, per_page: 20 });
+    await Promise.all(searches);
+  });
+  await Promise.race(searches);
+  return { path, ...options };
+}
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {
   for (const method of ['read', 'write', 'ping'] as const)
