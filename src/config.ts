@@ -24,6 +24,8 @@ export interface Config {
   readonly sealingKeyFile: string;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
+  /** Living sessions of one account at most. */
+  readonly sessionsPerAccount: number;
   /** Of one source, at one instance; 0 is no bound. */
   readonly registrationsPerHour: number;
   readonly refusedRefreshesPerHour: number;
@@ -99,6 +101,7 @@ export function readConfig(env: Environment): Config {
       'sealing.key',
     ),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
+    sessionsPerAccount: setting('SESSIONS_PER_ACCOUNT', '50', wholeNumber(1, 10_000)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', passwordBlocklist),
