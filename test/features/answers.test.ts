@@ -26,6 +26,7 @@ const SETTINGS = {
   USERS_LIST: 'admins',
   TRUST_PROXY: '127.0.0.1',
   REGISTRATIONS_PER_HOUR: '30',
+  WRITES_PER_HOUR: '200',
   REFUSED_REFRESHES_PER_HOUR: '30',
 };
 /** Comes from a source of its own, so that no other request is refused. */
@@ -78,10 +79,10 @@ const WAYS: Record<
   404: (good) => ({ ...good, path: good.path.replace(/\d+$/, String(NO_SUCH_ID)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
-  429: async (good, operation, service, t) => {
-    const { operationId } = operation;
+  429: async (good, { operationId }, service, t) => {
     const { url } = service;
     if (operationId.startsWith('list')) return tooManySearches(good, service, t);
+    if (operationId.endsWith('Content')) return tooManyWrites(good, service);
     const body = operationId === 'login' ? { ...Object(good.body), password: 'not the password' } : good.body;
     const token = operationId === 'refresh' ? 'stoa_rt_invented' : undefined;
     const { path, ...options } = { ...good, body, token, headers: AGAIN_AND_AGAIN };
@@ -98,6 +99,14 @@ const WAYS: Record<
     return good;
   },
 };
+
+/** An account that has written as often as it may; what it sends is refused for that alone. */
+async function tooManyWrites(good: Sending, { url }: RunningService): Promise<Sending> {
+  const { token } = await newAccount(url);
+  const write = () => call(url, 'DELETE', `/api/content/${NO_SUCH_ID}`, { token });
+  for (let each = 0; each < 200; each++) await write();
+  return { ...good, token };
+}
 
 /** Leaves as many searches as may wait, which get no answer until the test ends. */
 async function tooManySearches(
