@@ -9,15 +9,15 @@ import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { listUsers } from '../../src/users/list.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
-import { lookForEver } from '../support/gated-operations.ts';
+import { lookAtMany } from '../support/gated-operations.ts';
 import { insertNote, readNoteLong } from '../support/operations.ts';
 import { openStoreOn, openTestStore } from '../support/store.ts';
 
-onEveryEngine('A search that looks at rows without an end', (engine) => {
+onEveryEngine('A search that looks at too many rows', (engine) => {
   it('is ended as busy when its time is over, and others go on', async (t) => {
     const store = await openTestStore(t, engine);
     await store.write(insertNote, 'note');
-    await assert.rejects(store.read(lookForEver, null), isTooLong);
+    await assert.rejects(store.read(lookAtMany, null), isTooLong);
     assert.equal(await store.read(readNoteLong, 'note'), '0');
   });
 });
