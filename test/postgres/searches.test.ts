@@ -13,6 +13,7 @@ describe('On PostgreSQL', () => {
     const { token } = await newAccount(url);
     const { id } = await newItem(url, token);
     const holder = await connect(database);
+    t.after(() => holder.end());
     await holder.query('begin; lock table content_tags in access exclusive mode');
     const waiting = async () => {
       const [row] = await execute<{ count: number }>(
@@ -22,18 +23,21 @@ describe('On PostgreSQL', () => {
       );
       return row?.count ?? 0;
     };
+    const untilWaiting = async (count: number) => {
+      for (let tries = 0; tries < 200; tries++) if ((await waiting()) === count) return;
+      assert.fail(`There are ${await waiting()} searches under way, and never ${count}.`);
+    };
     const search = (options: object) => call(url, 'GET', '/api/content?tag=a', options);
     const searches = Array.from({ length: 20 }, (_, source) =>
       search({ headers: { 'x-forwarded-for': `192.0.2.${source}` } }),
     );
-    while ((await waiting()) < 2);
+    await untilWaiting(2);
     searches.push(search({ token }));
-    while ((await waiting()) < 3);
+    await untilWaiting(3);
     const body = { category: 'changed' };
     assert.equal((await call(url, 'PUT', `/api/content/${id}`, { token, body })).status, 200);
     assert.equal(await waiting(), 3);
     await holder.query('rollback');
-    await holder.end();
     await Promise.all(searches);
   });
 });
