@@ -14,6 +14,7 @@ import { type App, createServer } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
+import { Searches } from './services/searches/searches.ts';
 import type { Store } from './store/store.ts';
 
 /** How often the database is asked whether it answers. */
@@ -42,7 +43,8 @@ export async function buildApp({
 }: Parts): Promise<App> {
   const notice = (message: string) => logger.warn(message);
   const sealing = await openSealingOf(config, store, { notice });
-  const features = await openFeatures({ config, store, hashing, sealing, clock });
+  const searches = new Searches(searchesAtOnce(config));
+  const features = await openFeatures({ config, store, hashing, sealing, searches, clock });
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,
@@ -67,6 +69,11 @@ export async function buildApp({
   store.onWrite(() => jobs.wake());
   await app.ready();
   return app;
+}
+
+/** SQLite has one thread for searches. On PostgreSQL they take a third of the connections: others need the rest. */
+function searchesAtOnce({ database }: Config): number {
+  return database.kind === 'sqlite' ? 1 : Math.max(1, Math.floor(database.poolSize / 3));
 }
 
 async function openFeatures(context: FeatureContext) {

@@ -6,6 +6,7 @@ import type { App } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
 import type { Backlog } from './move/backlog.ts';
 import type { Sealing } from './services/sealing/sealing.ts';
+import type { Searches } from './services/searches/searches.ts';
 import type { Store } from './store/store.ts';
 import type { FeatureTables } from './store/tables.ts';
 
@@ -26,6 +27,8 @@ export interface FeatureContext {
   readonly store: Store;
   readonly hashing: HashingPool;
   readonly sealing: Sealing;
+  /** Every search waits here for its turn. */
+  readonly searches: Searches;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }

@@ -49,6 +49,7 @@ export async function openAuth({
     refreshTokens,
     authenticator,
     clock,
+    sessionsPerAccount: config.sessionsPerAccount,
     passwordBlocklist: config.passwordBlocklist,
   };
   return {

@@ -1,4 +1,5 @@
 import { findByKey } from '../accounts/find.ts';
+import { makeRoomForSession } from '../accounts/limit-sessions.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
@@ -43,12 +44,14 @@ interface NewSession {
   readonly newHash?: string | undefined;
   /** Where the sign-in has to be remembered (`Standing.newDevice`). */
   readonly newDevice?: string | undefined;
+  /** Sessions that the account may have, this one among them. */
+  readonly most: number;
   readonly now: number;
   readonly origin: Origin | null;
 }
 
 /** Begins a session. False when the account was disabled or its password changed since the check. */
-export const startSession = writeOperation('auth.start_session', async (db, input: NewSession) => {
+export const startSession = writeOperation('auth.start_session', async (db, input: NewSession, engine) => {
   const unchanged = await db
     .selectFrom('users')
     .select('id')
@@ -65,6 +68,7 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
       .where('id', '=', input.userId)
       .execute();
   }
+  await makeRoomForSession(db, input, engine);
   await db
     .insertInto('sessions')
     .values({
@@ -153,6 +157,7 @@ async function tryLogin(
     checkedHash: account.password_hash,
     newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
     newDevice,
+    most: parts.sessionsPerAccount,
     now,
     origin,
   });

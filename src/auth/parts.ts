@@ -21,6 +21,8 @@ export interface AuthParts {
   readonly authenticator: Authenticator;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Living ones at most. */
+  readonly sessionsPerAccount: number;
   /** Folded common passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }

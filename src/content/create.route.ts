@@ -1,11 +1,11 @@
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
-import type { Store } from '../store/store.ts';
 import { ContentRecord, itemLinks, NewContent, takesContent, toRecord } from './contract.ts';
 import { create } from './create.ts';
+import type { ContentWrites } from './writes.ts';
 
-export function createContentRoute(app: App, { store, clock }: { store: Store; clock: () => number }): void {
+export function createContentRoute(app: App, { store, writes, clock }: ContentWrites): void {
   app.post(
     '/api/content',
     {
@@ -17,14 +17,15 @@ export function createContentRoute(app: App, { store, clock }: { store: Store; c
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
         body: NewContent,
-        response: answers(ContentRecord, 'The new item.', 401, ...BODY_FAILURES),
+        response: answers(ContentRecord, 'The new item.', 401, 429, ...BODY_FAILURES),
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
     },
     async (request) => {
       const { title, content, category = '', tags = [] } = request.body;
-      const caller = callerOf(request);
-      return ok(toRecord(await create(store, { title, content, category, tags, caller, now: clock() })));
+      const [caller, now] = [callerOf(request), clock()];
+      writes.spend(caller.userId, now, title, content, category, ...tags);
+      return ok(toRecord(await create(store, { title, content, category, tags, caller, now })));
     },
   );
 }

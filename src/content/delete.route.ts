@@ -3,11 +3,11 @@ import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, integersIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import type { Store } from '../store/store.ts';
 import { NOUN } from './contract.ts';
 import { deleteContent } from './delete.ts';
+import type { ContentWrites } from './writes.ts';
 
-export function deleteContentRoute(app: App, { store, clock }: { store: Store; clock: () => number }): void {
+export function deleteContentRoute(app: App, { store, writes, clock }: ContentWrites): void {
   const deleted = Type.Object({ id: Type.Integer({ minimum: 1 }) });
   app.delete(
     '/api/content/:id',
@@ -21,12 +21,14 @@ export function deleteContentRoute(app: App, { store, clock }: { store: Store; c
         description:
           'Deletes the item for good; its id is never used again. For its author, editors and admins.',
         params: IdParams,
-        response: answers(deleted, 'The id of the item that was.', 401, 403, 404, ...BODY_FAILURES),
+        response: answers(deleted, 'The id of the item that was.', 401, 403, 404, 429, ...BODY_FAILURES),
       },
     },
     async (request) => {
       const id = idIn(request.params, NOUN);
-      await store.write(deleteContent, { id, caller: callerOf(request), now: clock() });
+      const [caller, now] = [callerOf(request), clock()];
+      writes.spend(caller.userId, now);
+      await store.write(deleteContent, { id, caller, now });
       return ok({ id });
     },
   );

@@ -1,5 +1,6 @@
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import type { Access } from '../http/access.ts';
+import { WriteBudget } from '../services/throttle/write-budget.ts';
 import { contentFormats } from './contract.ts';
 import { createContentRoute } from './create.route.ts';
 import { deleteContentRoute } from './delete.route.ts';
@@ -20,12 +21,16 @@ const ROUTES = [
 ];
 
 /** Content items: creating, reading, changing, deleting, lists and search. */
-export async function openContent({ config, store, clock }: FeatureContext): Promise<OpenFeature> {
+export async function openContent({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
   const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
+  const writes = new WriteBudget({
+    writes: config.writesPerHour,
+    mebibytes: config.writtenMebibytesPerHour,
+  });
   return {
     formats: contentFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, readAccess, clock });
+      for (const add of ROUTES) add(app, { store, searches, writes, readAccess, clock });
     },
     jobs: [
       {

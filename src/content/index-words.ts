@@ -102,8 +102,20 @@ async function placeInQueue(db: Db, order: 'asc' | 'desc'): Promise<number> {
 export async function whenIndexed(store: Store): Promise<void> {
   const last = await store.read(lastQueued, null);
   const until = performance.now() + PATIENCE_MS;
-  for (let first = last; first > 0 && first <= last && performance.now() < until; ) {
-    await pause(LOOK_MS);
-    first = await store.read(firstQueued, null);
-  }
+  for (let first = last; first > 0 && first <= last && performance.now() < until; ) first = await look(store);
+}
+
+/** Looks that have not begun yet. */
+const NEXT_LOOKS = new WeakMap<Store, Promise<number>>();
+
+/** The first place in the queue, a moment from now. All searches that wait look together. */
+function look(store: Store): Promise<number> {
+  const next =
+    NEXT_LOOKS.get(store) ??
+    pause(LOOK_MS).then(() => {
+      NEXT_LOOKS.delete(store);
+      return store.read(firstQueued, null);
+    });
+  NEXT_LOOKS.set(store, next);
+  return next;
 }

@@ -1,14 +1,15 @@
-import type { Access } from '../http/access.ts';
+import { type Access, askerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
 import { list } from './list.ts';
 
 export function listContentRoute(
   app: App,
-  { store, readAccess }: { store: Store; readAccess: Access },
+  { store, searches, readAccess }: { store: Store; searches: Searches; readAccess: Access },
 ): void {
   app.get(
     '/api/content',
@@ -22,13 +23,13 @@ export function listContentRoute(
         description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         querystring: ContentQuery,
-        response: answers(ContentPage, 'One page of items.', 400, 401),
+        response: answers(ContentPage, 'One page of items.', 400, 401, 429),
       },
     },
     async (request, reply) => {
       const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
-      const filter = { keyword, category, tag, author };
-      const page = await list(store, { ...pageRequest(paging), ...filter });
+      const query = { ...pageRequest(paging), keyword, category, tag, author };
+      const page = await list(store, query, async (search) => searches.run(await askerOf(request), search));
       linkPages(request, reply, page);
       return ok({ ...page, items: page.items.map(toListItem) });
     },

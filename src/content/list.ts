@@ -89,8 +89,13 @@ function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdS
   return sets;
 }
 
-/** The same, after what was written before this call can be found by its words. */
-export async function list(store: Store, query: ContentQuery): Promise<Page<ListedRow>> {
+/** The same, after what was written before this call can be found by its words. `inTurn` runs what is a search. */
+export async function list(
+  store: Store,
+  query: ContentQuery,
+  inTurn: (search: () => Promise<Page<ListedRow>>) => Promise<Page<ListedRow>> = (search) => search(),
+): Promise<Page<ListedRow>> {
   if (query.keyword !== '') await whenIndexed(store);
-  return store.read(listContent, query);
+  const read = () => store.read(listContent, query);
+  return listContent.isLong(query) ? inTurn(read) : read();
 }

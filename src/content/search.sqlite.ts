@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
+import { whileInTime } from '../store/deadline.ts';
 import type { IdSet } from '../store/id-set.ts';
 import { statement } from '../store/statement.ts';
 import type { ContentSearch, WordsOfItem } from './search-index.ts';
@@ -10,7 +11,8 @@ const LEAST_PAGES = 8;
 /** The words of content in FTS5 (https://sqlite.org/fts5.html): an index without the text itself. */
 export const sqliteSearch: ContentSearch = {
   matching(terms): IdSet {
-    return sql`select rowid as id from content_search where content_search match ${queryOf(terms)}`;
+    return sql`select rowid as id from content_search where content_search match ${queryOf(terms)}
+      and ${whileInTime(sql`rowid`)}`;
   },
 
   async put(db, items) {

@@ -2,11 +2,11 @@ import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, integersIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import type { Store } from '../store/store.ts';
 import { ContentChange, ContentRecord, NOUN, takesContent, toRecord } from './contract.ts';
 import { updateContent } from './update.ts';
+import type { ContentWrites } from './writes.ts';
 
-export function updateContentRoute(app: App, { store, clock }: { store: Store; clock: () => number }): void {
+export function updateContentRoute(app: App, { store, writes, clock }: ContentWrites): void {
   app.put(
     '/api/content/:id',
     {
@@ -20,13 +20,16 @@ export function updateContentRoute(app: App, { store, clock }: { store: Store; c
         description: 'Changes the members that are given. For its author, editors and admins.',
         params: IdParams,
         body: ContentChange,
-        response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, ...BODY_FAILURES),
+        response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 429, ...BODY_FAILURES),
       },
     },
     async (request) => {
       const change = givenMembers(request.body);
       const id = idIn(request.params, NOUN);
-      const row = await store.write(updateContent, { id, caller: callerOf(request), change, now: clock() });
+      const [caller, now] = [callerOf(request), clock()];
+      const { title = '', content = '', category = '', tags = [] } = change;
+      writes.spend(caller.userId, now, title, content, category, ...tags);
+      const row = await store.write(updateContent, { id, caller, change, now });
       return ok(toRecord(row));
     },
   );

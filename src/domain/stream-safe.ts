@@ -24,7 +24,7 @@ export function streamSafe(text: string): string {
     let marks = marksAtEnd(text.slice(Math.max(start - 2, 0), start));
     let safe = '';
     for (const mark of run) {
-      const more = marksAtEnd(mark);
+      const more = marksOf(mark);
       if (marks + more > MOST_MARKS) {
         safe += COMBINING_GRAPHEME_JOINER;
         marks = 0;
@@ -34,6 +34,19 @@ export function streamSafe(text: string): string {
     }
     return safe;
   });
+}
+
+/** There are some 2,500 marks. */
+const MARKS_OF = new Map<string, number>();
+
+/** How many marks one mark decomposes into. It is remembered, because a text can have very many. */
+function marksOf(mark: string): number {
+  let count = MARKS_OF.get(mark);
+  if (count === undefined) {
+    count = marksAtEnd(mark);
+    MARKS_OF.set(mark, count);
+  }
+  return count;
 }
 
 /** How many marks the text ends with when it is decomposed. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, Role } from '../domain/account.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
+import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
 
 /**
@@ -26,10 +27,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: RequestCaller | null;
   }
+  interface FastifyInstance {
+    authenticate: Authenticate;
+  }
 }
 
 /** Guards every route that is added from now on by what it states in `config.access`. */
 export function requireAccess(app: FastifyInstance, authenticate: Authenticate): void {
+  app.decorate('authenticate', authenticate);
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => {
     const access = accessOf(route);
@@ -72,4 +77,24 @@ export function bearerToken(request: FastifyRequest): string {
 export function callerOf(request: FastifyRequest): RequestCaller {
   if (!request.caller) throw new Error(`The route ${request.routeOptions.url} has no caller.`);
   return request.caller;
+}
+
+/**
+ * Who asks for something that costs more than most: the account, on a route that anybody may call too where a good
+ * token came along; else the source of the request. A token that is not good makes a stranger, and no failure.
+ */
+export async function askerOf(request: FastifyRequest): Promise<{ name: string; isSignedIn: boolean }> {
+  const userId = request.caller?.userId ?? (await accountIfAny(request));
+  if (userId === null) return { name: sourceOf(request.ip), isSignedIn: false };
+  return { name: `account ${userId}`, isSignedIn: true };
+}
+
+async function accountIfAny(request: FastifyRequest): Promise<number | null> {
+  if (request.headers.authorization === undefined) return null;
+  try {
+    return (await request.server.authenticate(bearerToken(request))).userId;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 401) return null;
+    throw error;
+  }
 }

@@ -6,11 +6,11 @@ import { meRoute } from './me.route.ts';
 const ROUTES = [listUsersRoute, meRoute];
 
 /** The list of users, and who the caller is. */
-export async function openUsers({ config, store }: FeatureContext): Promise<OpenFeature> {
+export async function openUsers({ config, store, searches }: FeatureContext): Promise<OpenFeature> {
   const listAccess: Access = config.usersList === 'admins' ? 'admin' : 'signed_in';
   return {
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, listAccess });
+      for (const add of ROUTES) add(app, { store, searches, listAccess });
     },
   };
 }

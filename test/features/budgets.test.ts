@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
+import { call, login, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
@@ -60,5 +60,47 @@ onEveryEngine('A source', (engine) => {
     for (let each = 0; each < 5; each++)
       assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
     assert.equal(operations.filter((name) => name.includes('token')).length, before);
+  });
+});
+
+onEveryEngine('An account', (engine) => {
+  it('that wrote as often as an hour allows gets 429, and others do not', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
+    const [{ username, ...first }, other] = [await newAccount(url), await newAccount(url)];
+    let { token } = first;
+    const body = { title: 't', content: 'c' };
+    const create = () => call(url, 'POST', '/api/content', { token, body });
+    const { body: made } = await create();
+    const path = `/api/content/${made.data.id}`;
+    assert.equal((await call(url, 'PUT', path, { token, body })).status, 200);
+    assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
+    assert.equal((await create()).status, 200);
+    const refused = await create();
+    assertFailure(refused, 429, 'too_many_requests');
+    assert.equal(refused.headers.get('retry-after'), '900');
+    assertFailure(await call(url, 'PUT', path, { token, body }), 429, 'too_many_requests');
+    assertFailure(await call(url, 'DELETE', path, { token }), 429, 'too_many_requests');
+    assert.equal((await call(url, 'GET', '/api/content')).body.data.total, 1, 'nothing of it is there');
+    await newItem(url, other.token);
+    passTime(HOUR / 4);
+    token = (await login(url, username)).token;
+    assert.deepEqual(await statuses(2, create), [200, 429]);
+  });
+
+  it('that wrote as much text as an hour allows gets 429, and what is larger than that gets all of it', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
+    const { username, ...first } = await newAccount(url);
+    let { token } = first;
+    const create = (bytes: number) =>
+      call(url, 'POST', '/api/content', {
+        token,
+        body: { title: 'ä'.repeat(200), content: 'x'.repeat(bytes) },
+      });
+    const [MIB, KIB] = [1024 * 1024, 1024];
+    assert.deepEqual(await statuses(2, () => create(MIB)), [200, 429]);
+    passTime(HOUR / 2);
+    token = (await login(url, username)).token;
+    const sizes = [MIB / 2, MIB / 4, MIB / 4 - 3 * KIB, KIB, 1];
+    assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
   });
 });

@@ -40,6 +40,7 @@ onEveryEngine('A running service', (engine) =>
           tokenHash: '',
           userId,
           checkedHash: ADA.passwordHash,
+          most: BACKLOG,
           now: 0,
           origin: null,
         });

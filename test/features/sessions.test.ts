@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call, newAccount, refresh } from '../support/client.ts';
+import { call, login, newAccount, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const SECOND = 1000;
@@ -107,5 +108,66 @@ onEveryEngine('A session', (engine) => {
     passTime(MINUTE);
     assertFailure(await call(url, 'GET', '/api/users/me', { token: body.data.token }), 401, 'token_revoked');
     assertFailure(await refresh(url, body.data.refresh_token), 401, 'token_expired');
+  });
+
+  it('that is one more than SESSIONS_PER_ACCOUNT ends the living one that began first, and no other', async (t) => {
+    const settings = { SESSIONS_PER_ACCOUNT: '3' };
+    const service = await startService(t, engine, settings, { clock: () => NOW });
+    const { url, passTime } = service;
+    const other = await newAccount(url);
+    const { username, id, refreshToken: first } = await newAccount(url);
+    const admin = await newWithRole(service, 'admin');
+    const statusOf = async (token: string) => (await call(url, 'GET', '/api/users/me', { token })).status;
+    const begun: string[] = [];
+    for (let each = 0; each < 3; each++) {
+      passTime(SECOND);
+      begun.push((await login(url, username)).token);
+    }
+    assertFailure(await refresh(url, first), 401, 'token_revoked');
+    assert.deepEqual(await Promise.all(begun.map(statusOf)), [200, 200, 200]);
+    passTime(SECOND);
+    begun.push((await login(url, username)).token);
+    assert.deepEqual(await Promise.all(begun.map(statusOf)), [401, 200, 200, 200]);
+    assert.equal(await statusOf(other.token), 200);
+    const trail = await call(url, 'GET', '/api/audit?event=sessions_ended', { token: admin.token });
+    const ended = trail.body.data.items.map(({ account, detail }: { account: object; detail: object }) => [
+      account,
+      detail,
+    ]);
+    assert.deepEqual(
+      ended,
+      Array(2).fill([
+        { id, username },
+        { sessions: '1', because: 'too many' },
+      ]),
+    );
+  });
+
+  it('that ended or was not used for 14 days takes no place of a living one', async (t) => {
+    const settings = { SESSIONS_PER_ACCOUNT: '2' };
+    const { url, passTime } = await startService(t, engine, settings, { clock: () => NOW });
+    const { username, refreshToken } = await newAccount(url);
+    passTime(DAY);
+    await login(url, username);
+    let successor = refreshToken;
+    for (let each = 0; each < 2; each++) {
+      passTime(7 * DAY);
+      successor = (await refresh(url, successor)).body.data.refresh_token;
+    }
+    passTime(DAY);
+    const { token } = await login(url, username);
+    await call(url, 'POST', '/api/auth/logout', { token });
+    await login(url, username);
+    assert.equal((await refresh(url, successor)).status, 200);
+  });
+
+  it('stays within SESSIONS_PER_ACCOUNT when many begin at once', async (t) => {
+    const { url } = await startService(t, engine, { SESSIONS_PER_ACCOUNT: '3' });
+    const { username } = await newAccount(url);
+    const tokens = (await Promise.all(Array.from({ length: 8 }, () => login(url, username)))).map(
+      ({ token }) => token,
+    );
+    const answers = await Promise.all(tokens.map((token) => call(url, 'GET', '/api/users/me', { token })));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
   });
 });

@@ -19,7 +19,6 @@ const PASSING = [
   '53200', // out_of_memory
   '53300', // too_many_connections
   '55P03', // lock_not_available
-  '57014', // query_canceled
   '57P01', // admin_shutdown
   '57P03', // cannot_connect_now
   '58030', // io_error
@@ -47,6 +46,12 @@ describe('An error of PostgreSQL', { concurrency: true }, () => {
     const { store } = await opened(t);
     for (const code of PASSING)
       assert.deepEqual(await outcomes(store, code), Array(4).fill('unavailable'), code);
+  });
+
+  it('that ends a statement which took too long makes a long read busy, and all else unavailable', async (t) => {
+    const { store } = await opened(t);
+    const expected = ['unavailable', 'busy', 'unavailable', 'unavailable'];
+    assert.deepEqual(await outcomes(store, '57014'), expected);
   });
 
   it('that would come again is a fault of ours, in whatever way the statement went', async (t) => {

@@ -6,7 +6,8 @@ import { call, newAccount } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-const SLEEP_SECONDS = 4;
+/** Longer than anybody waits for a connection, and shorter than a long read may take. */
+const SLEEP_SECONDS = 2.75;
 
 const sleep = readOperation(
   'test.sleep',

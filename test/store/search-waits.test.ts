@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
-import { firstQueued, indexQueuedContent } from '../../src/content/index-words.ts';
+import { firstQueued, indexQueuedContent, whenIndexed } from '../../src/content/index-words.ts';
 import { list } from '../../src/content/list.ts';
 import type { ReadOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -42,6 +42,17 @@ onEveryEngine('A search by words', (engine) => {
     await create();
     assert.equal((await list(store, SEARCH)).total, 1);
     assert.ok(looks() > 1 && looks() <= MOST_LOOKS, `${looks()} looks`);
+  });
+
+  it('looks together with all others that wait', async (t) => {
+    const { store, create, whenLooked, looks } = await opened(t, engine);
+    await create();
+    // Each by itself would look at least once.
+    const searches = Array.from({ length: 2 * MOST_LOOKS }, () => whenIndexed(store));
+    await whenLooked(3);
+    while (await store.write(indexQueuedContent, null));
+    await Promise.all(searches);
+    assert.ok(looks() <= MOST_LOOKS + 1, `${looks()} looks`);
   });
 
   it('that asks for no words waits for nothing', async (t) => {

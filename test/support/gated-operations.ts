@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { whileInTime } from '../../src/store/deadline.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
 import { type Flag, raise, raised } from './flag.ts';
 
@@ -39,6 +40,17 @@ export const fillNote = writeOperation(
     await sql`insert into secrets (name, value) values (${name}, ${randomBytes(bytes / 2).toString('hex')})
       on conflict (name) do update set value = excluded.value`.execute(db);
   },
+);
+
+/** As a search among 100 million rows, which take an engine far longer than a search may. */
+export const lookAtMany = readOperation(
+  'test.look_at_many',
+  async (db, _: null, { name }): Promise<void> => {
+    const found = name === 'sqlite' ? whileInTime(sql`i`) : sql`i > 0`;
+    await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000000)
+      select count(*) from n where ${found}`.execute(db);
+  },
+  () => true,
 );
 
 /** So many items of one category; their ids follow each other. */
@@ -83,5 +95,6 @@ export const GATED_OPERATIONS = [
   holdReader,
   insertItemsOfCategory,
   leaveRoom,
+  lookAtMany,
   reverseUnordered,
 ] as const;

@@ -1,3 +1,4 @@
+import { Turns } from '../../domain/turns.ts';
 import type { QueuedJob } from './worker.ts';
 
 /** Jobs that may wait in each half of the queue: a second or so of work for two cores. */
@@ -13,8 +14,8 @@ export interface Asker {
 
 /** Jobs that wait for a hashing thread. One half is for known devices, so that no flood of strangers fills it. */
 export class HashingQueue {
-  readonly #known = new Half();
-  readonly #strangers = new Half();
+  readonly #known = new Turns<QueuedJob>(HALF_LIMIT);
+  readonly #strangers = new Turns<QueuedJob>(HALF_LIMIT);
   #next = this.#known;
 
   get length(): number {
@@ -35,40 +36,5 @@ export class HashingQueue {
       this.#next = this.#next === this.#known ? this.#strangers : this.#known;
     }
     return taken;
-  }
-}
-
-/** Jobs of many sources, each of which has a turn before any has another. */
-class Half {
-  /** The source whose turn is next stands first. */
-  readonly #bySource = new Map<string, QueuedJob[]>();
-  length = 0;
-
-  /** In a full half, the source that has most gives up its last job to one that has fewer. */
-  add(job: QueuedJob, source: string): QueuedJob | undefined {
-    const own = this.#bySource.get(source) ?? [];
-    const dropped = this.length < HALF_LIMIT ? undefined : this.#longest();
-    if (dropped && own.length + 1 >= dropped.length) return job;
-    own.push(job);
-    this.#bySource.set(source, own);
-    this.length += dropped ? 0 : 1;
-    return dropped?.pop();
-  }
-
-  take(): QueuedJob | undefined {
-    const [first] = this.#bySource;
-    if (!first) return undefined;
-    const [source, jobs] = first;
-    const job = jobs.shift();
-    this.length--;
-    this.#bySource.delete(source);
-    if (jobs.length > 0) this.#bySource.set(source, jobs);
-    return job;
-  }
-
-  #longest(): QueuedJob[] | undefined {
-    let longest: QueuedJob[] | undefined;
-    for (const jobs of this.#bySource.values()) if (!longest || jobs.length > longest.length) longest = jobs;
-    return longest;
   }
 }

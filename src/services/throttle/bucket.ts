@@ -1,7 +1,7 @@
 /** How much is free at once, and how long it takes until one more is. */
 export interface Bucket {
   readonly free: number;
-  /** A whole number of milliseconds. */
+  /** Milliseconds; a whole number where the database has the bucket. */
   readonly everyMs: number;
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { Client } from 'pg';
-import { unavailable } from '../../domain/failure.ts';
+import { type Client, DatabaseError } from 'pg';
+import { Failure, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
 import type { Notice } from '../../domain/notice.ts';
+import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
 import { Lull } from '../lull.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
@@ -13,19 +14,20 @@ import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient } from './dialect.ts';
 import { postgresEngine } from './engine.ts';
 import { translatePostgresError } from './errors.ts';
-import { PipelinedConnections, StatementNames } from './pipeline/index.ts';
+import { PipelinedConnections, type Runner, StatementNames } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by; serializable would make most concurrent inserts run again. */
 const BEGIN_WRITE = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
-const LONG_READ_MS = 15_000;
-/** A long read sees one snapshot from its first statement to its last, and has more time. */
+/** A long read sees one snapshot from its first statement to its last. */
 const BEGIN_LONG_READ = [
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   `SET LOCAL statement_timeout = ${LONG_READ_MS}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
+/** SQLSTATE query_canceled. */
+const QUERY_CANCELED = '57014';
 const SUM_UP_MS = 1_000;
 /**
  * The lull that background work waits for, and how long it waits at most. Under full load the answers of this
@@ -83,14 +85,17 @@ class PostgresStore implements Store {
     if (!operation.isLong(input)) {
       return this.#counted(() => operation.run(this.#reads, input, postgresEngine));
     }
-    return this.#counted(() =>
-      transaction(
-        this.#pool,
-        BEGIN_LONG_READ,
-        (runner) => operation.run(kyselyOn(runner), input, postgresEngine),
-        { milliseconds: LONG_READ_MS + GRACE_MS, silence: this.#silence.signal },
-      ),
-    );
+    return this.#counted(() => this.#readLong(operation, input));
+  }
+
+  async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
+    const patience = { milliseconds: LONG_READ_MS + GRACE_MS, silence: this.#silence.signal };
+    const run = (runner: Runner) => operation.run(kyselyOn(runner), input, postgresEngine);
+    try {
+      return await transaction(this.#pool, BEGIN_LONG_READ, run, patience);
+    } catch (error) {
+      throw wasEndedByServer(error) ? tookTooLong(error.cause) : error;
+    }
   }
 
   /** Called when the server is silent. Short work needs no call: its own time limit ends it soon enough. */
@@ -178,4 +183,10 @@ class PostgresStore implements Store {
   #requireNoMove(): void {
     if (this.#changes.isBarred) throw unavailable(new Error('A move uses the database.'));
   }
+}
+
+/** The server ended a statement that took longer than it may. */
+function wasEndedByServer(error: unknown): error is Failure {
+  if (!(error instanceof Failure && error.cause instanceof DatabaseError)) return false;
+  return error.cause.code === QUERY_CANCELED;
 }

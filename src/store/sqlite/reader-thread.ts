@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { openForReading } from './connection.ts';
+import { Deadline } from './deadline.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { translateSqliteError } from './errors.ts';
@@ -14,6 +15,7 @@ const { file, operationsUrl, port } = workerData as ThreadStart;
 const operations = await loadOperations(operationsUrl);
 const database = openForReading(file);
 const db = kyselyOn(database);
+const deadline = new Deadline(database);
 let last: Promise<unknown> = Promise.resolve();
 
 port.postMessage(READY);
@@ -30,6 +32,7 @@ port.on('message', (request: Request) => {
 async function runRead({ name, input }: Call): Promise<Outcome> {
   try {
     database.exec('BEGIN');
+    deadline.begin();
     const value = await operationNamed(operations, name).run(db, input, sqliteEngine);
     database.exec('COMMIT');
     return { ok: true, value };

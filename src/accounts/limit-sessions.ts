@@ -1,0 +1,43 @@
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import type { Engine } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+import { endSessions } from './end-sessions.ts';
+
+interface Account {
+  readonly userId: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const livingSessions = statement((db, { userId, now }: Account) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id'),
+);
+
+/**
+ * Makes room for one more session of an account, which then has `most` at most: those that began first end. Called
+ * inside the write that begins a session, which has locked the account.
+ */
+export async function makeRoomForSession(
+  db: Db,
+  { userId, now, most, origin }: Account & { readonly most: number; readonly origin: Origin | null },
+  engine: Engine,
+): Promise<void> {
+  const living = await livingSessions(db, { userId, now });
+  const sessionIds = living.slice(most - 1).map(({ id }) => id);
+  const [sessionId] = sessionIds;
+  if (sessionId === undefined) return;
+  // One by its own name: whoever signs in again and again makes no instance forget all sessions.
+  const which = sessionIds.length === 1 ? { sessionId } : { sessionIds };
+  await endSessions(db, which, { now, because: 'logout' }, engine);
+  const detail = { sessions: String(sessionIds.length), because: 'too many' };
+  await recordEvent(db, { event: 'sessions_ended', at: now, origin, accountId: userId, detail });
+}

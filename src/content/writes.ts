@@ -1,0 +1,10 @@
+import type { WriteBudget } from '../services/throttle/write-budget.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the routes that write items work with. */
+export interface ContentWrites {
+  readonly store: Store;
+  readonly writes: WriteBudget;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { listContent } from '../../src/content/list.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { tookTooLong } from '../../src/store/deadline.ts';
+import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
+import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { listUsers } from '../../src/users/list.ts';
+import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { lookAtMany } from '../support/gated-operations.ts';
+import { insertNote, readNoteLong } from '../support/operations.ts';
+import { openStoreOn, openTestStore } from '../support/store.ts';
+
+onEveryEngine('A search that looks at too many rows', (engine) => {
+  it('is ended as busy when its time is over, and others go on', async (t) => {
+    const store = await openTestStore(t, engine);
+    await store.write(insertNote, 'note');
+    await assert.rejects(store.read(lookAtMany, null), isTooLong);
+    assert.equal(await store.read(readNoteLong, 'note'), '0');
+  });
+});
+
+describe('On SQLite, a search among more than a thousand rows asks for its time', () => {
+  const page = { page: 1, per_page: 20 };
+  const filter = { category: '', tag: '' };
+  for (const [what, run] of [
+    ['users by a part of their names', (db) => listUsers.run(db, { ...page, keyword: 'name' }, sqliteEngine)],
+    [
+      'users by two letters that nobody has',
+      (db) => listUsers.run(db, { ...page, keyword: 'qq' }, sqliteEngine),
+    ],
+    ['content by a word', (db) => listContent.run(db, { ...page, ...filter, keyword: 'word' }, sqliteEngine)],
+  ] as const satisfies readonly (readonly [string, (db: ReturnType<typeof kyselyOn>) => Promise<unknown>])[])
+    it(what, async (t) => {
+      const file = join(await temporaryFolder(t), 'stoa.db');
+      await openStoreOn(t, { kind: 'sqlite', file });
+      const database = new DatabaseSync(file);
+      t.after(() => database.close());
+      database.exec(MANY);
+      let hasTime = true;
+      database.function('stoa_in_time', () => {
+        if (hasTime) return 1;
+        throw tookTooLong();
+      });
+      const db = kyselyOn(database);
+      await run(db);
+      hasTime = false;
+      await assert.rejects(run(db), isTooLong);
+    });
+});
+
+const MANY = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+  INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+  SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
+  INSERT INTO content_search (rowid, title, content) SELECT id, 'word', '' FROM users`;
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof Failure && error.data.error === 'busy' && /took too long/.test(error.data.message);
+}
