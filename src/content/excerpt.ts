@@ -2,7 +2,7 @@
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 /** Bytes of UTF-8 that all content in one page of a list may have; as JSON they may be six times as many (decisions 0031). */
 export const PAGE_BYTES = 256 * 1024;
-/** Characters that a list shows of a content that is longer than its share of the page. */
+/** Characters that a list shows of a content that is longer than its share of the page, as the schema has it. */
 export const EXCERPT = 1_000;
 
 /**

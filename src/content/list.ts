@@ -7,7 +7,7 @@ import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { ListedRow } from './contract.ts';
-import { EXCERPT, shareOf } from './excerpt.ts';
+import { shareOf } from './excerpt.ts';
 import { selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
 import { contentMatching } from './search.ts';
@@ -41,12 +41,12 @@ function isFiltered({ keyword, category, tag, author }: Filter): boolean {
   return keyword !== '' || category !== '' || tag !== '' || author !== undefined;
 }
 
-/** Records with a content of at most `share` bytes, or its beginning: the rest never leaves the database. */
+/** Records with a content of at most `share` bytes, or its beginning: what is longer is not even read. */
 function selectListed(db: Db, share: number) {
   const length = sql`octet_length(content.content)`;
   return selectWithoutText(db).select([
     sql<string>`case when ${length} <= ${share} then content.content
-      else substr(content.content, 1, ${sql.lit(EXCERPT)}) end`.as('content'),
+      else content.excerpt end`.as('content'),
     sql<number>`case when ${length} <= ${share} then 0 else 1 end`.as('is_cut'),
   ]);
 }

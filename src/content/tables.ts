@@ -5,7 +5,7 @@ declare module '../store/tables.ts' {
   interface Tables {
     content: Content;
     /** Those that everybody may see: whatever shows items reads this, never `content`. */
-    visible_content: Content;
+    visible_content: ShownContent;
     /** Kept by triggers, with visible items alone, as `content_search` is. */
     content_tags: { tag: string; content_id: number };
     /** Visible items whose words are not in `content_search` yet, or changed since; filled by triggers. */
@@ -24,6 +24,11 @@ interface Content {
   visible: Generated<0 | 1>;
   created_at: number;
   updated_at: number;
+}
+
+interface ShownContent extends Content {
+  /** The first characters of a content that is longer than the smallest share of a page; the database computes it. */
+  excerpt: string | null;
 }
 
 export const contentTables: FeatureTables = {

@@ -25,6 +25,9 @@ export function content(dialect: Dialect): string[] {
       visible ${integer} NOT NULL DEFAULT 1 CHECK (visible IN (0, 1)),
       created_at ${integer} NOT NULL,
       updated_at ${integer} NOT NULL,
+      excerpt TEXT GENERATED ALWAYS AS (
+        CASE WHEN octet_length(content) > 2621 THEN substr(content, 1, 1000) END
+      ) STORED,
       content TEXT NOT NULL
     )${tableOptions}`,
     'CREATE VIEW visible_content AS SELECT * FROM content WHERE visible = 1',
