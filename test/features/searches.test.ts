@@ -37,28 +37,28 @@ describe('Searches that wait', () => {
     assert.deepEqual(begun, ['m', 'm', 'n', 'm']);
   });
 
-  it('are 16 of one asker at most, whose next gets too_many_requests while those of others wait', async () => {
+  it('are 128 of one asker at most, whose next gets too_many_requests while those of others wait', async () => {
     const { begun, ask, endOne } = held(1);
-    const first = Array.from({ length: 17 }, () => ask(stranger('a')));
+    const first = Array.from({ length: 129 }, () => ask(stranger('a')));
     await assert.rejects(ask(stranger('a')), isFailure('too_many_requests'));
     const other = ask(stranger('b'));
     while (await endOne());
     await Promise.all([...first, other]);
-    assert.equal(begun.length, 18);
+    assert.equal(begun.length, 130);
   });
 
   it('are 256 of strangers at most: whoever has most gives up the last one, and who is signed in waits elsewhere', async () => {
     const { begun, ask, endOne } = held(1);
     const under = ask(stranger('under way'));
-    const many = Array.from({ length: 16 }, () => ask(stranger('many')));
-    const few = Array.from({ length: 240 }, (_, index) => ask(stranger(`few ${index}`)));
+    const many = Array.from({ length: 128 }, () => ask(stranger('many')));
+    const few = Array.from({ length: 128 }, (_, index) => ask(stranger(`few ${index}`)));
     const late = ask(stranger('late'));
     await assert.rejects(Promise.all(many), isFailure('busy'));
     const signedIn = ask(member('m'));
     while (await endOne());
     await Promise.all([under, ...few, late, signedIn]);
     assert.deepEqual(begun.slice(0, 2), ['under way', 'm']);
-    assert.equal(begun.filter((each) => each === 'many').length, 15);
+    assert.equal(begun.filter((each) => each === 'many').length, 127);
   });
 
   it('are refused as busy after five seconds, and never begin', async (t) => {

@@ -70,6 +70,8 @@ describe('A PostgreSQL server that falls silent', () => {
     assert.ok(refused.length >= answers.length - load.underWay.length);
     assert.equal((await call(url, 'GET', '/livez')).status, 200);
 
+    const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
+    await until(() => told('listening to other instances failed; trying again') === 1);
     goOn();
     await holder.end();
     await untilAnswered(() => call(url, 'GET', '/readyz'));
@@ -89,7 +91,6 @@ describe('A PostgreSQL server that falls silent', () => {
       [acknowledged],
     );
     assert.equal(lost?.count, 0);
-    const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
     assert.equal(told('listening to other instances failed; trying again'), 1);
     await until(() => told('listening to other instances works again') === 1);
   });

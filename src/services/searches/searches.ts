@@ -3,7 +3,7 @@ import { Turns } from '../../domain/turns.ts';
 
 /** Searches of one asker that run and that wait. */
 const ASKER_AT_ONCE = 2;
-const ASKER_WAITING = 16;
+const ASKER_WAITING = 128;
 /** Searches of one class of askers that wait. */
 const CLASS_WAITING = 256;
 /** A search that has waited this long is given up. */
