@@ -25,14 +25,14 @@ onEveryEngine('While strangers send more passwords than can be hashed,', (engine
     });
     while (busy === 0) await pause(10);
     const answers = [];
-    for (let round = 0; round < 8; round++) answers.push(await signIn(url, username, PASSWORD, HOME));
+    for (let round = 0; round < 3; round++) answers.push(await signIn(url, username, PASSWORD, HOME));
     const busyThen = busy;
     while (busy === busyThen) await pause(10);
     isOver = true;
     await Promise.all(flood);
     assert.deepEqual(
       answers.map(({ status }) => status),
-      Array(8).fill(200),
+      Array(3).fill(200),
     );
   });
 });
