@@ -15,12 +15,7 @@ export interface Step {
   readonly execArgv?: readonly string[];
 }
 
-/** Options that let a test file of the fast run do everything but start a process. */
-const RESTRICTED = [
-  '--permission',
-  ...['--allow-fs-read=*', '--allow-fs-write=*', '--allow-net', '--allow-worker', '--allow-addons'],
-  ...['--disable-warning=SecurityWarning', '--disable-warning=ExperimentalWarning'],
-];
+const NO_PROCESSES = new URL('../../test/support/no-processes.ts', import.meta.url).href;
 
 /** The files by how they may run, in the order of the run. */
 export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
@@ -28,9 +23,15 @@ export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
   const together = files.filter((file) => !isAlone(file));
   const alone = files.filter(isAlone);
   if (isFast) {
-    const title = `Test files: ${together.length}, on SQLite, two at a time; about half a minute on two cores.`;
+    const title = `Test files: ${together.length}, on SQLite, two at a time; about two and a half minutes on two slow cores.`;
     return [
-      { title, files: together, concurrency: 2, env: { STOA_TEST_ENGINE: 'sqlite' }, execArgv: RESTRICTED },
+      {
+        title,
+        files: together,
+        concurrency: 2,
+        env: { STOA_TEST_ENGINE: 'sqlite' },
+        execArgv: [`--import=${NO_PROCESSES}`],
+      },
     ];
   }
   const steps = [

@@ -10,17 +10,13 @@ import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
 import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { PLACES, type Place } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
 
-const ENGINES: readonly { name: string; newPlace: (t: TestContext) => Promise<Place> }[] = [
-  { name: 'SQLite', newPlace: newSqlitePlace },
-  { name: 'PostgreSQL', newPlace: newPostgresPlace },
-];
 const SEALED = 'SELECT value AS text FROM secrets UNION ALL SELECT private_jwk AS text FROM signing_keys';
 
-for (const { name, newPlace } of ENGINES)
+for (const { name, newPlace } of PLACES)
   describe(`A copy of the database, on ${name},`, { concurrency: true }, () => {
     it('signs nothing and refreshes nothing, with every refresh token that was used before neither', async (t) => {
       const { place, service, used, living } = await withRotations(t, newPlace);

@@ -44,7 +44,7 @@ it('A document in any script is found by each of its words and by its heading, a
       const wanted = services.map(({ ids }) => ids.get(language));
       const what = `${language}: ${JSON.stringify(keyword)}`;
       for (const [index, ids] of found.entries()) assert.ok(ids.includes(wanted[index] ?? 0), what);
-      assert.deepEqual(found[0], found[1], `${what}, on both engines`);
+      for (const other of found.slice(1)) assert.deepEqual(other, found[0], `${what}, on both engines`);
     }
   }
 });

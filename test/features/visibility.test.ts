@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
-import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { PLACES, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
 /** In nothing but what is hidden. */
@@ -24,11 +24,6 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
 /** These show the caller, or nothing of users and content. */
 const OTHERS = ['/api/users/me', '/livez', '/readyz', '/.well-known/jwks.json'];
 
-const ENGINES: readonly { name: string; newPlace: (t: TestContext) => Promise<Place> }[] = [
-  { name: 'SQLite', newPlace: newSqlitePlace },
-  { name: 'PostgreSQL', newPlace: newPostgresPlace },
-];
-
 it('Every route that reads is known here', async () => {
   const document = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));
   const paths = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
@@ -40,7 +35,7 @@ it('Every route that reads is known here', async () => {
   );
 });
 
-for (const engine of ENGINES)
+for (const engine of PLACES)
   describe(`What is hidden, on ${engine.name}`, () => {
     it('is in no list, total, filter or search of any route, for anybody, and comes back when it is shown', async (t) => {
       const { place, url, hidden, tokens } = await start(t, engine.newPlace);

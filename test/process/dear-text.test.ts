@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, newAccount, newItem, newName } from '../support/client.ts';
 import { dearText, whileOthersAreAnswered } from '../support/dear-text.ts';
 import { assertFailure } from '../support/expect.ts';
-import { newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 
 const MARKS = '\u0301\u0316';

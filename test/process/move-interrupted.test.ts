@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TABLES } from '../../src/features.ts';
 import { stoa } from '../support/command.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
-import { move, newPostgresPlace, newSqlitePlace, type Place, proofOf, startMove } from '../support/move.ts';
+import { move, proofOf, startMove } from '../support/move.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { randomFrom } from '../support/seed.ts';
 
 /** A move is killed once in each, some moments after it began. */

@@ -4,7 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { TABLES } from '../../src/features.ts';
 import { migrateStore } from '../../src/open-store.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
-import { move, newPostgresPlace, newSqlitePlace, type Place, proofOf, startMove } from '../support/move.ts';
+import { move, proofOf, startMove } from '../support/move.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 
 /** Of whoever may not hold up others: each of them ends what takes longer than a second. */
 const LIMITS = [

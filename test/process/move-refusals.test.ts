@@ -8,7 +8,8 @@ import { migrateStore } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { stoa } from '../support/command.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
-import { DIRECTIONS, move, newPostgresPlace, newSqlitePlace, type Place } from '../support/move.ts';
+import { move } from '../support/move.ts';
+import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 
 const SECRET = 'n0t-to-be-seen';

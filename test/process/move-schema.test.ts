@@ -6,7 +6,8 @@ import { readConfig } from '../../src/config.ts';
 import { TABLES } from '../../src/features.ts';
 import { migrateStore } from '../../src/open-store.ts';
 import type { Lifetime } from '../support/engines.ts';
-import { DIRECTIONS, move, newPostgresPlace, newSqlitePlace, type Place, proofOf } from '../support/move.ts';
+import { move, proofOf } from '../support/move.ts';
+import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 
 const NEW_COLUMNS = [
   'ALTER TABLE users ADD COLUMN nickname TEXT',

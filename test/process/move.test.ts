@@ -6,7 +6,8 @@ import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } fro
 import { run, stoa } from '../support/command.ts';
 import { assertFailure } from '../support/expect.ts';
 import { fillWithMany } from '../support/many-rows.ts';
-import { DIRECTIONS, move, newPostgresPlace, newSqlitePlace, type Place, proofOf } from '../support/move.ts';
+import { move, proofOf } from '../support/move.ts';
+import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
 

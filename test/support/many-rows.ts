@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
-import type { Place } from './move.ts';
+import type { Place } from './place.ts';
 
 export const MANY_USERS = 12_000;
 export const MANY_ITEMS = 3_000;

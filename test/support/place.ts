@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ENGINES, type Lifetime, temporaryFolder } from './engines.ts';
+import { execute, newPostgresDatabase } from './postgres.ts';
+
+/** A database that can be looked into while a service or a move works on it. */
+export interface Place {
+  /** As `--from`, `--to` and DATABASE_URL take it. */
+  readonly url: string;
+  /** Runs statements as its operator would with the database's own tool; returns the rows of the last. */
+  readonly sql: (...statements: string[]) => Promise<Record<string, unknown>[]>;
+  /** A digest of the whole database. */
+  readonly state: () => Promise<string>;
+}
+
+type EngineName = 'SQLite' | 'PostgreSQL';
+type NewPlace = (t: Lifetime) => Promise<Place>;
+
+const NEW_PLACE: Record<string, NewPlace> = { SQLite: newSqlitePlace, PostgreSQL: newPostgresPlace };
+
+/** A place on each engine that the tests run on. */
+export const PLACES: readonly { name: string; newPlace: NewPlace }[] = ENGINES.flatMap(({ name }) => {
+  const newPlace = NEW_PLACE[name];
+  return newPlace ? [{ name, newPlace }] : [];
+});
+
+/** Every pair of engines that a move leads between. */
+export const DIRECTIONS: readonly (readonly [from: EngineName, to: EngineName, NewPlace, NewPlace])[] = [
+  ['SQLite', 'PostgreSQL', newSqlitePlace, newPostgresPlace],
+  ['PostgreSQL', 'SQLite', newPostgresPlace, newSqlitePlace],
+];
+
+/** A file that does not exist yet. */
+export async function newSqlitePlace(t: Lifetime): Promise<Place> {
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  return {
+    url: `sqlite:${file}`,
+    sql: async (...statements) => {
+      // A service may be writing there at the same time.
+      const database = new DatabaseSync(file, { timeout: 5_000 });
+      try {
+        return statements.map((each) => database.prepare(each).all()).at(-1) ?? [];
+      } finally {
+        database.close();
+      }
+    },
+    state: async () => {
+      const log = existsSync(`${file}-wal`) ? await readFile(`${file}-wal`) : '';
+      return digest(await readFile(file), log);
+    },
+  };
+}
+
+/** A database that has nothing yet. */
+export async function newPostgresPlace(): Promise<Place> {
+  const url = await newPostgresDatabase();
+  return {
+    url,
+    sql: async (...statements) => {
+      let rows: Record<string, unknown>[] = [];
+      for (const each of statements) rows = await execute(url, each);
+      return rows;
+    },
+    state: async () => {
+      const tables = await execute<{ name: string }>(
+        url,
+        "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1",
+      );
+      const rows = tables.map(
+        ({ name }) => `(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM ${name} AS t)`,
+      );
+      return digest(
+        JSON.stringify([tables, await execute(url, `SELECT ARRAY[${rows.join(', ')}]::text[] AS all`)]),
+      );
+    },
+  };
+}
+
+function digest(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
