@@ -41,15 +41,16 @@ function setMark(): void {
 function copy(): void {
   try {
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    // SQLite syncs the file only when it finishes a checkpoint, and the sync is most of a checkpoint's time.
-    fdatasyncSync(descriptor);
   } catch (error) {
     // The disk is full: the log keeps what was not copied, and the next step tries again.
     if (!isUnavailable(translateSqliteError(error))) throw error;
   } finally {
+    // Before the sync: a mark that is held while a slow disk syncs would keep the writer from ending its log.
     marker.exec('COMMIT');
     mark = undefined;
   }
+  // SQLite syncs the file only when it finishes a checkpoint, and the sync is most of a checkpoint's time.
+  fdatasyncSync(descriptor);
 }
 
 function close(): void {

@@ -11,6 +11,11 @@ const STEP_PAGES = 512;
 const LONGEST_LOG = 2 * CHECKPOINT_PAGES;
 /** How long writes then wait at most: longer than nearly every search takes. */
 const READERS_MS = 1_000;
+/**
+ * How long one attempt waits. A reader that follows another takes the same lock, for which SQLite would go on waiting;
+ * the next attempt sees that this reader is no longer in the way.
+ */
+const ATTEMPT_MS = 50;
 
 /** What the checkpoint thread is started with. */
 export interface CheckpointStart {
@@ -47,9 +52,9 @@ export class LogKeeper {
     const { log } = logLength(this.#database);
     if (log < this.#log) this.#markedAt = this.#endedAt = 0;
     this.#log = log;
-    if (this.#isWaiting) return;
-    if (this.#hasMark) this.#step();
+    if (this.#hasMark && !this.#isWaiting) this.#step();
     else if (log >= LONGEST_LOG) this.#end(log);
+    else if (this.#isWaiting) return;
     else if (log >= AHEAD_FROM && log < CHECKPOINT_PAGES && log - this.#markedAt >= STEP_PAGES) {
       this.#markedAt = log;
       this.#step();
@@ -94,14 +99,16 @@ export class LogKeeper {
   }
 
   /**
-   * Readers that follow one another without a gap keep every checkpoint from its end. So writes wait for the
-   * readers under way, once for each 64 MB of log.
+   * Readers that follow one another without a gap keep every checkpoint from its end, and so does a thread that a slow
+   * disk holds up. So writes wait for the readers under way and for the thread, once for each 64 MB of log.
    */
   #end(log: number): void {
     if (log - this.#endedAt < CHECKPOINT_PAGES) return;
     this.#endedAt = log;
-    this.#database.exec(`PRAGMA busy_timeout = ${READERS_MS}`);
-    this.#database.exec('PRAGMA wal_checkpoint(RESTART)');
+    this.#database.exec(`PRAGMA busy_timeout = ${ATTEMPT_MS}`);
+    const restart = this.#database.prepare('PRAGMA wal_checkpoint(RESTART)');
+    const until = performance.now() + READERS_MS;
+    while (restart.get()?.['busy'] !== 0 && performance.now() < until);
     this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
