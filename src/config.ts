@@ -27,7 +27,7 @@ export interface Config {
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
   /** Living sessions of one account at most. */
-  readonly sessionsPerAccount: number;
+  readonly sessionLimit: number;
   /** Of one account, at one instance; 0 is no bound. */
   readonly writesPerHour: number;
   readonly writtenMebibytesPerHour: number;
@@ -107,7 +107,7 @@ export function readConfig(env: Environment): Config {
       'sealing.key',
     ),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
-    sessionsPerAccount: setting('SESSIONS_PER_ACCOUNT', '50', wholeNumber(1, 10_000)),
+    sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),
     writesPerHour: setting('WRITES_PER_HOUR', '100000', wholeNumber(0, 100_000_000)),
     writtenMebibytesPerHour: setting('WRITTEN_MB_PER_HOUR', '1024', wholeNumber(0, 1_000_000)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),

@@ -33,11 +33,8 @@ export async function makeRoomForSession(
 ): Promise<void> {
   const living = await livingSessions(db, { userId, now });
   const sessionIds = living.slice(most - 1).map(({ id }) => id);
-  const [sessionId] = sessionIds;
-  if (sessionId === undefined) return;
-  // One by its own name: whoever signs in again and again makes no instance forget all sessions.
-  const which = sessionIds.length === 1 ? { sessionId } : { sessionIds };
-  await endSessions(db, which, { now, because: 'logout' }, engine);
+  if (sessionIds.length === 0) return;
+  await endSessions(db, { sessionIds }, { now, because: 'logout' }, engine);
   const detail = { sessions: String(sessionIds.length), because: 'too many' };
   await recordEvent(db, { event: 'sessions_ended', at: now, origin, accountId: userId, detail });
 }

@@ -20,6 +20,8 @@ declare module '../store/tables.ts' {
       absolute_expires_at: number;
       ended_at: number | null;
       ended_because: SessionEnd | null;
+      device: string | null;
+      address: string | null;
     };
   }
 }
@@ -41,7 +43,10 @@ interface Users {
 export const USER_COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
-/** Why a session ended. `logout` is also the reason when an operator ends sessions (`stoa sessions end`). */
+/**
+ * Why a session ended. `logout` is also the reason when its owner ends it from another session, when it makes room for
+ * one more, and when an operator ends it. The audit trail tells these apart.
+ */
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 
 export const accountTables: FeatureTables = {

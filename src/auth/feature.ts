@@ -8,21 +8,33 @@ import { authFormats } from './contract.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
+import { listSessionsRoute } from './list-sessions.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
+import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
+import { revokeSessionRoute } from './revoke-session.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
 const CLEAN_MS = 60_000;
 
-const ROUTES = [registerRoute, loginRoute, refreshRoute, logoutRoute, jwksRoute];
+const ROUTES = [
+  registerRoute,
+  loginRoute,
+  refreshRoute,
+  logoutRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+  revokeOtherSessionsRoute,
+  jwksRoute,
+];
 
-/** Registering, logging in and out, refreshing. Makes the signing key and the secret at the first start. */
+/** Registering, logging in and out, refreshing, sessions. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
@@ -49,7 +61,7 @@ export async function openAuth({
     refreshTokens,
     authenticator,
     clock,
-    sessionsPerAccount: config.sessionsPerAccount,
+    sessionLimit: config.sessionLimit,
     passwordBlocklist: config.passwordBlocklist,
   };
   return {

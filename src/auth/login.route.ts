@@ -2,6 +2,7 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { Credentials, LoginResult, refreshLink, takesCredentials } from './contract.ts';
+import { deviceOf } from './device.ts';
 import { login } from './login.ts';
 import type { AuthParts } from './parts.ts';
 
@@ -22,6 +23,9 @@ export function loginRoute(app: App, parts: AuthParts): void {
       },
       links: refreshLink,
     },
-    async (request) => ok(await login(parts, request.body, originOf(request))),
+    async (request) => {
+      const device = deviceOf(request.headers['user-agent']);
+      return ok(await login(parts, request.body, { origin: originOf(request), device }));
+    },
   );
 }

@@ -2,6 +2,7 @@ import { findByKey } from '../accounts/find.ts';
 import { makeRoomForSession } from '../accounts/limit-sessions.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { addressOf } from '../domain/source.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -19,6 +20,13 @@ interface Credentials {
   /** User name or e-mail address, in any spelling that folds to it. */
   readonly username: string;
   readonly password: string;
+}
+
+/** Who sends the credentials. */
+interface Client {
+  readonly origin: Origin;
+  /** What the client tells of itself (device.ts). */
+  readonly device?: string | undefined;
 }
 
 interface Attempt {
@@ -44,6 +52,8 @@ interface NewSession {
   readonly newHash?: string | undefined;
   /** Where the sign-in has to be remembered (`Standing.newDevice`). */
   readonly newDevice?: string | undefined;
+  /** What the client tells of itself, where it does. */
+  readonly device?: string | undefined;
   /** Sessions that the account may have, this one among them. */
   readonly most: number;
   readonly now: number;
@@ -79,6 +89,8 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
       rotated_at: input.now,
       idle_expires_at: input.now + IDLE_MS,
       absolute_expires_at: input.now + ABSOLUTE_MS,
+      device: input.device ?? null,
+      address: input.origin && addressOf(input.origin.address),
     })
     .execute();
   if (input.newDevice !== undefined) {
@@ -119,22 +131,22 @@ export const refuseSignIn = writeOperation(
 export async function login(
   parts: AuthParts,
   credentials: Credentials,
-  origin: Origin,
+  client: Client,
 ): Promise<LoginResult> {
   // The hash may be replaced between the check and the session, by another login that hashes the same
   // password anew or by a change of it: what stands then is checked once more.
-  const first = await tryLogin(parts, credentials, origin);
+  const first = await tryLogin(parts, credentials, client);
   if (typeof first === 'object') return first;
-  const second = await tryLogin(parts, credentials, origin);
+  const second = await tryLogin(parts, credentials, client);
   if (typeof second === 'object') return second;
-  throw await refusal(parts, { accountId: second, debts: [], isLastFree: false, origin });
+  throw await refusal(parts, { accountId: second, debts: [], isLastFree: false, origin: client.origin });
 }
 
 /** The account's id when the password was right, but the account is no longer what it was checked against. */
 async function tryLogin(
   parts: AuthParts,
   { username, password }: Credentials,
-  origin: Origin,
+  { origin, device }: Client,
 ): Promise<LoginResult | number> {
   const { source } = origin;
   const look = () => parts.store.read(findAccount, { login: username, source, now: parts.clock() });
@@ -157,7 +169,8 @@ async function tryLogin(
     checkedHash: account.password_hash,
     newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
     newDevice,
-    most: parts.sessionsPerAccount,
+    device,
+    most: parts.sessionLimit,
     now,
     origin,
   });

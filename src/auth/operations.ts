@@ -1,7 +1,9 @@
 import { removeExpiredSessions } from './clean.ts';
+import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
+import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
 import { endSession, endSomeSessions, findCaller } from './session.ts';
 import {
   addSigningKey,
@@ -20,10 +22,13 @@ export const authOperations = [
   findAccount,
   findCaller,
   keepFirstSigningKey,
+  listSessions,
   listSigningKeys,
   refuseSignIn,
   removeExpiredSessions,
   removeOldSigningKeys,
+  revokeOtherSessions,
+  revokeSession,
   revokeSigningKey,
   rotateRefreshToken,
   startSession,

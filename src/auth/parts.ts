@@ -22,7 +22,7 @@ export interface AuthParts {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Living ones at most. */
-  readonly sessionsPerAccount: number;
+  readonly sessionLimit: number;
   /** Folded common passwords that registration refuses. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }

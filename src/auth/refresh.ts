@@ -1,6 +1,7 @@
 import { endSessions } from '../accounts/end-sessions.ts';
 import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { addressOf } from '../domain/source.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
@@ -24,6 +25,8 @@ interface Rotation {
   /** The successor, sealed under the token that was presented. */
   readonly successorSealed: string;
   readonly now: number;
+  /** Where the request came from. */
+  readonly address: string;
   /** Until then the successor may wait to be used. */
   readonly idleUntil: number;
 }
@@ -40,6 +43,7 @@ const replaceToken = statement((db, input: Rotation) =>
       token_hash: input.successorHash,
       successor_sealed: input.successorSealed,
       rotated_at: input.now,
+      address: input.address,
       idle_expires_at: eb
         .case()
         .when('absolute_expires_at', '<', input.idleUntil)
@@ -119,9 +123,9 @@ async function endByReuse(
   { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
   engine: Engine,
 ): Promise<void> {
-  const [userId] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
-  if (userId === undefined) return;
-  await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
+  const [ended] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
+  if (!ended) return;
+  await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: ended.userId, sessionId });
 }
 
 function userOf(db: Db, id: number) {
@@ -148,6 +152,7 @@ export async function refresh(parts: AuthParts, presented: string, origin: Origi
     successorHash: successor.hash,
     successorSealed: sealSuccessor(successorKey, successor),
     now,
+    address: addressOf(origin.address),
     idleUntil: now + IDLE_MS,
   });
   if (rotated) return answer(parts, successor, rotated, now);

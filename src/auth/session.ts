@@ -29,8 +29,9 @@ export const endSession = writeOperation(
     { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
     engine,
   ): Promise<void> => {
-    const [userId] = await endSessions(db, { sessionId }, { now, because: 'logout' }, engine);
-    if (userId === undefined) return;
+    const [ended] = await endSessions(db, { sessionId }, { now, because: 'logout' }, engine);
+    if (!ended) return;
+    const { userId } = ended;
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'signed_out', at: now, origin, ...who });
   },

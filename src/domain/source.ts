@@ -1,6 +1,14 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** An IPv6 address with the name of an interface has no length of its own. */
+const ADDRESS_LENGTH = 64;
+
+/** The address as it is kept: a proxy may pass on whatever a client claimed, and a text that is no address is not kept. */
+export function addressOf(claimed: string): string {
+  return isIP(claimed) === 0 ? 'unknown' : claimed.slice(0, ADDRESS_LENGTH);
+}
 
 /**
  * Who sends, as far as an address can tell: an IPv4 address stands for itself, and an IPv6 address for its /64,

@@ -7,9 +7,11 @@ import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
+import { newTarget } from '../support/target-of-route.ts';
 import { forgerOf } from '../support/tokens.ts';
 
-type Need = 'public' | 'signed_in' | 'author' | 'admin' | 'refresh_token';
+/** `own` is for whoever signed in, about what is theirs: here each caller asks for something of their own. */
+type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token';
 
 /** Who may do what, written down a second time: a route that is missing here fails the suite. */
 const NEEDS: Record<string, Need> = {
@@ -17,6 +19,9 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/login': 'public',
   'POST /api/auth/refresh': 'refresh_token',
   'POST /api/auth/logout': 'signed_in',
+  'GET /api/auth/sessions': 'signed_in',
+  'DELETE /api/auth/sessions': 'signed_in',
+  'DELETE /api/auth/sessions/{id}': 'own',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'GET /api/audit': 'admin',
@@ -57,13 +62,14 @@ onEveryEngine('Access', (engine) => {
         const others = need !== 'refresh_token' && need !== 'admin';
         const cases: [string, Account | undefined, boolean][] = [
           ['nobody', undefined, isPublic],
-          ['member', await newAccount(service().url), isPublic || need === 'signed_in'],
+          ['member', await newAccount(service().url), isPublic || need === 'signed_in' || need === 'own'],
           ['author', author, others],
           ['editor', await newWithRole(service(), 'editor'), others],
           ['admin', await newWithRole(service(), 'admin'), need !== 'refresh_token'],
         ];
         for (const [who, account, may] of cases) {
-          const answer = await knock(service(), route, author, account?.token);
+          const owner = need === 'own' && account ? account : author;
+          const answer = await knock(service(), route, owner, account?.token);
           if (may)
             assert.equal(
               answer.status,
@@ -106,17 +112,17 @@ onEveryEngine('Access', (engine) => {
   });
 });
 
-/** Calls the route, on a new item of the author's unless one is given. */
+/** Calls the route, on something new of the owner's unless one is given. */
 async function knock(
   { url }: RunningService,
   route: string,
-  author: Account,
+  owner: Account,
   token: string | undefined,
   given?: number,
 ) {
   const [method = '', template = ''] = route.split(' ');
-  const needsItem = given === undefined && template.includes('{id}');
-  const id = needsItem ? (await newItem(url, author.token)).id : given;
+  const needsOne = given === undefined && template.includes('{id}');
+  const id = needsOne ? await newTarget(url, template, owner) : given;
   const body = BODIES[route];
   return call(url, method, template.replace('{id}', String(id)), {
     ...(token === undefined ? {} : { token }),

@@ -9,7 +9,6 @@ import {
   call,
   login,
   newAccount,
-  newItem,
   newName,
   PASSWORD,
 } from '../support/client.ts';
@@ -19,12 +18,12 @@ import { newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
 import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
+import { newTarget, noSuchId } from '../support/target-of-route.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
 const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1' };
 /** A source that has its share of requests under way. */
 const GREEDY = '203.0.113.9';
-const NO_SUCH_ID = 999_999;
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
 
@@ -47,7 +46,7 @@ async function goodRequest({ path, operation }: Route, url: string, admin: Accou
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
   const body = operationId === 'login' ? { username, password: PASSWORD } : BODIES[operationId]?.();
   return {
-    path: path.includes('{id}') ? path.replace('{id}', (await newItem(url, admin.token)).id) : path,
+    path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
     ...(body === undefined ? {} : { body }),
     ...(security.length === 0 ? {} : { token: operationId === 'refresh' ? refreshToken : token }),
   };
@@ -61,7 +60,7 @@ const WAYS: Record<
   200: (good) => good,
   400: (good, { parameters: [parameter] = [] }) => {
     if (!parameter) return { ...good, body: '{' };
-    if (parameter.in === 'path') return { ...good, path: good.path.replace(/\d+$/, '0') };
+    if (parameter.in === 'path') return { ...good, path: good.path.replace(/[^/]+$/, '0') };
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
   401: ({ path, body }) => ({
@@ -69,7 +68,7 @@ const WAYS: Record<
     ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
   }),
   403: async (good, _operation, { url }) => ({ ...good, token: (await newAccount(url)).token }),
-  404: (good) => ({ ...good, path: good.path.replace(/\d+$/, String(NO_SUCH_ID)) }),
+  404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
   429: (good, _operation, _service, t) => {

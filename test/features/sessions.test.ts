@@ -110,8 +110,8 @@ onEveryEngine('A session', (engine) => {
     assertFailure(await refresh(url, body.data.refresh_token), 401, 'token_expired');
   });
 
-  it('that is one more than SESSIONS_PER_ACCOUNT ends the living one that began first, and no other', async (t) => {
-    const settings = { SESSIONS_PER_ACCOUNT: '3' };
+  it('that is one more than SESSION_LIMIT ends the living one that began first, and no other', async (t) => {
+    const settings = { SESSION_LIMIT: '3' };
     const service = await startService(t, engine, settings, { clock: () => NOW });
     const { url, passTime } = service;
     const other = await newAccount(url);
@@ -144,7 +144,7 @@ onEveryEngine('A session', (engine) => {
   });
 
   it('that ended or was not used for 14 days takes no place of a living one', async (t) => {
-    const settings = { SESSIONS_PER_ACCOUNT: '2' };
+    const settings = { SESSION_LIMIT: '2' };
     const { url, passTime } = await startService(t, engine, settings, { clock: () => NOW });
     const { username, refreshToken } = await newAccount(url);
     passTime(DAY);
@@ -161,8 +161,8 @@ onEveryEngine('A session', (engine) => {
     assert.equal((await refresh(url, successor)).status, 200);
   });
 
-  it('stays within SESSIONS_PER_ACCOUNT when many begin at once', async (t) => {
-    const { url } = await startService(t, engine, { SESSIONS_PER_ACCOUNT: '3' });
+  it('stays within SESSION_LIMIT when many begin at once', async (t) => {
+    const { url } = await startService(t, engine, { SESSION_LIMIT: '3' });
     const { username } = await newAccount(url);
     const tokens = (await Promise.all(Array.from({ length: 8 }, () => login(url, username)))).map(
       ({ token }) => token,

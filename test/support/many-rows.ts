@@ -17,7 +17,9 @@ export async function fillWithMany(place: Place): Promise<void> {
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_USERS})
     INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
     SELECT 'Übung' || i, 'übung' || i, i || '@example.org', i || '@example.org', hex(randomblob(40)), i FROM n;
-    INSERT INTO sessions SELECT hex(randomblob(16)), id, hex(randomblob(16)), 1, 2, 3, 4, NULL, NULL, NULL FROM users;
+    INSERT INTO sessions
+      (id, user_id, token_hash, created_at, rotated_at, idle_expires_at, absolute_expires_at)
+    SELECT hex(randomblob(16)), id, hex(randomblob(16)), 1, 2, 3, 4 FROM users;
     INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
     SELECT id, 'Title ' || id, hex(randomblob(400)) || char(13, 10, 128512), '', '["tag"]', 1, id, id
     FROM users WHERE id <= ${MANY_ITEMS};

@@ -7,6 +7,7 @@ export const EVENTS = [
   'sign_in_locked',
   'signed_out',
   'token_reused',
+  'session_revoked',
   'sessions_ended',
   'role_changed',
   'account_disabled',

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import type { Origin } from '../../domain/origin.ts';
+import { addressOf } from '../../domain/source.ts';
 import { statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
 import type { EventName } from './events.ts';
@@ -18,9 +18,6 @@ export interface SecurityEvent {
   /** A few words of ours, such as the old and the new role: never a secret, and nothing that somebody typed. */
   readonly detail?: Readonly<Record<string, string>>;
 }
-
-/** An IPv6 address with the name of an interface has no length of its own. */
-const ADDRESS_LENGTH = 64;
 
 const insertEvent = statement((db, row: ReturnType<typeof rowOf>) =>
   db.insertInto('audit_events').values({
@@ -51,13 +48,8 @@ export function rowOf({ event, at, origin, accountId, actorId, sessionId, detail
     account_id: accountId ?? null,
     actor_id: actorId ?? null,
     session_id: sessionId ?? null,
-    address: origin && addressOf(origin),
+    address: origin && addressOf(origin.address),
     request_id: origin?.requestId ?? null,
     detail: JSON.stringify(detail),
   };
-}
-
-/** A proxy may pass on whatever a client claimed; a text that is no address is not kept. */
-function addressOf({ address }: Origin): string {
-  return isIP(address) === 0 ? 'unknown' : address.slice(0, ADDRESS_LENGTH);
 }

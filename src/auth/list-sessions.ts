@@ -1,0 +1,45 @@
+import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import { readOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+
+interface SessionQuery extends PageRequest {
+  readonly userId: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly device: string | null;
+  readonly created_at: number;
+  readonly rotated_at: number;
+  readonly address: string | null;
+}
+
+/** The living sessions of an account, newest first. */
+export const listSessions = readOperation(
+  'auth.list_sessions',
+  async (db, query: SessionQuery): Promise<Page<SessionRow>> => {
+    const { page, per_page } = query;
+    const counted = living(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
+    // In one statement, so that a page and its total come from one state of the database.
+    const rows = await living(db, query)
+      .select(['id', 'device', 'created_at', 'rotated_at', 'address'])
+      .select(counted.as('total'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(per_page)
+      .offset(offsetOf(query))
+      .execute();
+    const { total } = rows[0] ?? (await counted.executeTakeFirstOrThrow());
+    return { items: rows, total: Number(total), page, per_page };
+  },
+);
+
+function living(db: Db, { userId, now }: SessionQuery) {
+  return db
+    .selectFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', now);
+}

@@ -1,0 +1,17 @@
+import { type Account, login, newItem } from './client.ts';
+
+/** The id of a new one of what the path of a route names: a session of the account, or an item. */
+export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
+  if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
+  return String((await newItem(url, owner.token)).id);
+}
+
+/** An id of the same form that nothing has. */
+export function noSuchId(path: string): string {
+  return path.startsWith('/api/auth/') ? 'AAAAAAAAAAA' : '999999';
+}
+
+/** The session that an access token belongs to. */
+export function sessionIdOf(token: string): string {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid;
+}
