@@ -13,7 +13,7 @@ export interface CallerInput {
 }
 
 const lockCaller = statement((db, input: LivingSession) =>
-  livingSession(db, input).select(['users.username', 'users.role']).forShare(),
+  livingSession(db, input).select(['users.username', 'users.role', 'sessions.scope']).forShare(),
 );
 
 /**

@@ -2,11 +2,11 @@ import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { SessionEnd } from './tables.ts';
 
-/** Some sessions, or those of an account: one of its own, all, or all but one. */
+/** One session, several, or all of an account, those of programs too. */
 type Which =
-  | { readonly sessionId: string; readonly userId?: number }
+  | { readonly sessionId: string }
   | { readonly sessionIds: readonly string[] }
-  | { readonly userId: number; readonly except?: string };
+  | { readonly userId: number };
 
 export interface EndedSession {
   readonly sessionId: string;
@@ -14,7 +14,7 @@ export interface EndedSession {
 }
 
 /**
- * Ends one session, several, or those of an account, and tells every instance when the write commits. A session
+ * Ends sessions, and tells every instance when the write commits. A session
  * that has ended already keeps its first reason. Returns the sessions that ended now.
  */
 export async function endSessions(
@@ -26,16 +26,11 @@ export async function endSessions(
   const ended = await db
     .updateTable('sessions')
     .set({ ended_at: now, ended_because: because })
-    .where('ended_at', 'is', null)
-    .$call((query) => {
-      if ('sessionIds' in which) return query.where('id', 'in', which.sessionIds);
-      if (!('sessionId' in which)) {
-        const ofAccount = query.where('user_id', '=', which.userId);
-        return which.except === undefined ? ofAccount : ofAccount.where('id', '!=', which.except);
-      }
-      const one = query.where('id', '=', which.sessionId);
-      return which.userId === undefined ? one : one.where('user_id', '=', which.userId);
+    .where((eb) => {
+      if ('userId' in which) return eb('user_id', '=', which.userId);
+      return eb('id', 'in', 'sessionId' in which ? [which.sessionId] : which.sessionIds);
     })
+    .where('ended_at', 'is', null)
     .returning(['id as sessionId', 'user_id as userId'])
     .execute();
   await publishEnd(db, ended, engine);

@@ -4,6 +4,7 @@ import type { Engine } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { endSessions } from './end-sessions.ts';
+import { livingSignIns } from './living-session.ts';
 
 interface Account {
   readonly userId: number;
@@ -11,15 +12,8 @@ interface Account {
   readonly now: number;
 }
 
-const livingSessions = statement((db, { userId, now }: Account) =>
-  db
-    .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('idle_expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .orderBy('id'),
+const livingSessions = statement((db, account: Account) =>
+  livingSignIns(db, account).select('id').orderBy('created_at', 'desc').orderBy('id'),
 );
 
 /**

@@ -24,3 +24,13 @@ export function livingSession(db: Db, { sessionId, userId, now }: LivingSession)
     .where('sessions.ended_at', 'is', null)
     .where('sessions.absolute_expires_at', '>', now);
 }
+
+/** Selects the living sessions of an account that began with a sign-in. Those of programs are another list. */
+export function livingSignIns(db: Db, { userId, now }: Omit<LivingSession, 'sessionId'>) {
+  return db
+    .selectFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('scope', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', now);
+}

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Role } from '../domain/account.ts';
+import type { Role, Scope } from '../domain/account.ts';
 import { countsOf, type FeatureTables } from '../store/tables.ts';
 
 declare module '../store/tables.ts' {
@@ -22,6 +22,8 @@ declare module '../store/tables.ts' {
       ended_because: SessionEnd | null;
       device: string | null;
       address: string | null;
+      /** Null where a person signed in. */
+      scope: Scope | null;
     };
   }
 }

@@ -1,16 +1,26 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { CallerKey } from '../accounts/living-session.ts';
 import type { Caller } from '../domain/account.ts';
-import { tokenExpired, tokenRevoked } from '../domain/failure.ts';
+import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
 import type { Change } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
-import { findCaller } from './session.ts';
+import { isWellFormed } from './personal-token.ts';
+import type { PersonalTokenUses } from './personal-token-uses.ts';
+import { findCaller, findPersonalToken } from './session.ts';
+import { isPersonalToken } from './token-shape.ts';
 
 /** A session's state is trusted this long after it was read: revocation holds everywhere within a second. */
 const TRUST_MS = 900;
 /** Some 300 bytes each. */
 const REMEMBERED = 20_000;
+
+const NO_PERSONAL_TOKEN = 'This is no personal access token of this service; make a new one.';
+
+function keyEnded(): Failure {
+  return tokenRevoked('This personal access token has expired or was revoked; make a new one.');
+}
 
 interface SeenSession {
   readonly caller: Caller;
@@ -18,22 +28,26 @@ interface SeenSession {
 }
 
 /**
- * Tells who holds an access token. A signature is verified once per token and a session is read once
- * per TRUST_MS, so that a request costs two look-ups in memory; what is older than that is read anew,
- * which makes a revocation by any instance known here in time, even if nobody tells us; where somebody
- * does (`forget`), it is at once. All else that can come to an end is asked at every use: the token's
- * life, its key, and whose session it is.
+ * Tells who holds an access token, or the key of a program. A signature is verified once per token and a
+ * session is read once per TRUST_MS, so that a request costs two look-ups in memory; what is older than that
+ * is read anew, which makes a revocation by any instance known here in time, even if nobody tells us; where
+ * somebody does (`forget`), it is at once. All else that can come to an end is asked at every use: the
+ * token's life, its key, and whose session it is. The life of a program's key is that of its session.
  */
 export class Authenticator {
   readonly #tokens: AccessTokens;
+  readonly #uses: PersonalTokenUses;
   readonly #store: Store;
   readonly #clock: () => number;
   /** By the hash of the token: short, and of no use to whoever reads the memory. */
   readonly #verified = new LRUCache<string, AccessClaims>({ max: REMEMBERED });
   readonly #sessions = new LRUCache<string, SeenSession>({ max: REMEMBERED });
+  /** Keys of programs, by their hash. A key has one session for as long as it lives. */
+  readonly #programs = new LRUCache<string, CallerKey>({ max: REMEMBERED });
 
-  constructor(tokens: AccessTokens, store: Store, clock: () => number) {
+  constructor(tokens: AccessTokens, uses: PersonalTokenUses, store: Store, clock: () => number) {
     this.#tokens = tokens;
+    this.#uses = uses;
     this.#store = store;
     this.#clock = clock;
   }
@@ -43,6 +57,7 @@ export class Authenticator {
     const fingerprint = hash('sha256', token, 'base64url');
     let claims = this.#verified.get(fingerprint);
     if (!claims) {
+      if (isPersonalToken(token)) return this.#programOf(token, fingerprint);
       claims = await this.#tokens.verify(token);
       this.#verified.set(fingerprint, claims);
     }
@@ -61,16 +76,35 @@ export class Authenticator {
     else this.#sessions.delete(change.key);
   }
 
-  async #callerOf({ sessionId, userId }: AccessClaims, now: number): Promise<Caller> {
+  /** The hash of the key is what the database has of it. */
+  async #programOf(token: string, tokenHash: string): Promise<Caller> {
+    if (!isWellFormed(token)) throw tokenInvalid(NO_PERSONAL_TOKEN);
+    let key = this.#programs.get(tokenHash);
+    if (!key) {
+      key = (await this.#store.read(findPersonalToken, { tokenHash })) ?? undefined;
+      if (!key) throw tokenInvalid(NO_PERSONAL_TOKEN);
+      this.#programs.set(tokenHash, key);
+    }
+    const now = this.#clock();
+    const caller = await this.#callerOf(key, now, keyEnded);
+    this.#uses.note(key.sessionId, now);
+    return caller;
+  }
+
+  async #callerOf(
+    { sessionId, userId }: CallerKey,
+    now: number,
+    ended: () => Failure = tokenRevoked,
+  ): Promise<Caller> {
     const seen = this.#sessions.get(sessionId);
     if (seen && now - seen.readAt < TRUST_MS) {
-      if (seen.caller.userId !== userId) throw tokenRevoked();
+      if (seen.caller.userId !== userId) throw ended();
       return seen.caller;
     }
     const caller = await this.#store.read(findCaller, { sessionId, userId, now });
     if (!caller) {
       this.#sessions.delete(sessionId);
-      throw tokenRevoked();
+      throw ended();
     }
     this.#sessions.set(sessionId, { caller, readAt: now });
     return caller;

@@ -5,23 +5,30 @@ import { AccessTokens } from './access-token.ts';
 import { Authenticator } from './authenticator.ts';
 import { clean } from './clean.ts';
 import { authFormats } from './contract.ts';
+import { createPersonalTokenRoute } from './create-personal-token.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
+import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
+import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
+import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
 const CLEAN_MS = 60_000;
+const USES_MS = 60_000;
+/** Personal access tokens that one account may make at one instance: each leaves two events in the audit trail. */
+const TOKENS_PER_HOUR = 200;
 
 const ROUTES = [
   registerRoute,
@@ -31,10 +38,13 @@ const ROUTES = [
   listSessionsRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
+  createPersonalTokenRoute,
+  listPersonalTokensRoute,
+  revokePersonalTokenRoute,
   jwksRoute,
 ];
 
-/** Registering, logging in and out, refreshing, sessions. Makes the signing key and the secret at the first start. */
+/** Registering, logging in and out, refreshing, sessions, keys for programs. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
@@ -46,7 +56,8 @@ export async function openAuth({
   const refreshTokens = new RefreshTokens(await loadTokenSecret(store, sealing));
   const keyring = await Keyring.open(store, sealing);
   const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
-  const authenticator = new Authenticator(accessTokens, store, clock);
+  const uses = new PersonalTokenUses();
+  const authenticator = new Authenticator(accessTokens, uses, store, clock);
   store.onChange((change) => authenticator.forget(change));
   const parts = {
     store,
@@ -56,6 +67,7 @@ export async function openAuth({
       config.registrationsPerHour,
       'Too many accounts were registered; try again later.',
     ),
+    newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,
@@ -72,6 +84,7 @@ export async function openAuth({
     },
     jobs: [
       { name: 'reading the signing keys', every: RELOAD_MS, run: () => keyring.reload() },
+      { name: 'keeping the last use of tokens', every: USES_MS, run: () => uses.write(store) },
       { name: 'cleaning', every: CLEAN_MS, run: () => clean(store, clock()) },
     ],
   };

@@ -1,6 +1,6 @@
+import { livingSignIns } from '../accounts/living-session.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { readOperation } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
 
 interface SessionQuery extends PageRequest {
   readonly userId: number;
@@ -21,9 +21,9 @@ export const listSessions = readOperation(
   'auth.list_sessions',
   async (db, query: SessionQuery): Promise<Page<SessionRow>> => {
     const { page, per_page } = query;
-    const counted = living(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
+    const counted = livingSignIns(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
     // In one statement, so that a page and its total come from one state of the database.
-    const rows = await living(db, query)
+    const rows = await livingSignIns(db, query)
       .select(['id', 'device', 'created_at', 'rotated_at', 'address'])
       .select(counted.as('total'))
       .orderBy('created_at', 'desc')
@@ -35,11 +35,3 @@ export const listSessions = readOperation(
     return { items: rows, total: Number(total), page, per_page };
   },
 );
-
-function living(db: Db, { userId, now }: SessionQuery) {
-  return db
-    .selectFrom('sessions')
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('idle_expires_at', '>', now);
-}

@@ -14,6 +14,8 @@ export interface AuthParts {
   /** Sign-ins under way. */
   readonly attempts: Attempts;
   readonly registrations: Budget;
+  /** Of personal access tokens, by account. */
+  readonly newTokens: Budget;
   /** Of refresh tokens. */
   readonly refusals: Refusals;
   readonly accessTokens: AccessTokens;

@@ -2,7 +2,8 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Place, seal, unseal } from '../services/sealing/seal.ts';
 import { isRefreshToken, REFRESH_PREFIX } from './token-shape.ts';
 
-const SESSION_BYTES = 8;
+/** Of the id of a session. */
+export const SESSION_BYTES = 8;
 const RANDOM_BYTES = 32;
 const TAG_BYTES = 16;
 /** Of the whole token, in characters. */

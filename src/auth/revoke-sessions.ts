@@ -1,5 +1,6 @@
 import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
+import { livingSignIns } from '../accounts/living-session.ts';
 import { notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -18,24 +19,28 @@ export const revokeSession = callerWrite(
     { userId },
     engine,
   ): Promise<void> => {
-    const [ended] = await endSessions(db, { sessionId: id, userId }, { now, because: 'logout' }, engine);
-    if (!ended) throw notFound('session');
+    const session = livingSignIns(db, { userId, now }).select('id').where('id', '=', id);
+    if (!(await session.executeTakeFirst())) throw notFound('session');
+    await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
     const who = { accountId: userId, actorId: userId, sessionId: id };
     await recordEvent(db, { event: 'session_revoked', at: now, origin, ...who });
   },
 );
 
-/** Ends all other sessions of the caller's account; returns their ids. */
+/** Ends all other sign-ins of the caller's account; returns the ids of their sessions. Keys for programs stay. */
 export const revokeOtherSessions = callerWrite(
   'auth.revoke_other_sessions',
   async (db, { now, origin }: Revocation, { userId, sessionId }, engine): Promise<string[]> => {
-    const others = { userId, except: sessionId };
-    const ended = await endSessions(db, others, { now, because: 'logout' }, engine);
-    if (ended.length > 0) {
-      const detail = { sessions: String(ended.length), because: 'all others' };
-      const who = { accountId: userId, actorId: userId, sessionId };
-      await recordEvent(db, { event: 'sessions_ended', at: now, origin, ...who, detail });
-    }
+    const others = await livingSignIns(db, { userId, now })
+      .select('id')
+      .where('id', '!=', sessionId)
+      .execute();
+    const sessionIds = others.map(({ id }) => id);
+    if (sessionIds.length === 0) return [];
+    const ended = await endSessions(db, { sessionIds }, { now, because: 'logout' }, engine);
+    const detail = { sessions: String(ended.length), because: 'all others' };
+    const who = { accountId: userId, actorId: userId, sessionId };
+    await recordEvent(db, { event: 'sessions_ended', at: now, origin, ...who, detail });
     return ended.map((each) => each.sessionId);
   },
 );

@@ -1,5 +1,5 @@
 import { endSessions } from '../accounts/end-sessions.ts';
-import { type LivingSession, livingSession } from '../accounts/living-session.ts';
+import { type CallerKey, type LivingSession, livingSession } from '../accounts/living-session.ts';
 import type { Caller } from '../domain/account.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -7,7 +7,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
 const accountOfSession = statement((db, input: LivingSession) =>
-  livingSession(db, input).select(['users.username', 'users.role']),
+  livingSession(db, input).select(['users.username', 'users.role', 'sessions.scope']),
 );
 
 /** The caller behind a living session of that account, or null where there is none. */
@@ -16,8 +16,8 @@ export const findCaller = readOperation(
   async (db, input: LivingSession): Promise<Caller | null> => {
     const [account] = await accountOfSession(db, input);
     if (!account) return null;
-    const { username, role } = account;
-    return { userId: input.userId, username, role, sessionId: input.sessionId };
+    const { username, role, scope } = account;
+    return { userId: input.userId, username, role, sessionId: input.sessionId, scope };
   },
 );
 
@@ -61,4 +61,19 @@ export const endSomeSessions = writeOperation(
     await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, detail });
     return last;
   },
+);
+
+const sessionOfPersonalToken = statement((db, input: { tokenHash: string }) =>
+  db
+    .selectFrom('personal_tokens')
+    .innerJoin('sessions', 'sessions.id', 'personal_tokens.session_id')
+    .select(['sessions.id as sessionId', 'sessions.user_id as userId'])
+    .where('personal_tokens.token_hash', '=', input.tokenHash),
+);
+
+/** Whose session a personal access token is, by its hash; null for one that we do not know. */
+export const findPersonalToken = readOperation(
+  'auth.find_personal_token',
+  async (db, input: { tokenHash: string }): Promise<CallerKey | null> =>
+    (await sessionOfPersonalToken(db, input))[0] ?? null,
 );

@@ -2,12 +2,18 @@ import type { FeatureTables } from '../store/tables.ts';
 
 declare module '../store/tables.ts' {
   interface Tables {
+    personal_tokens: {
+      session_id: string;
+      token_hash: string;
+      name: string;
+      last_used_at: number | null;
+    };
     signing_keys: { kid: string; private_jwk: string; created_at: number };
   }
 }
 
 export const authTables: FeatureTables = {
-  carried: ['signing_keys'],
+  carried: ['signing_keys', 'personal_tokens'],
   derived: [],
   sealed: [{ table: 'signing_keys', row: 'kid', column: 'private_jwk' }],
 };

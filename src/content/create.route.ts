@@ -10,14 +10,14 @@ export function createContentRoute(app: App, { store, writes, clock }: ContentWr
     '/api/content',
     {
       ...takesContent,
-      config: { access: 'signed_in' },
+      config: { access: 'signed_in', programs: 'write' },
       schema: {
         operationId: 'createContent',
         tags: ['content'],
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
         body: NewContent,
-        response: answers(ContentRecord, 'The new item.', 401, 429, ...BODY_FAILURES),
+        response: answers(ContentRecord, 'The new item.', 401, 403, 429, ...BODY_FAILURES),
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
     },

@@ -13,7 +13,7 @@ export function findContentRoute(
   app.get(
     '/api/content/:id',
     {
-      config: { access: readAccess },
+      config: { access: readAccess, programs: 'read' },
       preValidation: integersIn('params', ['id']),
       schema: {
         operationId: 'getContent',

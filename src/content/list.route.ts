@@ -14,7 +14,7 @@ export function listContentRoute(
   app.get(
     '/api/content',
     {
-      config: { access: readAccess },
+      config: { access: readAccess, programs: 'read' },
       preValidation: integersIn('query', ['page', 'per_page', 'author']),
       schema: {
         operationId: 'listContent',

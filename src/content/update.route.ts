@@ -11,7 +11,7 @@ export function updateContentRoute(app: App, { store, writes, clock }: ContentWr
     '/api/content/:id',
     {
       ...takesContent,
-      config: { access: 'signed_in' },
+      config: { access: 'signed_in', programs: 'write' },
       preValidation: [integersIn('params', ['id']), takesContent.preValidation],
       schema: {
         operationId: 'updateContent',

@@ -1,12 +1,18 @@
 export const ROLES = ['member', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who makes a request: the account behind a valid access token, and the session of that token. */
+/** What the key of a program may do: `read` what changes nothing, `write` all that programs may do (decisions 0051). */
+export const SCOPES = ['read', 'write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who makes a request: the account behind a valid token, and the session of that token. */
 export interface Caller {
   readonly userId: number;
   readonly username: string;
   readonly role: Role;
   readonly sessionId: string;
+  /** Null where a person signed in, who may do whatever the role allows. */
+  readonly scope: Scope | null;
 }
 
 /** May this role change and delete what others wrote? (decisions 0008) */

@@ -88,11 +88,8 @@ export function tokenExpired(): Failure {
 }
 
 /** The token was good once; its session has ended or its account is disabled. */
-export function tokenRevoked(): Failure {
-  return new Failure({
-    error: 'token_revoked',
-    message: 'The session of this token has ended; log in again.',
-  });
+export function tokenRevoked(message = 'The session of this token has ended; log in again.'): Failure {
+  return new Failure({ error: 'token_revoked', message });
 }
 
 /** `what` names the kind of thing in the sentence: "content item". */

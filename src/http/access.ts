@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import type { Caller, Role } from '../domain/account.ts';
+import type { Caller, Role, Scope } from '../domain/account.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
 import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
@@ -12,10 +12,10 @@ import { LIMITS } from './limits.ts';
 export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
 
 /**
- * The port to whatever knows access tokens. Resolves with the caller, or fails with `token_invalid`,
+ * The port to whatever knows tokens. Resolves with the caller, or fails with `token_invalid`,
  * `token_expired` or `token_revoked`; a session that ended anywhere is refused within a second.
  */
-export type Authenticate = (accessToken: string) => Promise<Caller>;
+export type Authenticate = (token: string) => Promise<Caller>;
 
 /** Who makes a request, without the role: by the time that a change is written, it may be another one. */
 type RequestCaller = Omit<Caller, 'role'>;
@@ -23,6 +23,11 @@ type RequestCaller = Omit<Caller, 'role'>;
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /**
+     * What the key of a program has to be good for, where programs may call the route at all. A route that states
+     * nothing is for people alone.
+     */
+    programs?: Scope;
   }
   interface FastifyRequest {
     caller: RequestCaller | null;
@@ -32,16 +37,21 @@ declare module 'fastify' {
   }
 }
 
+const FOR_PEOPLE =
+  'This is a personal access token, which may not do this; log in, and send the access token.';
+
 /** Guards every route that is added from now on by what it states in `config.access`. */
 export function requireAccess(app: FastifyInstance, authenticate: Authenticate): void {
   app.decorate('authenticate', authenticate);
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => {
     const access = accessOf(route);
+    const programs = programsOf(route);
     if (access !== 'signed_in' && access !== 'admin') return;
     const required: Role | undefined = access === 'admin' ? 'admin' : undefined;
     route.onRequest = async (request: FastifyRequest) => {
       const caller = await authenticate(bearerToken(request));
+      if (caller.scope !== null) requireScope(caller.scope, programs);
       if (required && caller.role !== required) throw forbidden(`Only the role "${required}" may do this.`);
       request.caller = caller;
     };
@@ -53,6 +63,20 @@ function accessOf(route: RouteOptions): Access {
   if (!access)
     throw new Error(`The route ${String(route.method)} ${route.url} does not state who may call it.`);
   return access;
+}
+
+/** A key that may only read opens nothing that changes something, whatever a route says. */
+function programsOf({ config, method, url }: RouteOptions): Scope | undefined {
+  const programs = config?.programs;
+  if (programs === 'read' && [method].flat().some((each) => each !== 'GET' && each !== 'HEAD'))
+    throw new Error(`The route ${String(method)} ${url} changes something, and says that reading is enough.`);
+  return programs;
+}
+
+function requireScope(scope: Scope, needed: Scope | undefined): void {
+  if (needed === undefined) throw tokenInvalid(FOR_PEOPLE);
+  if (needed === 'write' && scope === 'read')
+    throw forbidden('This token may only read; send one with the scope "write".');
 }
 
 const BEARER = /^bearer ([^ ]+)$/i;

@@ -22,6 +22,12 @@ const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
   refresh_token: [{ refreshToken: [] }],
 };
 
+/** Where an access token is good, the key of a program is too. */
+function withKeys(security: NonNullable<FastifySchema['security']>) {
+  const takesToken = security.some((each) => 'accessToken' in each);
+  return takesToken ? [...security, { personalToken: [] }] : security;
+}
+
 /** Collects the routes that are added from now on; the result gives the OpenAPI 3.1 document, once ready. */
 export async function collectOpenapi(app: App, version: string): Promise<() => string> {
   await app.register(swagger, {
@@ -29,15 +35,20 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       buildLocalReference: ({ $id }, _base, _fragment, index) => String($id ?? `schema-${index}`),
     },
     transform: ({ schema, url, route }) => {
-      const access = route.config?.access;
-      return { url, schema: access ? { security: SECURITY[access], ...schema } : schema };
+      const { access, programs } = route.config ?? {};
+      if (!access) return { url, schema };
+      const security = schema?.security ?? SECURITY[access];
+      return { url, schema: { ...schema, security: programs ? withKeys(security) : security } };
     },
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Stoa', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }],
       tags: [
-        { name: 'auth', description: 'Registering, logging in and out, refreshing.' },
+        {
+          name: 'auth',
+          description: 'Registering, logging in and out, refreshing, sessions, keys for programs.',
+        },
         { name: 'users', description: 'The accounts.' },
         { name: 'content', description: 'Content items.' },
         { name: 'audit', description: 'What happened that concerns security.' },
@@ -50,6 +61,11 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
             scheme: 'bearer',
             bearerFormat: 'JWT',
             description: 'The access token of a login or a refresh.',
+          },
+          personalToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A personal access token (POST /api/auth/tokens), for programs.',
           },
           refreshToken: {
             type: 'http',

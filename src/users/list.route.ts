@@ -14,7 +14,7 @@ export function listUsersRoute(
   app.get(
     '/api/users',
     {
-      config: { access: listAccess },
+      config: { access: listAccess, programs: 'read' },
       preValidation: integersIn('query', ['page', 'per_page']),
       schema: {
         operationId: 'listUsers',

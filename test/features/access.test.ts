@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Scope } from '../../src/domain/account.ts';
+import type { App } from '../../src/http/server.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { newWithRole } from '../support/people.ts';
+import { newKey, newWithRole } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget } from '../support/target-of-route.ts';
@@ -22,6 +24,9 @@ const NEEDS: Record<string, Need> = {
   'GET /api/auth/sessions': 'signed_in',
   'DELETE /api/auth/sessions': 'signed_in',
   'DELETE /api/auth/sessions/{id}': 'own',
+  'POST /api/auth/tokens': 'signed_in',
+  'GET /api/auth/tokens': 'signed_in',
+  'DELETE /api/auth/tokens/{id}': 'own',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'GET /api/audit': 'admin',
@@ -38,8 +43,20 @@ const NEEDS: Record<string, Need> = {
 const BODIES: Record<string, object> = {
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
+  'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
+};
+
+/** What the keys of programs may call, and with which scope; all else of what is not public is for people. */
+const PROGRAMS: Record<string, Scope> = {
+  'GET /api/users': 'read',
+  'GET /api/users/me': 'read',
+  'POST /api/content': 'write',
+  'GET /api/content': 'read',
+  'GET /api/content/{id}': 'read',
+  'PUT /api/content/{id}': 'write',
+  'DELETE /api/content/{id}': 'write',
 };
 
 const PUBLIC_STATUS: Record<string, number> = { 'POST /api/auth/register': 400, 'POST /api/auth/login': 401 };
@@ -98,6 +115,62 @@ onEveryEngine('Access', (engine) => {
       });
   });
 
+  it('is stated for the keys of programs where they may do anything at all', () => {
+    const documented = ROUTES.filter(({ operation }) => operation.security?.some(isPersonal));
+    assert.deepEqual(
+      documented.map(({ method, path }) => `${method} ${path}`).sort(),
+      Object.keys(PROGRAMS).sort(),
+    );
+  });
+
+  describeOnService(
+    engine,
+    'with the key of a program',
+    (service) => {
+      for (const [route, need] of Object.entries(NEEDS)) {
+        if (need === 'refresh_token' || PUBLIC_STATUS[route] !== undefined) continue;
+        it(`to ${route} is ${PROGRAMS[route] ?? 'refused'}`, async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const [read, write] = [
+            await newKey(service().url, admin, 'read'),
+            await newKey(service().url, admin),
+          ];
+          const [reading, writing] = [
+            await knock(service(), route, admin, read),
+            await knock(service(), route, admin, write),
+          ];
+          const scope = PROGRAMS[route];
+          if (scope === undefined && need !== 'public') {
+            for (const answer of [reading, writing]) {
+              assertFailure(answer, 401, 'token_invalid');
+              assert.match(
+                answer.body.message ?? '',
+                /^This is a personal access token, which may not do this/,
+              );
+            }
+            return;
+          }
+          assert.equal(writing.status, 200, JSON.stringify(writing.body));
+          if (scope === 'write') assertFailure(reading, 403, 'forbidden');
+          else assert.equal(reading.status, 200, JSON.stringify(reading.body));
+        });
+      }
+    },
+    { CONTENT_READ: 'members', USERS_LIST: 'admins' },
+  );
+
+  it('is refused at the start to a route that changes something and asks for reading alone', async (t) => {
+    const beforeRoutes = async (bare: App) => {
+      bare.addHook('onRoute', (route) => {
+        if (route.url === '/api/content/:id' && route.config) route.config.programs = 'read';
+      });
+    };
+    await assert.rejects(
+      startService(t, engine, {}, { beforeRoutes }),
+      /^Error: The route PUT \/api\/content\/:id changes something, and says that reading is enough\.$/,
+    );
+  });
+
   it('is refused to revoked and to expired tokens on every route', async (t) => {
     const service = await startService(t, engine);
     const author = await newWithRole(service, 'admin');
@@ -111,6 +184,10 @@ onEveryEngine('Access', (engine) => {
       assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
   });
 });
+
+function isPersonal(scheme: Record<string, unknown>): boolean {
+  return 'personalToken' in scheme;
+}
 
 /** Calls the route, on something new of the owner's unless one is given. */
 async function knock(

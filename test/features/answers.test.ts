@@ -14,7 +14,7 @@ import {
 } from '../support/client.ts';
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { newWithRole } from '../support/people.ts';
+import { newKey, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
 import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -33,6 +33,7 @@ interface Sending extends CallOptions {
 
 const BODIES: Record<string, () => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
+  createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
   createContent: () => ({ title: 'T', content: 'C' }),
   updateContent: () => ({ title: 'T' }),
 };
@@ -67,7 +68,13 @@ const WAYS: Record<
     path,
     ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
   }),
-  403: async (good, _operation, { url }) => ({ ...good, token: (await newAccount(url)).token }),
+  403: async (good, { operationId }, { url }) => {
+    const member = await newAccount(url);
+    if (operationId === 'createContent') return { ...good, token: await newKey(url, member, 'read') };
+    if (operationId === 'createPersonalToken')
+      await Promise.all(Array.from({ length: 50 }, () => newKey(url, member)));
+    return { ...good, token: member.token };
+  },
   404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),

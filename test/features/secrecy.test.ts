@@ -8,9 +8,18 @@ import { openStore } from '../../src/open-store.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
+import { newKey } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
-const TABLES = ['users', 'sessions', 'content', 'signing_keys', 'secrets', 'audit_events'] as const;
+const TABLES = [
+  'users',
+  'sessions',
+  'content',
+  'signing_keys',
+  'secrets',
+  'audit_events',
+  'personal_tokens',
+] as const;
 
 const readEverything = readOperation('test.read_everything', async (db) =>
   Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute())),
@@ -22,6 +31,8 @@ onEveryEngine('A password, a token or a key', (engine) => {
     const { username, token, refreshToken } = await newAccount(url);
     const next = (await refresh(url, refreshToken)).body.data;
     await newItem(url, next.token);
+    const key = await newKey(url, next);
+    assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).status, 200);
     const wrongPassword = 'an almost right password';
     const answers = [
       await call(url, 'POST', '/api/auth/login', { body: { username, password: wrongPassword } }),
@@ -37,10 +48,13 @@ onEveryEngine('A password, a token or a key', (engine) => {
       await call(url, 'GET', '/api/users/me', { token: next.refresh_token }),
       await call(url, 'POST', '/api/auth/refresh', { token }),
       await call(url, 'GET', '/api/content'),
+      await call(url, 'GET', '/api/auth/tokens', { token }),
+      await call(url, 'GET', '/api/users/me', { token: `${key}x` }),
+      await call(url, 'POST', '/api/auth/refresh', { token: key }),
     ];
     const tables = await store.read(readEverything, undefined);
     assert.equal(tables[0]?.length, 1);
-    assert.equal(tables[1]?.length, 1);
+    assert.deepEqual([tables[1]?.length, tables[6]?.length], [2, 1]);
     const places = {
       tables: JSON.stringify(tables),
       log: log.join(''),
@@ -52,6 +66,7 @@ onEveryEngine('A password, a token or a key', (engine) => {
       token,
       refreshToken,
       nextToken: next.token,
+      key,
       nextRefresh: next.refresh_token,
     };
     for (const [place, text] of Object.entries(places))

@@ -22,7 +22,14 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
   '/api/users': () => ['', '?page=2&per_page=1', `?keyword=${MARK}`, '?keyword=xy', `?keyword=${MARK}@`],
 };
 /** These show the caller, or nothing of users and content. */
-const OTHERS = ['/api/auth/sessions', '/api/users/me', '/livez', '/readyz', '/.well-known/jwks.json'];
+const OTHERS = [
+  '/api/auth/sessions',
+  '/api/auth/tokens',
+  '/api/users/me',
+  '/livez',
+  '/readyz',
+  '/.well-known/jwks.json',
+];
 
 it('Every route that reads is known here', async () => {
   const document = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));

@@ -30,6 +30,7 @@ interfaceSuite('What the document does not name', (base) => {
   const bodies: Record<string, () => Record<string, unknown>> = {
     register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
     login: () => ({ username: author.username, password: PASSWORD }),
+    createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
     createContent: () => ({ title: 'T', content: 'C' }),
     updateContent: () => ({ title: 'New' }),
   };

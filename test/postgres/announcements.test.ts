@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { disableAccount, setRole } from '../../src/users/administer.ts';
-import { type Account, call, newAccount, refresh } from '../support/client.ts';
+import { type Account, call, login, newAccount, refresh } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -17,6 +18,13 @@ interface Change {
 const CHANGES: Record<string, Change> = {
   'a logout': {
     make: ({ url }, { token }) => call(url, 'POST', '/api/auth/logout', { token }),
+    asked: ['/api/users/me', 200, 401],
+  },
+  'a session that another one ended': {
+    make: async ({ url }, { username, token }) => {
+      const other = await login(url, username);
+      await call(url, 'DELETE', `/api/auth/sessions/${sessionIdOf(token)}`, { token: other.token });
+    },
     asked: ['/api/users/me', 200, 401],
   },
   'a refresh token that came back': {

@@ -1,8 +1,12 @@
-import { type Account, login, newItem } from './client.ts';
+import { type Account, call, login, newItem } from './client.ts';
 
-/** The id of a new one of what the path of a route names: a session of the account, or an item. */
+/** The id of a new one of what the path of a route names: a session or a key of the account, or an item. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
+  if (path.startsWith('/api/auth/tokens/')) {
+    const body = { name: 'a program', scope: 'read', expires_in: 1 };
+    return (await call(url, 'POST', '/api/auth/tokens', { token: owner.token, body })).body.data.id;
+  }
   return String((await newItem(url, owner.token)).id);
 }
 

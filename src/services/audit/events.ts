@@ -9,6 +9,8 @@ export const EVENTS = [
   'token_reused',
   'session_revoked',
   'sessions_ended',
+  'personal_token_created',
+  'personal_token_revoked',
   'role_changed',
   'account_disabled',
   'account_enabled',

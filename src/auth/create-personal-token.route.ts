@@ -1,0 +1,43 @@
+import { callerOf } from '../http/access.ts';
+import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { LIMITS } from '../http/limits.ts';
+import { originOf } from '../http/origin.ts';
+import type { App } from '../http/server.ts';
+import { createPersonalToken, newTokenId } from './create-personal-token.ts';
+import type { AuthParts } from './parts.ts';
+import { hashOf, newPersonalToken } from './personal-token.ts';
+import {
+  endAfter,
+  IssuedPersonalToken,
+  NewPersonalToken,
+  toPersonalToken,
+} from './personal-token-contract.ts';
+
+export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: AuthParts): void {
+  app.post(
+    '/api/auth/tokens',
+    {
+      bodyLimit: LIMITS.authBody,
+      config: { access: 'signed_in' },
+      schema: {
+        operationId: 'createPersonalToken',
+        tags: ['auth'],
+        summary: 'Make a personal access token',
+        description:
+          'A key for a program, sent as an access token is. It may neither call what is under /api/auth nor read the audit trail.',
+        body: NewPersonalToken,
+        response: answers(IssuedPersonalToken, 'The new token, shown this once.', 401, 403, ...BODY_FAILURES),
+      },
+    },
+    async (request) => {
+      const { name, scope, expires_in } = request.body;
+      const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
+      newTokens.spend(String(caller.userId), now);
+      const [id, token, expiresAt] = [newTokenId(), newPersonalToken(), endAfter(expires_in, now)];
+      const tokenHash = hashOf(token);
+      await store.write(createPersonalToken, { id, tokenHash, name, scope, expiresAt, caller, origin, now });
+      const row = { id, name, scope, created_at: now, absolute_expires_at: expiresAt, last_used_at: null };
+      return ok({ ...toPersonalToken(row), token });
+    },
+  );
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
+import type { Scope } from '../domain/account.ts';
+import { forbidden } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { livingPersonalTokens } from './list-personal-tokens.ts';
+import { SESSION_BYTES } from './refresh-token.ts';
+
+/** Living ones of an account. */
+const MOST = 50;
+
+interface NewToken extends CallerInput {
+  readonly id: string;
+  readonly tokenHash: string;
+  readonly name: string;
+  readonly scope: Scope;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly origin: Origin;
+}
+
+/** Makes a key for a program of the caller's account. Fails with `forbidden` where the account has as many as it may. */
+export const createPersonalToken = callerWrite(
+  'auth.create_personal_token',
+  async (db, input: NewToken, { userId }, engine): Promise<void> => {
+    const { id, tokenHash, name, scope, expiresAt, now, origin } = input;
+    await engine.lock(db, `personal tokens of ${userId}`);
+    const { total } = await livingPersonalTokens(db, { userId, now })
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    if (Number(total) >= MOST) {
+      throw forbidden(`An account has ${MOST} personal access tokens at most; delete one first.`);
+    }
+    const times = {
+      created_at: now,
+      rotated_at: now,
+      idle_expires_at: expiresAt,
+      absolute_expires_at: expiresAt,
+    };
+    // No refresh token has an empty hash.
+    const session = { id, user_id: userId, token_hash: '', ...times, scope };
+    await db.insertInto('sessions').values(session).execute();
+    await db.insertInto('personal_tokens').values({ session_id: id, token_hash: tokenHash, name }).execute();
+    const who = { accountId: userId, actorId: userId, sessionId: id };
+    await recordEvent(db, { event: 'personal_token_created', at: now, origin, ...who, detail: { scope } });
+  },
+);
+
+/** The id of a new one: that of its session. */
+export function newTokenId(): string {
+  return randomBytes(SESSION_BYTES).toString('base64url');
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readOperation } from '../../src/store/operation.ts';
+import { call, newAccount } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { passMinute } from '../support/minutes.ts';
+import { observed } from '../support/observed.ts';
+import { newKey } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const NOW = Date.UTC(2030, 0, 1);
+const PATH = '/api/auth/tokens';
+const RECORD = 'auth.record_uses';
+
+const countRows = readOperation('test.count_token_rows', async (db, _: null) => {
+  const [tokens, sessions] = await Promise.all(
+    (['personal_tokens', 'sessions'] as const).map((table) =>
+      db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  return [Number(tokens?.count), Number(sessions?.count)];
+});
+
+// One after another: a minute passes for all services of this process at once.
+onEveryEngine('Of personal access tokens a running service', (engine) =>
+  describe('keeps', { concurrency: 1 }, () => {
+    it('the last use to the minute, by one write a minute, however often they are used', async (t) => {
+      const writes: string[] = [];
+      const wrap = (store: Parameters<typeof observed>[0]) =>
+        observed(store, { before: (name) => writes.push(name) });
+      const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW, wrap });
+      const owner = await newAccount(url);
+      const keys = [await newKey(url, owner, 'read', 'one'), await newKey(url, owner, 'read', 'two')];
+      const lastUses = async () => {
+        const { items } = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
+        return Object.fromEntries(
+          items.map(({ name, last_used_at }: { name: string; last_used_at?: string }) => [
+            name,
+            last_used_at,
+          ]),
+        );
+      };
+      assert.deepEqual(await lastUses(), { one: undefined, two: undefined });
+      const use = (key = '') => call(url, 'GET', '/api/users/me', { token: key });
+      passTime(10_000);
+      await use(keys[1]);
+      passTime(MINUTE);
+      for (let each = 0; each < 20; each++) await use(keys[0]);
+      assert.equal(writes.filter((name) => name === RECORD).length, 0, 'no use is a write');
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await lastUses()).one === undefined) {
+        assert.ok(performance.now() < deadline, 'The last use is not written.');
+        await pause(20);
+      }
+      assert.deepEqual(await lastUses(), {
+        one: new Date(NOW + MINUTE).toISOString(),
+        two: new Date(NOW).toISOString(),
+      });
+      assert.equal(writes.filter((name) => name === RECORD).length, 1);
+    });
+
+    it('nothing a day after one was revoked or has ended, and those that live', async (t) => {
+      const { url, store, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+      const { token } = await newAccount(url);
+      const make = async (expires_in: number): Promise<string> => {
+        const body = { name: 'n', scope: 'read', expires_in };
+        return (await call(url, 'POST', PATH, { token, body })).body.data.id;
+      };
+      await make(1);
+      await make(2);
+      const id = await make(365);
+      assert.equal((await call(url, 'DELETE', `${PATH}/${id}`, { token })).status, 200);
+      passTime(2 * DAY);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(countRows, null))[0] !== 1) {
+        assert.ok(performance.now() < deadline, `${await store.read(countRows, null)} rows are left`);
+        await pause(20);
+      }
+      assert.deepEqual(await store.read(countRows, null), [1, 2]);
+    });
+  }),
+);
