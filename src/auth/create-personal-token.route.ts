@@ -24,7 +24,7 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
         tags: ['auth'],
         summary: 'Make a personal access token',
         description:
-          'A key for a program, sent as an access token is. It may neither call what is under /api/auth nor read the audit trail.',
+          'A key for a program, sent as an access token is. For sessions that began within the last ten minutes. Each operation says whether such a key is good for it.',
         body: NewPersonalToken,
         response: answers(IssuedPersonalToken, 'The new token, shown this once.', 401, 403, ...BODY_FAILURES),
       },

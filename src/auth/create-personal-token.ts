@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
+import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Scope } from '../domain/account.ts';
 import { forbidden } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
@@ -20,11 +21,15 @@ interface NewToken extends CallerInput {
   readonly origin: Origin;
 }
 
-/** Makes a key for a program of the caller's account. Fails with `forbidden` where the account has as many as it may. */
+/**
+ * Makes a key for a program of the caller's account. Fails with `recent_sign_in_required`, and with `forbidden` where
+ * the account has as many as it may.
+ */
 export const createPersonalToken = callerWrite(
   'auth.create_personal_token',
-  async (db, input: NewToken, { userId }, engine): Promise<void> => {
+  async (db, input: NewToken, { userId, sessionId }, engine): Promise<void> => {
     const { id, tokenHash, name, scope, expiresAt, now, origin } = input;
+    await requireRecentSignIn(db, { sessionId, now });
     await engine.lock(db, `personal tokens of ${userId}`);
     const { total } = await livingPersonalTokens(db, { userId, now })
       .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -57,7 +57,7 @@ export const endSomeSessions = writeOperation(
     if (last === undefined) return null;
     const { now } = input;
     const ended = await endSessions(db, { sessionIds }, { now, because: 'logout' }, engine);
-    const detail = { sessions: String(ended.length) };
+    const detail = { sessions: String(ended.length), because: 'operator' };
     await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, detail });
     return last;
   },

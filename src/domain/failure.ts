@@ -12,6 +12,7 @@ export const FAILURE_CODES = {
   token_revoked: 401,
   bad_credentials: 401,
   forbidden: 403,
+  recent_sign_in_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

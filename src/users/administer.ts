@@ -41,7 +41,8 @@ export const endSessionsOfAccount = writeOperation(
     const { id } = await accountNamed(db, account);
     const ended = await endSessions(db, { userId: id }, { now, because: 'logout' }, engine);
     if (ended.length === 0) return;
-    await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, accountId: id });
+    const detail = { sessions: String(ended.length), because: 'operator' };
+    await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, accountId: id, detail });
   },
 );
 

@@ -64,7 +64,7 @@ onEveryEngine('The audit trail', (engine) => {
     const last = await logIn(ada.username, PASSWORD);
     expect('signed_in', last, { account, actor: account, session_id: sessionOf(last) });
     await store.write(endSessionsOfAccount, { account: ada.email, now: now() });
-    expect('sessions_ended', null, { account });
+    expect('sessions_ended', null, { account, detail: { sessions: '1', because: 'operator' } });
     const key = await generateKey(sealing, now());
     assert.ok(await store.write(addSigningKey, key));
     expect('signing_key_added', null, { detail: { kid: key.kid } });

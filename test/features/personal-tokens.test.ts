@@ -88,6 +88,20 @@ onEveryEngine('A personal access token', (engine) => {
     }
   });
 
+  it('is made within ten minutes of a sign-in alone, so that whoever stole an access token gets none', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const { token, refreshToken } = await newAccount(url);
+    const body = { name: 'n', scope: 'read', expires_in: 1 };
+    const make = (by: string) => call(url, 'POST', PATH, { token: by, body });
+    passTime(10 * 60_000 - 1);
+    assert.equal((await make(token)).status, 200);
+    passTime(1);
+    assertFailure(await make(token), 403, 'recent_sign_in_required');
+    const refreshed = (await refresh(url, refreshToken)).body.data.token;
+    assertFailure(await make(refreshed), 403, 'recent_sign_in_required');
+    assert.equal((await call(url, 'GET', PATH, { token })).body.data.total, 1);
+  });
+
   it('acts as its account: what it writes is by its owner, and not what others may do alone', async (t) => {
     const { url } = await startService(t, engine);
     const [owner, other] = [await newAccount(url), await newAccount(url)];

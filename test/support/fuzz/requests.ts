@@ -12,7 +12,7 @@ export interface FuzzRequest {
 }
 
 /** Whose tokens stand in requests; the session of `leaver` alone is ended, for logout alone has it. */
-export const CALLERS = ['member', 'admin', 'leaver', 'refresher', 'ended'] as const;
+export const CALLERS = ['member', 'admin', 'leaver', 'refresher', 'ended', 'program'] as const;
 export type Caller = (typeof CALLERS)[number];
 
 /** The name that the fuzzed sign-ins may know, and its password. */
@@ -160,9 +160,9 @@ function authorization(operationId: string): fc.Arbitrary<string> {
       ? ['refresher']
       : operationId === 'logout'
         ? ['leaver']
-        : ['member', 'member', 'admin'];
+        : ['member', 'member', 'admin', 'program'];
   const others: Caller[] =
-    operationId === 'logout' ? ['ended', 'refresher'] : ['ended', 'refresher', 'member'];
+    operationId === 'logout' ? ['ended', 'refresher', 'program'] : ['ended', 'refresher', 'member'];
   const strange = [
     ...[
       '',
