@@ -122,8 +122,9 @@ describe('Migrating on SQLite', () => {
     const query = 'SELECT user_id, username FROM sessions JOIN users ON users.id = user_id';
     assert.deepEqual({ ...file.prepare(query).get() }, { user_id: userId, username: ADA.username });
     file.exec('PRAGMA foreign_keys = ON');
-    const stranger =
-      'INSERT INTO sessions SELECT id || 2, 99, token_hash, 0, 0, 0, 0, NULL, NULL, NULL FROM sessions';
+    const stranger = `INSERT INTO sessions
+      (id, user_id, token_hash, created_at, rotated_at, idle_expires_at, absolute_expires_at)
+      SELECT id || 2, 99, token_hash, 0, 0, 0, 0 FROM sessions`;
     assert.throws(() => file.exec(stranger), /FOREIGN KEY/);
   });
 

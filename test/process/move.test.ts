@@ -7,6 +7,7 @@ import { run, stoa } from '../support/command.ts';
 import { assertFailure } from '../support/expect.ts';
 import { fillWithMany } from '../support/many-rows.ts';
 import { move, proofOf } from '../support/move.ts';
+import { newKey } from '../support/people.ts';
 import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
@@ -68,6 +69,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       assertFailure(await call(url, 'GET', '/api/users/me', { token: carl.token }), 401, 'token_revoked');
       const body = { username: carl.username, password: PASSWORD };
       assertFailure(await call(url, 'POST', '/api/auth/login', { body }), 401, 'bad_credentials');
+      assert.equal((await call(url, 'GET', '/api/users/me', { token: before.key })).status, 200);
       const edit = { token: bob.token, body: { title: 'By the editor' } };
       assert.equal((await call(url, 'PUT', `/api/content/${before.itemIds[0]}`, edit)).status, 200);
 
@@ -95,6 +97,7 @@ async function furnish(t: TestContext, place: Place) {
     ['disable', 'carl'],
   ])
     assert.equal((await stoa(['admin', ...args], { settings })).code, 0);
+  const key = await newKey(url, ada);
   const itemIds: number[] = [];
   for (const item of ITEMS) itemIds.push((await newItem(url, ada.token, item)).id);
   const change = { token: ada.token, body: { content: 'Changed once: 😀', tags: ['two'] } };
@@ -117,17 +120,22 @@ async function furnish(t: TestContext, place: Place) {
   assert.equal(await second.stop('SIGTERM'), 0);
   // The grace of ten seconds must not run out while we move.
   await place.sql('UPDATE sessions SET rotated_at = rotated_at + 600000 WHERE ended_at IS NULL');
-  return { ada, bob, carl, itemIds, lastItemId, lastUserId, answers, keys, tokens };
+  return { ada, bob, carl, key, itemIds, lastItemId, lastUserId, answers, keys, tokens };
 }
 
-/** What lists and searches say, and every item in full. */
+/** What lists and searches say, every item in full, and what the caller has. */
 async function everything(url: string, token: string) {
   const get = async (path: string) => (await call(url, 'GET', path, { token })).body.data;
   const [content, users] = [await Promise.all(QUERIES.map(get)), await Promise.all(USER_QUERIES.map(get))];
   const items = await Promise.all(
     content[0].items.map(({ id }: { id: number }) => get(`/api/content/${id}`)),
   );
-  return { content, users, items, me: await get('/api/users/me') };
+  // `furnish` changes when they were used.
+  const sessions = (await get('/api/auth/sessions')).items.map(
+    ({ last_used_at: _, ...session }: { last_used_at: string }) => session,
+  );
+  const keysOfPrograms = await get('/api/auth/tokens');
+  return { content, users, items, sessions, keysOfPrograms, me: await get('/api/users/me') };
 }
 
 /** Sessions whose refresh token was never used, was used once, and was used twice. */
