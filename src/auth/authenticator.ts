@@ -18,7 +18,7 @@ const REMEMBERED = 20_000;
 
 const NO_PERSONAL_TOKEN = 'This is no personal access token of this service; make a new one.';
 
-function keyEnded(): Failure {
+function tokenEnded(): Failure {
   return tokenRevoked('This personal access token has expired or was revoked; make a new one.');
 }
 
@@ -28,11 +28,11 @@ interface SeenSession {
 }
 
 /**
- * Tells who holds an access token, or the key of a program. A signature is verified once per token and a
+ * Tells who holds an access token, or a personal access token. A signature is verified once per token and a
  * session is read once per TRUST_MS, so that a request costs two look-ups in memory; what is older than that
  * is read anew, which makes a revocation by any instance known here in time, even if nobody tells us; where
  * somebody does (`forget`), it is at once. All else that can come to an end is asked at every use: the
- * token's life, its key, and whose session it is. The life of a program's key is that of its session.
+ * token's life, its key, and whose session it is. A personal access token lives as long as its session.
  */
 export class Authenticator {
   readonly #tokens: AccessTokens;
@@ -42,8 +42,8 @@ export class Authenticator {
   /** By the hash of the token: short, and of no use to whoever reads the memory. */
   readonly #verified = new LRUCache<string, AccessClaims>({ max: REMEMBERED });
   readonly #sessions = new LRUCache<string, SeenSession>({ max: REMEMBERED });
-  /** Keys of programs, by their hash. A key has one session for as long as it lives. */
-  readonly #programs = new LRUCache<string, CallerKey>({ max: REMEMBERED });
+  /** Personal access tokens, by their hash. Each has one session for as long as it lives. */
+  readonly #personal = new LRUCache<string, CallerKey>({ max: REMEMBERED });
 
   constructor(tokens: AccessTokens, uses: PersonalTokenUses, store: Store, clock: () => number) {
     this.#tokens = tokens;
@@ -57,7 +57,7 @@ export class Authenticator {
     const fingerprint = hash('sha256', token, 'base64url');
     let claims = this.#verified.get(fingerprint);
     if (!claims) {
-      if (isPersonalToken(token)) return this.#programOf(token, fingerprint);
+      if (isPersonalToken(token)) return this.#holderOf(token, fingerprint);
       claims = await this.#tokens.verify(token);
       this.#verified.set(fingerprint, claims);
     }
@@ -76,18 +76,18 @@ export class Authenticator {
     else this.#sessions.delete(change.key);
   }
 
-  /** The hash of the key is what the database has of it. */
-  async #programOf(token: string, tokenHash: string): Promise<Caller> {
+  /** The hash is what the database has of the token. */
+  async #holderOf(token: string, tokenHash: string): Promise<Caller> {
     if (!isWellFormed(token)) throw tokenInvalid(NO_PERSONAL_TOKEN);
-    let key = this.#programs.get(tokenHash);
-    if (!key) {
-      key = (await this.#store.read(findPersonalToken, { tokenHash })) ?? undefined;
-      if (!key) throw tokenInvalid(NO_PERSONAL_TOKEN);
-      this.#programs.set(tokenHash, key);
+    let session = this.#personal.get(tokenHash);
+    if (!session) {
+      session = (await this.#store.read(findPersonalToken, { tokenHash })) ?? undefined;
+      if (!session) throw tokenInvalid(NO_PERSONAL_TOKEN);
+      this.#personal.set(tokenHash, session);
     }
     const now = this.#clock();
-    const caller = await this.#callerOf(key, now, keyEnded);
-    this.#uses.note(key.sessionId, now);
+    const caller = await this.#callerOf(session, now, tokenEnded);
+    this.#uses.note(session.sessionId, now);
     return caller;
   }
 

@@ -24,7 +24,7 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
         tags: ['auth'],
         summary: 'Make a personal access token',
         description:
-          'A key for a program, sent as an access token is. For sessions that began within the last ten minutes. Each operation says whether such a key is good for it.',
+          'For a program, which sends it as an access token. Only a session that began within the last ten minutes makes one. Each operation says whether it takes such tokens.',
         body: NewPersonalToken,
         response: answers(IssuedPersonalToken, 'The new token, shown this once.', 401, 403, ...BODY_FAILURES),
       },

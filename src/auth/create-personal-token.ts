@@ -22,7 +22,7 @@ interface NewToken extends CallerInput {
 }
 
 /**
- * Makes a key for a program of the caller's account. Fails with `recent_sign_in_required`, and with `forbidden` where
+ * Makes a personal access token of the caller's account. Fails with `recent_sign_in_required`, and with `forbidden` where
  * the account has as many as it may.
  */
 export const createPersonalToken = callerWrite(

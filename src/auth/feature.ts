@@ -44,7 +44,7 @@ const ROUTES = [
   jwksRoute,
 ];
 
-/** Registering, logging in and out, refreshing, sessions, keys for programs. Makes the signing key and the secret at the first start. */
+/** All under /api/auth, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,

@@ -18,7 +18,7 @@ export interface PersonalTokenRow {
   readonly last_used_at: number | null;
 }
 
-/** The keys for programs of an account that are good for something. */
+/** The personal access tokens of an account that live. */
 export function livingPersonalTokens(db: Db, { userId, now }: Account) {
   return db
     .selectFrom('sessions')

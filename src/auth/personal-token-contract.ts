@@ -25,7 +25,7 @@ export const NewPersonalToken = Type.Object(
       examples: [90],
     }),
   },
-  { $id: 'NewPersonalToken', description: 'A key for a program.' },
+  { $id: 'NewPersonalToken', description: 'A personal access token to be made.' },
 );
 
 export const PersonalToken = Type.Object(
@@ -41,7 +41,8 @@ export const PersonalToken = Type.Object(
   },
   {
     $id: 'PersonalToken',
-    description: 'A key for a program, without the secret. One that was never used has no last use.',
+    description:
+      'A personal access token, for a program, without the secret. One that was never used has no last use.',
   },
 );
 
@@ -52,7 +53,7 @@ export const IssuedPersonalToken = Type.Object(
       description: 'The secret: "Authorization: Bearer <token>". It is shown this once.',
     }),
   },
-  { $id: 'IssuedPersonalToken', description: 'A new key for a program.' },
+  { $id: 'IssuedPersonalToken', description: 'A new personal access token.' },
 );
 
 export const PersonalTokenPage = PageOf('PersonalTokenPage', PersonalToken, 'Newest first');

@@ -13,7 +13,7 @@ interface Uses {
   readonly at: number;
 }
 
-/** Keeps when some keys for programs were last used. */
+/** Keeps when some personal access tokens were last used. */
 export const recordUses = writeOperation(
   'auth.record_uses',
   async (db, minutes: readonly Uses[]): Promise<void> => {
@@ -29,9 +29,9 @@ export const recordUses = writeOperation(
   { isBackground: true },
 );
 
-/** When keys for programs were used. It is written now and then and to the minute, so that no read becomes a write. */
+/** When personal access tokens were used. It is written now and then and to the minute, so that no read becomes a write. */
 export class PersonalTokenUses {
-  /** The minute of the last use, by the id of the key. */
+  /** The minute of the last use, by the id of the token. */
   readonly #minutes = new Map<string, number>();
 
   note(id: string, now: number): void {

@@ -11,7 +11,7 @@ interface Revocation extends CallerInput {
   readonly origin: Origin;
 }
 
-/** Revokes a key of the caller's account. Fails with `not_found` where the caller has no such living key. */
+/** Revokes a token of the caller's account. Fails with `not_found` where the caller has no such living token. */
 export const revokePersonalToken = callerWrite(
   'auth.revoke_personal_token',
   async (db, { id, now, origin }: Revocation, { userId }, engine): Promise<void> => {
@@ -25,7 +25,7 @@ export const revokePersonalToken = callerWrite(
   },
 );
 
-/** Revokes a key: refused here when this resolves, and by every other instance within a second. */
+/** Revokes a token: refused here when this resolves, and by every other instance within a second. */
 export async function revokeToken(parts: AuthParts, revocation: Revocation): Promise<void> {
   await parts.store.write(revokePersonalToken, revocation);
   parts.authenticator.forget({ key: revocation.id });

@@ -1,7 +1,7 @@
 export const ROLES = ['member', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What the key of a program may do: `read` what changes nothing, `write` all that programs may do (decisions 0051). */
+/** What a personal access token is good for: `read` what changes nothing, `write` all that programs may do (decisions 0051). */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 

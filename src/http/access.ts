@@ -24,8 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /**
-     * What the key of a program has to be good for, where programs may call the route at all. A route that states
-     * nothing is for people alone.
+     * The scope that a personal access token needs here. A route that states none takes no such token: it is for
+     * people alone.
      */
     programs?: Scope;
   }
@@ -65,7 +65,7 @@ function accessOf(route: RouteOptions): Access {
   return access;
 }
 
-/** A key that may only read opens nothing that changes something, whatever a route says. */
+/** A token that may only read opens nothing that changes something, whatever a route says. */
 function programsOf({ config, method, url }: RouteOptions): Scope | undefined {
   const programs = config?.programs;
   if (programs === 'read' && [method].flat().some((each) => each !== 'GET' && each !== 'HEAD'))

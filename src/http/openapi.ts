@@ -22,8 +22,8 @@ const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
   refresh_token: [{ refreshToken: [] }],
 };
 
-/** Where an access token is good, the key of a program is too. */
-function withKeys(security: NonNullable<FastifySchema['security']>) {
+/** Where an access token is good, a personal access token is too. */
+function withPersonal(security: NonNullable<FastifySchema['security']>) {
   const takesToken = security.some((each) => 'accessToken' in each);
   return takesToken ? [...security, { personalToken: [] }] : security;
 }
@@ -38,7 +38,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       const { access, programs } = route.config ?? {};
       if (!access) return { url, schema };
       const security = schema?.security ?? SECURITY[access];
-      return { url, schema: { ...schema, security: programs ? withKeys(security) : security } };
+      return { url, schema: { ...schema, security: programs ? withPersonal(security) : security } };
     },
     openapi: {
       openapi: '3.1.0',
@@ -47,7 +47,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       tags: [
         {
           name: 'auth',
-          description: 'Registering, logging in and out, refreshing, sessions, keys for programs.',
+          description: 'Registering, logging in and out, refreshing, sessions, personal access tokens.',
         },
         { name: 'users', description: 'The accounts.' },
         { name: 'content', description: 'Content items.' },

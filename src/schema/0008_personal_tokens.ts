@@ -1,7 +1,7 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Keys of programs (decisions 0051). Each is a session that cannot be refreshed, and a row that belongs to it.
+ * Personal access tokens, which programs hold (decisions 0051). Each is a session that cannot be refreshed, and a row that belongs to it.
  *
  * - `sessions.scope` is what the program may do. It is NULL where a person signed in.
  * - `token_hash` is the SHA-256 of the token, which is not in the database. It is not the column of the same name in

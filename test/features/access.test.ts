@@ -6,7 +6,7 @@ import { type Account, call, login, newAccount, newItem, PASSWORD } from '../sup
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { newKey, newWithRole } from '../support/people.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget } from '../support/target-of-route.ts';
@@ -48,7 +48,7 @@ const BODIES: Record<string, object> = {
   'PUT /api/content/{id}': { title: 'Changed' },
 };
 
-/** What the keys of programs may call, and with which scope; all else of what is not public is for people. */
+/** What personal access tokens may call, and with which scope; all else of what is not public is for people. */
 const PROGRAMS: Record<string, Scope> = {
   'GET /api/users': 'read',
   'GET /api/users/me': 'read',
@@ -115,7 +115,7 @@ onEveryEngine('Access', (engine) => {
       });
   });
 
-  it('is stated for the keys of programs where they may do anything at all', () => {
+  it('is stated for personal access tokens where they may do anything at all', () => {
     const documented = ROUTES.filter(({ operation }) => operation.security?.some(isPersonal));
     assert.deepEqual(
       documented.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -125,15 +125,15 @@ onEveryEngine('Access', (engine) => {
 
   describeOnService(
     engine,
-    'with the key of a program',
+    'with a personal access token',
     (service) => {
       for (const [route, need] of Object.entries(NEEDS)) {
         if (need === 'refresh_token' || PUBLIC_STATUS[route] !== undefined) continue;
         it(`to ${route} is ${PROGRAMS[route] ?? 'refused'}`, async () => {
           const admin = await newWithRole(service(), 'admin');
           const [read, write] = [
-            await newKey(service().url, admin, 'read'),
-            await newKey(service().url, admin),
+            await newPersonalToken(service().url, admin, 'read'),
+            await newPersonalToken(service().url, admin),
           ];
           const [reading, writing] = [
             await knock(service(), route, admin, read),

@@ -14,7 +14,7 @@ import {
 } from '../support/client.ts';
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { newKey, newWithRole } from '../support/people.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
 import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -70,9 +70,10 @@ const WAYS: Record<
   }),
   403: async (good, { operationId }, { url }) => {
     const member = await newAccount(url);
-    if (operationId === 'createContent') return { ...good, token: await newKey(url, member, 'read') };
+    if (operationId === 'createContent')
+      return { ...good, token: await newPersonalToken(url, member, 'read') };
     if (operationId === 'createPersonalToken')
-      await Promise.all(Array.from({ length: 50 }, () => newKey(url, member)));
+      await Promise.all(Array.from({ length: 50 }, () => newPersonalToken(url, member)));
     return { ...good, token: member.token };
   },
   404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),

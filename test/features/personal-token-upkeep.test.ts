@@ -6,7 +6,7 @@ import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { passMinute } from '../support/minutes.ts';
 import { observed } from '../support/observed.ts';
-import { newKey } from '../support/people.ts';
+import { newPersonalToken } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const MINUTE = 60_000;
@@ -36,7 +36,10 @@ onEveryEngine('Of personal access tokens a running service', (engine) =>
         observed(store, { before: (name) => writes.push(name) });
       const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW, wrap });
       const owner = await newAccount(url);
-      const keys = [await newKey(url, owner, 'read', 'one'), await newKey(url, owner, 'read', 'two')];
+      const keys = [
+        await newPersonalToken(url, owner, 'read', 'one'),
+        await newPersonalToken(url, owner, 'read', 'two'),
+      ];
       const lastUses = async () => {
         const { items } = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
         return Object.fromEntries(

@@ -6,7 +6,7 @@ import { call, login, newAccount, newItem, refresh } from '../support/client.ts'
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
-import { newKey, newWithRole } from '../support/people.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
@@ -27,7 +27,7 @@ onEveryEngine('A personal access token', (engine) => {
   it('is told from other texts by its prefix, 43 digits and the CRC-32 of all that, as a scanner would', async (t) => {
     const { url } = await startService(t, engine);
     const account = await newAccount(url);
-    const tokens = [await newKey(url, account), await newKey(url, account)];
+    const tokens = [await newPersonalToken(url, account), await newPersonalToken(url, account)];
     for (const token of tokens) {
       assert.match(token, /^stoa_pat_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/);
       const checksum = [...token.slice(-6)].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
@@ -39,7 +39,7 @@ onEveryEngine('A personal access token', (engine) => {
   it('is shown once, and listed without its secret, newest first', async (t) => {
     const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
     const [{ token }, other] = [await newAccount(url), await newAccount(url)];
-    await newKey(url, other);
+    await newPersonalToken(url, other);
     const made: { id: string; token: string }[] = [];
     for (const [name, scope, expires_in] of [
       ['x', 'read', 1],
@@ -105,7 +105,7 @@ onEveryEngine('A personal access token', (engine) => {
   it('acts as its account: what it writes is by its owner, and not what others may do alone', async (t) => {
     const { url } = await startService(t, engine);
     const [owner, other] = [await newAccount(url), await newAccount(url)];
-    const key = await newKey(url, owner);
+    const key = await newPersonalToken(url, owner);
     const item = await newItem(url, key);
     assert.deepEqual(item.author, { id: owner.id, username: owner.username });
     const foreign = await newItem(url, other.token);
@@ -120,7 +120,7 @@ onEveryEngine('A personal access token', (engine) => {
     const wrap = (store: Parameters<typeof observed>[0]) =>
       observed(store, { before: (name) => operations.push(name) });
     const { url } = await startService(t, engine, {}, { wrap });
-    const key = await newKey(url, await newAccount(url));
+    const key = await newPersonalToken(url, await newAccount(url));
     const wrong = [
       key.slice(0, -1),
       `${key}0`,
@@ -148,7 +148,10 @@ onEveryEngine('A personal access token', (engine) => {
   it('that its owner revokes is refused at once, and nobody else revokes it', async (t) => {
     const { url } = await startService(t, engine);
     const [owner, other] = [await newAccount(url), await newAccount(url)];
-    const [key, kept] = [await newKey(url, owner, 'read', 'gone'), await newKey(url, owner, 'read', 'kept')];
+    const [key, kept] = [
+      await newPersonalToken(url, owner, 'read', 'gone'),
+      await newPersonalToken(url, owner, 'read', 'kept'),
+    ];
     const me = (token: string) => call(url, 'GET', '/api/users/me', { token });
     assert.equal((await me(key)).status, 200);
     const { items } = (await call(url, 'GET', PATH, { token: owner.token })).body.data;
@@ -172,7 +175,7 @@ onEveryEngine('A personal access token', (engine) => {
     const ends = [disableAccount, endSessionsOfAccount];
     for (const end of ends) {
       const owner = await newAccount(url);
-      const key = await newKey(url, owner);
+      const key = await newPersonalToken(url, owner);
       await newItem(url, key);
       await store.write(end, { account: owner.username, now: Date.now() });
       // Not yet a second: who may write is read again inside the write.
@@ -205,9 +208,9 @@ onEveryEngine('A personal access token', (engine) => {
   it('is no sign-in: it takes no place of a session, is not among them, and does not end with the others', async (t) => {
     const { url, passTime } = await startService(t, engine, { SESSION_LIMIT: '1' }, { clock: () => NOW });
     const owner = await newAccount(url);
-    const key = await newKey(url, owner);
+    const key = await newPersonalToken(url, owner);
     passTime(1);
-    await newKey(url, owner);
+    await newPersonalToken(url, owner);
     const me = async (token: string) => (await call(url, 'GET', '/api/users/me', { token })).status;
     assert.equal(await me(owner.token), 200, 'making one ends no session');
     passTime(1);
@@ -251,7 +254,7 @@ onEveryEngine('A personal access token', (engine) => {
     const { url } = service;
     const admin = await newWithRole(service, 'admin');
     const owner = await newAccount(url);
-    await newKey(url, owner, 'read', 'my other passphrase');
+    await newPersonalToken(url, owner, 'read', 'my other passphrase');
     const { id } = (await call(url, 'GET', PATH, { token: owner.token })).body.data.items[0];
     await call(url, 'DELETE', `${PATH}/${id}`, { token: owner.token });
     const trail = await call(url, 'GET', `/api/audit?account=${owner.id}&per_page=2`, { token: admin.token });

@@ -8,7 +8,7 @@ import { openStore } from '../../src/open-store.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
-import { newKey } from '../support/people.ts';
+import { newPersonalToken } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const TABLES = [
@@ -31,7 +31,7 @@ onEveryEngine('A password, a token or a key', (engine) => {
     const { username, token, refreshToken } = await newAccount(url);
     const next = (await refresh(url, refreshToken)).body.data;
     await newItem(url, next.token);
-    const key = await newKey(url, next);
+    const key = await newPersonalToken(url, next);
     assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).status, 200);
     const wrongPassword = 'an almost right password';
     const answers = [

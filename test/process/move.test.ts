@@ -7,7 +7,7 @@ import { run, stoa } from '../support/command.ts';
 import { assertFailure } from '../support/expect.ts';
 import { fillWithMany } from '../support/many-rows.ts';
 import { move, proofOf } from '../support/move.ts';
-import { newKey } from '../support/people.ts';
+import { newPersonalToken } from '../support/people.ts';
 import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
@@ -97,7 +97,7 @@ async function furnish(t: TestContext, place: Place) {
     ['disable', 'carl'],
   ])
     assert.equal((await stoa(['admin', ...args], { settings })).code, 0);
-  const key = await newKey(url, ada);
+  const key = await newPersonalToken(url, ada);
   const itemIds: number[] = [];
   for (const item of ITEMS) itemIds.push((await newItem(url, ada.token, item)).id);
   const change = { token: ada.token, body: { content: 'Changed once: 😀', tags: ['two'] } };
@@ -134,8 +134,8 @@ async function everything(url: string, token: string) {
   const sessions = (await get('/api/auth/sessions')).items.map(
     ({ last_used_at: _, ...session }: { last_used_at: string }) => session,
   );
-  const keysOfPrograms = await get('/api/auth/tokens');
-  return { content, users, items, sessions, keysOfPrograms, me: await get('/api/users/me') };
+  const personalTokens = await get('/api/auth/tokens');
+  return { content, users, items, sessions, personalTokens, me: await get('/api/users/me') };
 }
 
 /** Sessions whose refresh token was never used, was used once, and was used twice. */

@@ -12,7 +12,7 @@ export async function newWithRole({ url, store }: RunningService, role: Role): P
 }
 
 /** A personal access token of the account, good for 90 days. */
-export async function newKey(
+export async function newPersonalToken(
   url: string,
   { token }: Pick<Account, 'token'>,
   scope: Scope = 'write',

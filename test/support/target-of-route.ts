@@ -1,6 +1,6 @@
 import { type Account, call, login, newItem } from './client.ts';
 
-/** The id of a new one of what the path of a route names: a session or a key of the account, or an item. */
+/** The id of a new one of what the path of a route names: a session or a personal access token of the account, or an item. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
   if (path.startsWith('/api/auth/tokens/')) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { call, login, newAccount, PASSWORD } from '../client.ts';
 import { stoa } from '../command.ts';
-import { newKey } from '../people.ts';
+import { newPersonalToken } from '../people.ts';
 import { type Caller, KNOWN } from './requests.ts';
 import type { RawAnswer } from './wire.ts';
 
@@ -27,7 +27,7 @@ export async function newCallers(url: string, settings: Record<string, string>):
     tokens[caller as Caller] = (await newAccount(url, name)).token;
   tokens.refresher = (await login(url, names.refresher)).refreshToken;
   await call(url, 'POST', '/api/auth/logout', { token: tokens.ended });
-  tokens.program = await newKey(url, { token: tokens.member });
+  tokens.program = await newPersonalToken(url, { token: tokens.member });
   const create = ['admin', 'create', '--username', 'fuzzadmin', '--email', 'fuzzadmin@example.org'];
   const created = await stoa(create, { settings, input: `${PASSWORD}\n` });
   assert.equal(created.code, 0, created.stderr);
