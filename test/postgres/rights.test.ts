@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Client } from 'pg';
 import { answerOtherToken } from '../../src/auth/refresh.ts';
 import { createAccount } from '../../src/auth/register.ts';
+import { revokeSession } from '../../src/auth/revoke-sessions.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
@@ -10,7 +11,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { setRole } from '../../src/users/administer.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { ADA, newCaller } from '../support/store.ts';
+import { ADA, newCaller, newSession } from '../support/store.ts';
 
 const ITEM = { title: 't', content: 'c', category: '', tags: '[]', now: 1 };
 const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
@@ -60,6 +61,21 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     // It ended nothing, so the trail says nothing of it.
     const reuse = `select id from audit_events where event = 'token_reused'`;
     assert.deepEqual(await execute(url, reuse), []);
+  });
+
+  it('and ends another session, while that one ends it on another instance, leaves one of the two', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    const one = await newCaller(store);
+    const two = { userId: one.userId, sessionId: await newSession(store, one.userId, ADA.passwordHash) };
+    const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
+    const outcomes = await during(url, ['select id from sessions for update'], 2, () => [
+      outcomeOf(store.write(revokeSession, { id: two.sessionId, caller: one, origin, now: 1 })),
+      outcomeOf(other.write(revokeSession, { id: one.sessionId, caller: two, origin, now: 1 })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'token_revoked']);
+    assert.equal((await execute(url, 'select id from sessions where ended_at is null')).length, 1);
   });
 
   it('and takes the role of one of two admins, while another instance takes the other, leaves one', async (t) => {

@@ -30,7 +30,11 @@ export async function newCaller(
 }
 
 /** Another session of the account; returns its id. */
-async function newSession(store: Pick<Store, 'write'>, userId: number, checkedHash: string): Promise<string> {
+export async function newSession(
+  store: Pick<Store, 'write'>,
+  userId: number,
+  checkedHash: string,
+): Promise<string> {
   const sessionId = randomBytes(8).toString('base64url');
   const session = { sessionId, tokenHash: sessionId, userId, checkedHash, most: 50, now: 0, origin: null };
   await store.write(startSession, session);
