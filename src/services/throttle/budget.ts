@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../../domain/failure.ts';
+import { HOUR_MS } from '../../domain/time.ts';
 import { type Bucket, secondsUntilFree } from './bucket.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Some 200 bytes each. Whoever has more names than this is not bounded by counting them. */
 const NAMES = 50_000;
 /** Times are sums of fractions of a millisecond. */
