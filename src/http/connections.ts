@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
 import { Shares } from './shares.ts';
 
 interface Use {
-  /** The answer that was begun last, until it has gone out. */
+  /** The answer that was begun last, until somebody looks and it has gone out. A listener would cost each request. */
   answer: ServerResponse | undefined;
   /** Of `performance.now()`: a wall clock that is set anew would end them all. */
   idleSince: number;
@@ -46,19 +46,18 @@ export function boundConnections(app: FastifyInstance, { proxies }: Options): vo
 
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const use = uses.get(socket);
-    if (!use) return;
-    use.answer = response;
-    response.once('close', () => {
-      // Otherwise the client has sent the next request ahead.
-      if (use.answer !== response) return;
-      use.answer = undefined;
-      use.idleSince = performance.now();
-    });
+    if (use) use.answer = response;
   });
 
   const sweep = () => {
-    const latest = performance.now() - LIMITS.idleTimeout;
-    for (const [socket, { answer, idleSince }] of uses) if (!answer && idleSince < latest) socket.destroy();
+    const now = performance.now();
+    for (const [socket, use] of uses) {
+      if (use.answer?.closed) {
+        use.answer = undefined;
+        use.idleSince = now;
+      }
+      if (!use.answer && now - use.idleSince > LIMITS.idleTimeout) socket.destroy();
+    }
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
   app.addHook('onClose', async () => clearInterval(sweeping));
