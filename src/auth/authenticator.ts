@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/account.ts';
 import { tokenExpired, tokenRevoked } from '../domain/failure.ts';
+import { lruOf } from '../services/lru.ts';
 import type { Change } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
@@ -29,8 +29,8 @@ export class Authenticator {
   readonly #store: Store;
   readonly #clock: () => number;
   /** By the hash of the token: short, and of no use to whoever reads the memory. */
-  readonly #verified = new LRUCache<string, AccessClaims>({ max: REMEMBERED });
-  readonly #sessions = new LRUCache<string, SeenSession>({ max: REMEMBERED });
+  readonly #verified = lruOf<AccessClaims>(REMEMBERED);
+  readonly #sessions = lruOf<SeenSession>(REMEMBERED);
 
   constructor(tokens: AccessTokens, store: Store, clock: () => number) {
     this.#tokens = tokens;
