@@ -12,6 +12,12 @@ interface Use {
   idleSince: number;
 }
 
+/** At most one line in the log within this time tells of connections that were refused. */
+const TOLD_EVERY_MS = 60_000;
+
+const REFUSED =
+  'connections were refused: their source had its share, or all were taken; a proxy in front belongs into TRUST_PROXY';
+
 interface Options {
   /** Addresses of proxies, whose connections are those of many people: they have no share. */
   readonly proxies: readonly string[];
@@ -26,14 +32,18 @@ export function boundConnections(app: FastifyInstance, { proxies }: Options): vo
   const uses = new Map<Socket, Use>();
   const shares = new Shares(LIMITS.connections);
   const isProxy = matcherOf(proxies);
+  let refused = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
   // Node.js closes one beyond this before it makes an object for it.
   server.maxConnections = LIMITS.connections;
+  server.on('drop', () => refused++);
 
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const source = sourceOf(address);
     const hasShare = !isProxy(address);
     if (hasShare && !shares.take(source)) {
+      refused++;
       socket.destroy();
       return;
     }
@@ -58,6 +68,10 @@ export function boundConnections(app: FastifyInstance, { proxies }: Options): vo
       }
       if (!use.answer && now - use.idleSince > LIMITS.idleTimeout) socket.destroy();
     }
+    if (refused === 0 || now - toldAt < TOLD_EVERY_MS) return;
+    app.log.warn({ refused, open: uses.size }, REFUSED);
+    toldAt = now;
+    refused = 0;
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
   app.addHook('onClose', async () => clearInterval(sweeping));
