@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HashingPool } from '../src/auth/hashing/pool.ts';
 import { loadConfig } from '../src/config.ts';
+import { reasonOf } from '../src/domain/reason.ts';
 import { nameOf, openStore } from '../src/open-store.ts';
 import { setRole } from '../src/users/administer.ts';
 import { listUsers } from '../src/users/list.ts';
@@ -45,7 +46,7 @@ try {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 } finally {
   await Promise.all([store.close(), hashing.close()]);

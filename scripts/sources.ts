@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { hasCode } from '../src/domain/reason.ts';
 
 const ROOT = new URL('../', import.meta.url);
 /** What decides dist/ beside src/: the versions of the libraries, and how they are bundled. */
@@ -25,7 +26,7 @@ export function isBuilt(): boolean {
   try {
     return readFileSync(STAMP, 'utf8') === hashOfSources();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

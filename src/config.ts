@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
+import { hasCode, reasonOf } from './domain/reason.ts';
 import { readPasswordBlocklist } from './password-blocklist.ts';
-import { parseKey } from './services/sealing/key.ts';
+import { KEY_FILE, parseKey } from './services/sealing/key.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
 export interface Config {
@@ -68,9 +69,8 @@ function hasEnvFile(): boolean {
     readFileSync(file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`The file ${file} must be readable, or not be there (${reason}).`);
+    if (hasCode(error, 'ENOENT')) return false;
+    throw new ConfigError(`The file ${file} must be readable, or not be there (${reasonOf(error)}).`);
   }
 }
 
@@ -82,7 +82,7 @@ export function readConfig(env: Environment): Config {
     try {
       return parse(text);
     } catch (error) {
-      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${name} ${reasonOf(error)}`);
       return undefined;
     }
   };
@@ -102,10 +102,7 @@ export function readConfig(env: Environment): Config {
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     sealingKey: sealingKey(env, setting),
-    sealingKeyFile: join(
-      database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'),
-      'sealing.key',
-    ),
+    sealingKeyFile: join(database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'), KEY_FILE),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),
     writesPerHour: setting('WRITES_PER_HOUR', '100000', wholeNumber(0, 100_000_000)),
@@ -236,6 +233,6 @@ function keyInFile(file: string): Uint8Array {
   try {
     return parseKey(text.trimEnd());
   } catch (error) {
-    throw new Error(`names a file whose content ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`names a file whose content ${reasonOf(error)}`);
   }
 }

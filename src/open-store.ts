@@ -4,6 +4,7 @@ import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
 import { MIGRATIONS } from './schema/index.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
+import { KEY_FILE } from './services/sealing/key.ts';
 import { openSealing, type Sealing } from './services/sealing/sealing.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
@@ -35,7 +36,7 @@ export async function openStore(
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice);
   if (database.kind === 'sqlite') {
-    narrowData(database.file, notice);
+    narrowData(database.file, KEY_FILE, notice);
     return openSqliteStore({ file: database.file, operationsUrl, onLost });
   }
   const { openPostgresStore } = await import('./store/postgres/store.ts');

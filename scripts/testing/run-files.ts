@@ -16,6 +16,9 @@ export interface Run {
   readonly onStuck: (file: string) => void;
 }
 
+/** Each process finds here what another has made of the same modules, in half the time. */
+const COMPILED = new URL('../../node_modules/.cache/stoa/compiled', import.meta.url).pathname;
+
 /** The events of the runner of Node.js, for files that each run in a process of their own. */
 export async function* runFiles({ files, env, execArgv = [], signal, onStuck, ...options }: Run) {
   const giveUp = new AbortController();
@@ -33,7 +36,7 @@ export async function* runFiles({ files, env, execArgv = [], signal, onStuck, ..
       ...options,
       files: [...files],
       execArgv: [...execArgv],
-      env: { ...process.env, ...env },
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
       signal: AbortSignal.any([signal, giveUp.signal]),
     });
     for await (const event of events) {

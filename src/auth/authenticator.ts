@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { CallerKey } from '../accounts/living-session.ts';
 import type { Caller } from '../domain/account.ts';
 import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import { lruOf } from '../services/lru.ts';
 import type { Change } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
@@ -40,10 +40,10 @@ export class Authenticator {
   readonly #store: Store;
   readonly #clock: () => number;
   /** By the hash of the token: short, and of no use to whoever reads the memory. */
-  readonly #verified = new LRUCache<string, AccessClaims>({ max: REMEMBERED });
-  readonly #sessions = new LRUCache<string, SeenSession>({ max: REMEMBERED });
+  readonly #verified = lruOf<AccessClaims>(REMEMBERED);
+  readonly #sessions = lruOf<SeenSession>(REMEMBERED);
   /** Personal access tokens, by their hash. Each has one session for as long as it lives. */
-  readonly #personal = new LRUCache<string, CallerKey>({ max: REMEMBERED });
+  readonly #personal = lruOf<CallerKey>(REMEMBERED);
 
   constructor(tokens: AccessTokens, uses: PersonalTokenUses, store: Store, clock: () => number) {
     this.#tokens = tokens;

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { lruOf } from '../services/lru.ts';
 import { Budget } from '../services/throttle/budget.ts';
 
 /** Some 200 bytes each. */
@@ -9,7 +9,7 @@ const REMEMBERED = 20_000;
 /** Refresh tokens that were refused. A good one is never counted, and never waits. */
 export class Refusals {
   readonly #budget: Budget;
-  readonly #endedSessions = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #endedSessions = lruOf<true>(REMEMBERED);
 
   constructor(perHour: number) {
     this.#budget = new Budget(perHour, 'Too many refresh tokens were refused; try again later, or log in.');

@@ -1,6 +1,7 @@
 import { type Database, parseDatabaseUrl } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { loadBacklogs, TABLES } from '../features.ts';
 import { move, type Proof } from '../move/move.ts';
 import { prepareSource, prepareTarget } from '../move/prepare.ts';
@@ -64,7 +65,7 @@ function databaseOf(option: string, url: string): Database {
     if (url === '') throw new Error('must not be empty.');
     return parseDatabaseUrl(url, '.');
   } catch (error) {
-    throw new OperatorError(`${option} ${error instanceof Error ? error.message : String(error)}`);
+    throw new OperatorError(`${option} ${reasonOf(error)}`);
   }
 }
 

@@ -6,11 +6,17 @@ import { LIMITS } from './limits.ts';
 import { Shares } from './shares.ts';
 
 interface Use {
-  /** The answer that was begun last, until it has gone out. */
+  /** The answer that was begun last, until somebody looks and it has gone out. A listener would cost each request. */
   answer: ServerResponse | undefined;
   /** Of `performance.now()`: a wall clock that is set anew would end them all. */
   idleSince: number;
 }
+
+/** At most one line in the log within this time tells of connections that were refused. */
+const TOLD_EVERY_MS = 60_000;
+
+const REFUSED =
+  'connections were refused: their source had its share, or all were taken; a proxy in front belongs into TRUST_PROXY';
 
 interface Options {
   /** Addresses of proxies, whose connections are those of many people: they have no share. */
@@ -26,14 +32,18 @@ export function boundConnections(app: FastifyInstance, { proxies }: Options): vo
   const uses = new Map<Socket, Use>();
   const shares = new Shares(LIMITS.connections);
   const isProxy = matcherOf(proxies);
+  let refused = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
   // Node.js closes one beyond this before it makes an object for it.
   server.maxConnections = LIMITS.connections;
+  server.on('drop', () => refused++);
 
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const source = sourceOf(address);
     const hasShare = !isProxy(address);
     if (hasShare && !shares.take(source)) {
+      refused++;
       socket.destroy();
       return;
     }
@@ -46,19 +56,22 @@ export function boundConnections(app: FastifyInstance, { proxies }: Options): vo
 
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const use = uses.get(socket);
-    if (!use) return;
-    use.answer = response;
-    response.once('close', () => {
-      // Otherwise the client has sent the next request ahead.
-      if (use.answer !== response) return;
-      use.answer = undefined;
-      use.idleSince = performance.now();
-    });
+    if (use) use.answer = response;
   });
 
   const sweep = () => {
-    const latest = performance.now() - LIMITS.idleTimeout;
-    for (const [socket, { answer, idleSince }] of uses) if (!answer && idleSince < latest) socket.destroy();
+    const now = performance.now();
+    for (const [socket, use] of uses) {
+      if (use.answer?.closed) {
+        use.answer = undefined;
+        use.idleSince = now;
+      }
+      if (!use.answer && now - use.idleSince > LIMITS.idleTimeout) socket.destroy();
+    }
+    if (refused === 0 || now - toldAt < TOLD_EVERY_MS) return;
+    app.log.warn({ refused, open: uses.size }, REFUSED);
+    toldAt = now;
+    refused = 0;
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
   app.addHook('onClose', async () => clearInterval(sweeping));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Failure } from '../domain/failure.ts';
+import { type Failure, tooManyRequests } from '../domain/failure.ts';
 import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
 import { Shares } from './shares.ts';
@@ -43,9 +43,5 @@ export function holdBytes({ held }: FastifyRequest, bytes: number): void {
 }
 
 function tooMany(what: string): Failure {
-  return new Failure({
-    error: 'too_many_requests',
-    message: `${what}; try again when some are answered.`,
-    retryAfter: 1,
-  });
+  return tooManyRequests(`${what}; try again when some are answered.`, 1);
 }

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync } from
 import { dirname } from 'node:path';
 import type { Notice } from '../domain/notice.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { hasCode, reasonOf } from '../domain/reason.ts';
 
 /**
  * Makes the file and its folder where they do not exist, for the user of this process alone (modes 0600 and 0700).
@@ -34,9 +35,8 @@ export function narrow(path: string, notice: Notice): void {
   try {
     chmodSync(path, Number.parseInt(becomes, 8));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     throw new OperatorError(
-      `${path} is open to other users (mode ${was}), and its mode cannot be changed (${why}); run "chmod ${becomes} ${path}" as its owner, or set DATA_DIR to a folder that does not exist yet.`,
+      `${path} is open to other users (mode ${was}), and its mode cannot be changed (${reasonOf(error)}); run "chmod ${becomes} ${path}" as its owner, or set DATA_DIR to a folder that does not exist yet.`,
     );
   }
   notice(`${path} was open to other users (mode ${was}); its mode is ${becomes} now`);
@@ -53,7 +53,7 @@ function wasMade(make: () => void): boolean {
     make();
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

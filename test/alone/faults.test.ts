@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type Answer, call, newAccount } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
+import { assertUnavailable } from '../support/expect.ts';
 import { connect, execute } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -168,12 +169,6 @@ async function inTime(answer: Promise<Answer>): Promise<Answer> {
   const took = performance.now() - began;
   assert.ok(took < 3_000, `answered only after ${took} ms`);
   return settled;
-}
-
-function assertUnavailable({ status, headers, body }: Answer): void {
-  assert.equal(status, 503, JSON.stringify(body));
-  assert.equal(body.data.error, 'unavailable');
-  assert.equal(headers.get('retry-after'), '1');
 }
 
 /** Eight clients that create items, whatever they are answered, until they are stopped. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, mock, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../src/http/limits.ts';
 import { type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { rawGet, sendRaw } from '../support/raw.ts';
@@ -39,7 +40,7 @@ describe('Of the connections', { concurrency: true }, () => {
   after(() => mock.reset());
 
   it('one source has half, and one more is closed at once; others are served, and get what is given back', async (t) => {
-    const { url } = await startService(t, engine);
+    const { url, log } = await startService(t, engine);
     const open = await openAll(t, url, ONE);
     assert.equal(open.length, IN_ALL / 2);
     const others = await openAll(t, url, OTHER);
@@ -51,6 +52,9 @@ describe('Of the connections', { concurrency: true }, () => {
     assert.equal((await openAll(t, url, OTHER)).length, IN_ALL / 4);
     const last = sendRaw(t, url, rawGet('/livez', 'Connection: close\r\n'), ONE);
     assert.equal(await text(last).catch(() => ''), '');
+    const told = () => log.filter((line) => line.includes('connections were refused'));
+    while (told().length === 0) await pause(100);
+    assert.match(told()[0] ?? '', /"refused":\d/);
   });
 
   it('a proxy that TRUST_PROXY names may have all, and no more', async (t) => {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connectForUse } from '../../src/store/postgres/connect.ts';
 import { type Answer, call, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startCluster } from '../support/cluster.ts';
+import { assertUnavailable } from '../support/expect.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { fallSilent } from '../support/silence.ts';
@@ -134,12 +135,6 @@ async function inTime(t: TestContext, answers: readonly Promise<Answer>[]): Prom
   for (const { index, took } of settled)
     assert.ok(took < PROMISE_MS, `request ${index} was answered after ${took} ms`);
   return settled.map(({ answer }) => answer);
-}
-
-function assertUnavailable({ status, headers, body }: Answer): void {
-  assert.equal(status, 503, JSON.stringify(body));
-  assert.equal(body.data.error, 'unavailable');
-  assert.equal(headers.get('retry-after'), '1');
 }
 
 /** Four clients that create items, whatever they are answered, until they are stopped. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../src/domain/reason.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
@@ -117,8 +118,7 @@ async function untilRefused(send: () => Promise<WholeAnswer>): Promise<{ count: 
       const { status, body } = await send();
       assert.equal(status, 200, JSON.stringify(body));
     } catch (error) {
-      const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-      return isRefused ? { count } : { count, broken: error };
+      return hasCode(error, 'ECONNREFUSED') ? { count } : { count, broken: error };
     }
   }
 }

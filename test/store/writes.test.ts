@@ -13,7 +13,7 @@ import {
   readNote,
   readNoteLong,
 } from '../support/operations.ts';
-import { newDatabase, openStoreOn, openTestStore } from '../support/store.ts';
+import { ADA, newDatabase, openStoreOn, openTestStore } from '../support/store.ts';
 
 onEveryEngine('A write', (engine) => {
   it('is seen by every read that begins after it resolved, short or long', async (t) => {
@@ -69,21 +69,13 @@ onEveryEngine('A write', (engine) => {
 
   it('that breaks a unique constraint fails in the words of the feature, by the name of the constraint', async (t) => {
     const store = await openTestStore(t, engine);
-    const account = {
-      username: 'Ada',
-      email: 'ada@example.org',
-      passwordHash: '',
-      role: 'member',
-      now: 0,
-      origin: null,
-    } as const;
-    await store.write(createAccount, account);
-    const sameName = store.write(createAccount, { ...account, username: 'ADA', email: 'other@example.org' });
+    await store.write(createAccount, ADA);
+    const sameName = store.write(createAccount, { ...ADA, username: 'ADA', email: 'other@example.org' });
     await assert.rejects(
       sameName,
       ({ data }: Failure) => data.error === 'taken' && data.fields?.[0]?.field === 'username',
     );
-    const sameEmail = store.write(createAccount, { ...account, username: 'other', email: 'ADA@example.org' });
+    const sameEmail = store.write(createAccount, { ...ADA, username: 'other', email: 'ADA@example.org' });
     await assert.rejects(
       sameEmail,
       ({ data }: Failure) => data.error === 'taken' && data.fields?.[0]?.field === 'email',

@@ -20,3 +20,10 @@ export function assertFailure(
   assert.ok(found, `names ${broken.field}: ${shown}`);
   if (broken.rule !== undefined) assert.equal(found.rule, broken.rule, shown);
 }
+
+/** The storage cannot work now, and the client is told when to come back. */
+export function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.equal(status, 503, JSON.stringify(body));
+  assert.equal(body.data.error, 'unavailable');
+  assert.equal(headers.get('retry-after'), '1');
+}

@@ -1,9 +1,9 @@
 import type { Origin } from '../../domain/origin.ts';
+import { HOUR_MS } from '../../domain/time.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { rowOf } from './record.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 /** So many failures of one account from one source have a row each in an hour; one more row counts the rest. */
 const SINGLY = 20;
 /** So many rows the failures of an hour have in all. Those of names that are nobody's have as many again. */

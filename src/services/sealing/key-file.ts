@@ -15,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import type { Notice } from '../../domain/notice.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { hasCode, reasonOf } from '../../domain/reason.ts';
 import { makePrivateFolder, narrow } from '../../store/private-files.ts';
 import { newKeyText, parseKey } from './key.ts';
 
@@ -26,7 +27,7 @@ export function readKeyFile(path: string, notice: Notice): Uint8Array | undefine
   try {
     return parseKey(text.trimEnd());
   } catch (error) {
-    throw new OperatorError(`The file ${path} ${error instanceof Error ? error.message : String(error)}`);
+    throw new OperatorError(`The file ${path} ${reasonOf(error)}`);
   }
 }
 
@@ -109,12 +110,4 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

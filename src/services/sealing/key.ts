@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
+/** Beside the embedded database, or in the data folder. */
+export const KEY_FILE = 'sealing.key';
+
 const BYTES = 32;
 /** Of 43 random characters fewer are different once in some 10^22 times. */
 const LEAST_DIFFERENT = 12;

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../../domain/failure.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { lruOf } from '../lru.ts';
 import { type Bucket, secondsUntilFree } from './bucket.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Some 200 bytes each. Whoever has more names than this is not bounded by counting them. */
 const NAMES = 50_000;
 /** Times are sums of fractions of a millisecond. */
@@ -15,7 +15,7 @@ const ROUNDING_MS = 1;
 export class Budget {
   readonly #bucket: Bucket | undefined;
   readonly #message: string;
-  readonly #emptyAt = new LRUCache<string, number>({ max: NAMES });
+  readonly #emptyAt = lruOf<number>(NAMES);
 
   /** `perHour` 0 is no bound; `message` is the sentence for whoever has spent the budget. */
   constructor(perHour: number, message: string) {

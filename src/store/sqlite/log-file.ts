@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { hasCode } from '../../domain/reason.ts';
 
 /** Sizes in bytes in SQLite's write-ahead log (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
 const HEADER = 32;
@@ -86,7 +87,7 @@ export function openIfThere(file: string): number | undefined {
   try {
     return openSync(file, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -108,7 +108,7 @@ export class LogKeeper {
     this.#database.exec(`PRAGMA busy_timeout = ${ATTEMPT_MS}`);
     const restart = this.#database.prepare('PRAGMA wal_checkpoint(RESTART)');
     const until = performance.now() + READERS_MS;
-    while (restart.get()?.['busy'] !== 0 && performance.now() < until);
+    while (restart.get()?.busy !== 0 && performance.now() < until);
     this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }

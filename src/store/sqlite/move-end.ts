@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import type { LiveTable } from '../live-table.ts';
 import type { Migration } from '../migration.ts';
 import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
@@ -112,6 +113,5 @@ class SqliteEnd implements MoveEnd {
 }
 
 function unusable(file: string, error: unknown): OperatorError {
-  const cause = error instanceof Error ? error.message : String(error);
-  return new OperatorError(`The SQLite database ${file} cannot be used: ${cause}.`);
+  return new OperatorError(`The SQLite database ${file} cannot be used: ${reasonOf(error)}.`);
 }

@@ -4,22 +4,20 @@ import type { Notice } from '../../domain/notice.ts';
 import { modeText, narrow } from '../private-files.ts';
 
 const SUFFIXES = ['', '-wal', '-shm', '-lock'];
-/** The sealing key lies beside the database (services/sealing). */
-const KEY_FILE = 'sealing.key';
 
 /**
- * Closes the files of the database to other users, and their folder too where it holds nothing else. A folder that
- * was made by hand, or a file that was copied, may be open to everybody. Fails with OperatorError where a file or
- * folder belongs to somebody else.
+ * Closes the files of the database to other users, and their folder too where it holds nothing else but `keyFile`. A
+ * folder that was made by hand, or a file that was copied, may be open to everybody. Fails with OperatorError where a
+ * file or folder belongs to somebody else.
  */
-export function narrowData(file: string, notice: Notice): void {
+export function narrowData(file: string, keyFile: string, notice: Notice): void {
   const path = realpathSync(file);
   for (const suffix of SUFFIXES) narrow(path + suffix, notice);
   const folder = dirname(path);
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
   // A folder that others use too, such as /tmp, must stay open to them.
-  const isOurs = (name: string) => name.startsWith(basename(path)) || name.startsWith(KEY_FILE);
+  const isOurs = (name: string) => name.startsWith(basename(path)) || name.startsWith(keyFile);
   const other = readdirSync(folder).find((name) => !isOurs(name));
   if (other === undefined) narrow(folder, notice);
   else
