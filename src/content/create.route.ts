@@ -1,5 +1,6 @@
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { largeInTurn } from '../http/large-answers.ts';
 import type { App } from '../http/server.ts';
 import { ContentRecord, itemLinks, NewContent, takesContent, toRecord } from './contract.ts';
 import { create } from './create.ts';
@@ -21,11 +22,12 @@ export function createContentRoute(app: App, { store, writes, clock }: ContentWr
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
     },
-    async (request) => {
+    async (request, reply) => {
       const { title, content, category = '', tags = [] } = request.body;
       const [caller, now] = [callerOf(request), clock()];
       writes.spend(caller.userId, now, title, content, category, ...tags);
-      return ok(toRecord(await create(store, { title, content, category, tags, caller, now })));
+      const item = toRecord(await create(store, { title, content, category, tags, caller, now }));
+      return largeInTurn(request, reply, content.length, ok(item));
     },
   );
 }

@@ -1,5 +1,6 @@
 import type { Access } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
+import { largeInTurn } from '../http/large-answers.ts';
 import { IdParams, idIn, integersIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
@@ -22,9 +23,12 @@ export function findContentRoute(
         description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         params: IdParams,
-        response: answers(ContentRecord, 'The item.', 400, 401, 404),
+        response: answers(ContentRecord, 'The item.', 400, 401, 404, 429),
       },
     },
-    async (request) => ok(toRecord(await store.read(findContent, idIn(request.params, NOUN)))),
+    async (request, reply) => {
+      const item = toRecord(await store.read(findContent, idIn(request.params, NOUN)));
+      return largeInTurn(request, reply, item.content.length, ok(item));
+    },
   );
 }

@@ -1,5 +1,6 @@
 import { type Access, askerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
+import { largeInTurn } from '../http/large-answers.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import type { Searches } from '../services/searches/searches.ts';
@@ -31,7 +32,9 @@ export function listContentRoute(
       const query = { ...pageRequest(paging), keyword, category, tag, author };
       const page = await list(store, query, async (search) => searches.run(await askerOf(request), search));
       linkPages(request, reply, page);
-      return ok({ ...page, items: page.items.map(toListItem) });
+      const items = page.items.map(toListItem);
+      const size = items.reduce((length, { content }) => length + content.length, 0);
+      return largeInTurn(request, reply, size, ok({ ...page, items }));
     },
   );
 }

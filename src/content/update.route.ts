@@ -1,5 +1,6 @@
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { largeInTurn } from '../http/large-answers.ts';
 import { IdParams, idIn, integersIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { ContentChange, ContentRecord, NOUN, takesContent, toRecord } from './contract.ts';
@@ -23,14 +24,14 @@ export function updateContentRoute(app: App, { store, writes, clock }: ContentWr
         response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 429, ...BODY_FAILURES),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const change = givenMembers(request.body);
       const id = idIn(request.params, NOUN);
       const [caller, now] = [callerOf(request), clock()];
       const { title = '', content = '', category = '', tags = [] } = change;
       writes.spend(caller.userId, now, title, content, category, ...tags);
-      const row = await store.write(updateContent, { id, caller, change, now });
-      return ok(toRecord(row));
+      const item = toRecord(await store.write(updateContent, { id, caller, change, now }));
+      return largeInTurn(request, reply, item.content.length, ok(item));
     },
   );
 }

@@ -6,8 +6,10 @@ export const LIMITS = {
   discardedBody: 8 * 1024 * 1024,
   /** A body may come in so many pieces; each one costs work and memory, however small it is. */
   bodyPieces: 4_096,
-  /** Of all bodies of requests under way, shared out by source. */
+  /** Of all bodies and large answers of requests under way, shared out by source. */
   bodies: 64 * 1024 * 1024,
+  /** Characters from which an answer is large: writing it takes a millisecond. */
+  largeAnswer: 64 * 1024,
   headers: 16 * 1024,
   /** In characters; those that we issue have some 400. */
   token: 2 * 1024,

@@ -7,7 +7,7 @@ import { Shares } from './shares.ts';
 /** What a request takes of what all have together, until its answer has gone out. */
 interface Held {
   readonly source: string;
-  /** Of its body. */
+  /** Of its body, and of its answer where that is large. */
   bytes: number;
 }
 
@@ -35,9 +35,9 @@ export function boundRequests(app: FastifyInstance): void {
   });
 }
 
-/** Counts bytes of the body of a request under way. Fails with 429 where its source has its share. */
+/** Counts bytes of a request under way. Fails with 429 where its source has its share. */
 export function holdBytes({ held }: FastifyRequest, bytes: number): void {
-  if (!held) throw new Error('A body is read of a request that is not counted.');
+  if (!held) throw new Error('Bytes are held for a request that is not counted.');
   if (!bodies.take(held.source, bytes)) throw tooMany('Too many of your large requests are under way');
   held.bytes += bytes;
 }
