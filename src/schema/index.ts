@@ -5,6 +5,15 @@ import { throttle } from './0003_throttle.ts';
 import { sealing } from './0004_sealing.ts';
 import { nameSkeletons } from './0005_name_skeletons.ts';
 import { quotas } from './0006_quotas.ts';
+import { mail } from './0009_mail.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
-export const MIGRATIONS: readonly Migration[] = [baseline, audit, throttle, sealing, nameSkeletons, quotas];
+export const MIGRATIONS: readonly Migration[] = [
+  baseline,
+  audit,
+  throttle,
+  sealing,
+  nameSkeletons,
+  quotas,
+  mail,
+];
