@@ -3,7 +3,7 @@ import type { Db } from '../store/tables.ts';
 import type { SessionEnd } from './tables.ts';
 
 /**
- * Ends one session, several, or all of an account, and tells every instance when the write commits. A session
+ * Ends one session, several, or all of an account except one, and tells every instance when the write commits. A session
  * that has ended already keeps its first reason. Returns the id of an account for each session that ended now.
  */
 export async function endSessions(
@@ -11,7 +11,7 @@ export async function endSessions(
   which:
     | { readonly sessionId: string }
     | { readonly sessionIds: readonly string[] }
-    | { readonly userId: number },
+    | { readonly userId: number; readonly except?: string },
   { now, because }: { readonly now: number; readonly because: SessionEnd },
   engine: Engine,
 ): Promise<number[]> {
@@ -19,7 +19,7 @@ export async function endSessions(
     .updateTable('sessions')
     .set({ ended_at: now, ended_because: because })
     .where((eb) => {
-      if ('userId' in which) return eb('user_id', '=', which.userId);
+      if ('userId' in which) return eb('user_id', '=', which.userId).and('id', '!=', which.except ?? '');
       return eb('id', 'in', 'sessionId' in which ? [which.sessionId] : which.sessionIds);
     })
     .where('ended_at', 'is', null)

@@ -1,10 +1,13 @@
+import { reasonOf } from '../domain/reason.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import { Attempts } from '../services/throttle/attempts.ts';
 import { Budget } from '../services/throttle/budget.ts';
 import { AccessTokens } from './access-token.ts';
 import { Authenticator } from './authenticator.ts';
+import { changePasswordRoute } from './change-password.route.ts';
 import { clean } from './clean.ts';
 import { authFormats } from './contract.ts';
+import { forgottenPasswordRoute } from './forgotten-password.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
@@ -14,20 +17,34 @@ import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
+import { resetPasswordRoute } from './reset-password.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
 const CLEAN_MS = 60_000;
 
-const ROUTES = [registerRoute, loginRoute, refreshRoute, logoutRoute, jwksRoute];
+/** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
+const RESETS_PER_HOUR = 100;
 
-/** Registering, logging in and out, refreshing. Makes the signing key and the secret at the first start. */
+const ROUTES = [
+  registerRoute,
+  loginRoute,
+  refreshRoute,
+  logoutRoute,
+  changePasswordRoute,
+  forgottenPasswordRoute,
+  resetPasswordRoute,
+  jwksRoute,
+];
+
+/** Registering, logging in and out, refreshing, passwords. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
   hashing,
   sealing,
+  log,
   clock,
 }: FeatureContext): Promise<OpenFeature> {
   await ensureSigningKey(store, sealing, clock());
@@ -39,11 +56,15 @@ export async function openAuth({
   const parts = {
     store,
     hashing,
+    sealing,
+    sendsMail: config.mail !== undefined,
+    notice: (message: string, error: unknown) => log.error({ cause: reasonOf(error) }, message),
     attempts: new Attempts(),
     registrations: new Budget(
       config.registrationsPerHour,
       'Too many accounts were registered; try again later.',
     ),
+    passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,

@@ -3,11 +3,12 @@ import type { FeatureTables } from '../store/tables.ts';
 declare module '../store/tables.ts' {
   interface Tables {
     signing_keys: { kid: string; private_jwk: string; created_at: number };
+    password_resets: { token_hash: string; user_id: number; expires_at: number };
   }
 }
 
 export const authTables: FeatureTables = {
-  carried: ['signing_keys'],
+  carried: ['signing_keys', 'password_resets'],
   derived: [],
   sealed: [{ table: 'signing_keys', row: 'kid', column: 'private_jwk' }],
 };

@@ -6,6 +6,7 @@ export const FAILURE_CODES = {
   validation_failed: 400,
   malformed_request: 400,
   taken: 400,
+  link_invalid: 400,
   token_missing: 401,
   token_invalid: 401,
   token_expired: 401,
@@ -23,6 +24,7 @@ export const FAILURE_CODES = {
   internal: 500,
   busy: 503,
   unavailable: 503,
+  no_mail: 503,
 } as const;
 
 export type FailureName = keyof typeof FAILURE_CODES;

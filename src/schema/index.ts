@@ -6,6 +6,7 @@ import { sealing } from './0004_sealing.ts';
 import { nameSkeletons } from './0005_name_skeletons.ts';
 import { quotas } from './0006_quotas.ts';
 import { mail } from './0009_mail.ts';
+import { passwordResets } from './0010_password_resets.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nameSkeletons,
   quotas,
   mail,
+  passwordResets,
 ];

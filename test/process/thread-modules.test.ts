@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { build } from 'esbuild';
 
 /** What only HTTP, tokens and mail need. */
-const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino)\/|src\/http\//;
+const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino|nodemailer)\/|src\/http\//;
 
-it('The threads of the database load no HTTP and no token library', async () => {
+it('The threads of the database load no HTTP, no token library and no mail library', async () => {
   for (const thread of ['writer-thread', 'reader-thread', 'checkpoint-thread']) {
     const { metafile } = await build({
       entryPoints: ['src/operations.ts', `src/store/sqlite/${thread}.ts`],
