@@ -224,25 +224,26 @@ function corsOrigins(text: string): readonly string[] {
   );
 }
 
-/** Fails where links that are sent need it, and it is not set. */
-function publicUrlFor(server: SmtpServer | 'log' | undefined) {
+/** What SMTP_URL says: a mail server, `log`, or undefined for no mail. */
+type Mailing = SmtpServer | 'log' | undefined;
+
+function sendsMail(server: Mailing): boolean {
+  return server !== undefined && server !== 'log';
+}
+
+function publicUrlFor(server: Mailing) {
   return (text: string): string | undefined => {
-    const isNeeded = server !== undefined && server !== 'log';
-    if (isNeeded && text === '')
-      throw new Error('must be set beside SMTP_URL: the links of mails begin with it.');
-    return parsePublicUrl(text);
+    if (!sendsMail(server) || text !== '') return parsePublicUrl(text);
+    throw new Error('must be set beside SMTP_URL: the links of mails begin with it.');
   };
 }
 
-function mail(
-  setting: Setting,
-  server: SmtpServer | 'log' | undefined,
-  publicUrl: string,
-): MailSettings | undefined {
-  if (server === undefined) return undefined;
-  const from = setting('MAIL_FROM', server === 'log' ? 'stoa@localhost' : '', parseSender);
-  const templates = setting('MAIL_TEMPLATES', '', readMailTemplates);
-  return from && templates && { server, from, publicUrl, templates };
+function mail(setting: Setting, server: Mailing, publicUrl: string): MailSettings | undefined {
+  const from = setting('MAIL_FROM', sendsMail(server) ? '' : 'stoa@localhost', parseSender);
+  const templates = setting('MAIL_TEMPLATES', '', (folder) =>
+    server === undefined && folder === '' ? undefined : readMailTemplates(folder),
+  );
+  return server && from && templates && { server, from, publicUrl, templates };
 }
 
 function sealingKey(env: Environment, setting: Setting): Uint8Array | undefined {

@@ -44,7 +44,7 @@ export const FEATURES: readonly Feature[] = [
     operations: async () => (await import('./services/mail/operations.ts')).mailOperations,
     open: async ({ config, store, sealing, log, clock }) => {
       if (!config.mail) return {};
-      const { mailJob } = await import('./services/mail/job.ts');
+      const { mailJob } = await import('./services/mail/feature.ts');
       return { jobs: [mailJob({ store, sealing, settings: config.mail, log, clock })] };
     },
   },

@@ -47,6 +47,26 @@ onEveryEngine('A source', (engine) => {
     for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
   });
 
+  it('that asks for new passwords, or tries links, gets 429 after a hundred', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { SMTP_URL: 'log' });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const forget = () =>
+      call(url, 'POST', '/api/auth/password/forgotten', {
+        body: { email: 'nobody@example.org' },
+        headers: from('2001:db8::1'),
+      });
+    const reset = (address: string) =>
+      call(url, 'POST', '/api/auth/password/reset', {
+        body: { token: 'none', password: PASSWORD },
+        headers: from(address),
+      });
+    assert.deepEqual(await statuses(60, forget), Array(60).fill(200));
+    assert.deepEqual(await statuses(40, () => reset('2001:db8::2')), Array(40).fill(400));
+    assertFailure(await forget(), 429, 'too_many_requests');
+    assert.equal((await reset('2001:db8::2')).headers.get('retry-after'), '36');
+    assert.equal((await reset('203.0.113.1')).status, 400);
+  });
+
   it('that sends tokens of an ended session again and again costs the database nothing', async (t) => {
     const operations: string[] = [];
     const wrap = (store: Parameters<typeof observed>[0]) =>

@@ -128,6 +128,7 @@ onEveryEngine('Whoever forgot their password', (engine) => {
   it('gets the answer that a stranger gets, before the write that keeps the link', async (t) => {
     const server = await startMailServer(t);
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    t.after(() => goOn.resolve());
     const seen: string[] = [];
     const before = (name: string) => {
       seen.push(name);

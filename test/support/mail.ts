@@ -17,7 +17,7 @@ export function reset(url: string, token: string, password: string): Promise<Ans
 }
 
 /** The token of the link, which is the same in both forms of the mail. */
-export function tokenIn({ text, html }: ReceivedMail): string {
+export function tokenIn({ text, html }: Pick<ReceivedMail, 'text' | 'html'>): string {
   const link = /https:\/\/stoa\.example\/reset-password#token=(stoa_pr_[\w-]{43})(?![\w-])/;
   const [[, token = ''], [, same]] = [link.exec(text) ?? [], link.exec(html) ?? []];
   assert.ok(token, text);
