@@ -52,6 +52,16 @@ onEveryEngine('Whoever changes their password', (engine) => {
     assert.ok(told.text.startsWith(`Hello ${username},\n`), told.text);
   });
 
+  it('may type the same letters in another way: combined or apart', async (t) => {
+    const { url } = await startService(t, engine);
+    const { username, token } = await newAccount(url);
+    const [combined, apart] = ['\u00e9l\u00e9phant', 'e\u0301le\u0301phant'];
+    assert.equal((await change(url, token, [PASSWORD, apart])).status, 200);
+    assert.equal((await signIn(url, username, combined)).status, 200);
+    assert.equal((await change(url, token, [apart, combined])).status, 200);
+    assert.equal((await signIn(url, username, apart)).status, 200);
+  });
+
   it('cannot guess the current one: its mistakes are those of sign-ins', async (t) => {
     const { url } = await startBehindProxy(t, engine);
     const { username, token } = await newAccount(url);

@@ -36,7 +36,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['TRUST_PROXY', '127.0.0.1,::/0', /addresses of the proxies/],
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
   ['SMTP_URL', 'mail.example.org:587', /must be smtps:\/\/<user>/],
-  ['SMTP_URL', 'smtps://ada:se%cret@mail.example.org', /percent-encoded\.$/],
+  ['SMTP_URL', 'smtps://ada:se%cret@mail.example.org', /^SMTP_URL must be smtps:[^%]*percent-encoded\.\n$/],
   ['SMTP_URL', 'smtp://mail.example.org?pool=true', /must be smtps:/],
   ['MAIL_TEMPLATES', '/there/is/no/such/folder', /must name a readable folder/],
   ['MAIL_FROM', 'Stoa', /must be an address like/],

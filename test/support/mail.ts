@@ -27,17 +27,26 @@ export function tokenIn({ text, html }: Pick<ReceivedMail, 'text' | 'html'>): st
 
 /** A new account and the token of a link for it, without waiting for the mail. `now` is in ms since 1970. */
 export async function newResetLink(
-  { url, store, sealing }: RunningService,
+  service: RunningService,
   { now = Date.now() }: { readonly now?: number } = {},
 ): Promise<{ readonly token: string; readonly account: Account }> {
-  const account = await newAccount(url);
+  const account = await newAccount(service.url);
+  return { token: await mailLink(service, account.id, now), account };
+}
+
+/** Mails a link to an account, as the service does when its owner asks. Returns the token of the link. */
+export async function mailLink(
+  { store, sealing }: RunningService,
+  userId: number,
+  now: number,
+): Promise<string> {
   const token = newResetToken();
   await store.write(requestPasswordReset, {
-    userId: account.id,
+    userId,
     tokenHash: hashOfResetToken(token),
     secret: sealSecret(sealing, token),
     now,
     origin: { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },
   });
-  return { token, account };
+  return token;
 }
