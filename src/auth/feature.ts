@@ -17,6 +17,7 @@ import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
+import { resetPageRoute } from './reset-page.route.ts';
 import { resetPasswordRoute } from './reset-password.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
@@ -35,6 +36,7 @@ const ROUTES = [
   changePasswordRoute,
   forgottenPasswordRoute,
   resetPasswordRoute,
+  resetPageRoute,
   jwksRoute,
 ];
 
