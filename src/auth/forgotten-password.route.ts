@@ -22,6 +22,7 @@ export function forgottenPasswordRoute(app: App, parts: AuthParts): void {
         response: answers(
           Type.Object({}),
           'The mail is on its way, if there is such an account.',
+          403,
           429,
           ...BODY_FAILURES,
         ),

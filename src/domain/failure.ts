@@ -13,6 +13,7 @@ export const FAILURE_CODES = {
   token_revoked: 401,
   bad_credentials: 401,
   forbidden: 403,
+  no_mail: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -24,7 +25,6 @@ export const FAILURE_CODES = {
   internal: 500,
   busy: 503,
   unavailable: 503,
-  no_mail: 503,
 } as const;
 
 export type FailureName = keyof typeof FAILURE_CODES;

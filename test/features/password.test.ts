@@ -165,7 +165,7 @@ onEveryEngine('Whoever forgot their password', (engine) => {
     const { url } = await startService(t, engine);
     const { email } = await newAccount(url);
     const refused = await forget(url, email);
-    assertFailure(refused, 503, 'no_mail');
+    assertFailure(refused, 403, 'no_mail');
     assert.match(refused.body.message ?? '', /^This service sends no mail; ask whoever runs it/);
   });
 
