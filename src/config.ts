@@ -36,7 +36,7 @@ export interface Config {
   /** Of one source, at one instance; 0 is no bound. */
   readonly registrationsPerHour: number;
   readonly refusedRefreshesPerHour: number;
-  /** Folded passwords that registration refuses. */
+  /** Folded passwords that nobody may choose. */
   readonly passwordBlocklist: ReadonlySet<string>;
   /** Undefined where the service sends no mail. */
   readonly mail: MailSettings | undefined;

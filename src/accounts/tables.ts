@@ -41,7 +41,7 @@ interface Users {
 export const USER_COLUMNS = ['id', 'username', 'email', 'created_at'] as const;
 export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
-/** Why a session ended. `logout` is also the reason when an operator ends sessions (`stoa sessions end`). */
+/** Why a session ended. `logout` is also the reason when an operator or a new password ends sessions. */
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 
 export const accountTables: FeatureTables = {

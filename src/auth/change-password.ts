@@ -73,6 +73,7 @@ export async function changePassword(
 ): Promise<void> {
   const { source } = origin;
   const { userId } = caller;
+  parts.passwordChanges.spend(String(userId), parts.clock());
   const look = () => parts.store.read(findOwnAccount, { userId, source, now: parts.clock() });
   const account = await parts.attempts.run(look, async ({ account: found, standing }) => {
     if (!found) throw tokenRevoked();

@@ -25,6 +25,8 @@ import { loadTokenSecret } from './secret.ts';
 const RELOAD_MS = 900;
 const CLEAN_MS = 60_000;
 
+/** Of one account. Each change makes all instances read the sessions of everybody anew. */
+const CHANGES_PER_HOUR = 20;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
 
@@ -66,6 +68,7 @@ export async function openAuth({
       config.registrationsPerHour,
       'Too many accounts were registered; try again later.',
     ),
+    passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,

@@ -20,6 +20,8 @@ export interface AuthParts {
   /** Sign-ins under way. */
   readonly attempts: Attempts;
   readonly registrations: Budget;
+  /** Of one account. */
+  readonly passwordChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
   /** Of refresh tokens. */

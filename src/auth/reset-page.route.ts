@@ -6,9 +6,11 @@ const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:4r
 /** The token stands behind the "#" of the address, which a browser sends to nobody. */
 const SCRIPT = `
 const form = document.querySelector('form');
+const button = document.querySelector('button');
 const answer = document.querySelector('output');
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
+  button.disabled = true;
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   const password = new FormData(form).get('password');
   try {
@@ -23,6 +25,7 @@ form.addEventListener('submit', async (event) => {
   } catch {
     answer.textContent = 'The service cannot be reached; try again.';
   }
+  button.disabled = false;
 });
 `;
 

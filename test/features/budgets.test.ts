@@ -84,6 +84,16 @@ onEveryEngine('A source', (engine) => {
 });
 
 onEveryEngine('An account', (engine) => {
+  it('that changed its password twenty times within an hour gets 429, and others do not', async (t) => {
+    const { url } = await startBehindProxy(t, engine);
+    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+    const body = { current_password: PASSWORD, new_password: PASSWORD };
+    const change = (of: string) => call(url, 'POST', '/api/auth/password', { token: of, body });
+    assert.deepEqual(await statuses(21, () => change(token)), [...Array<number>(20).fill(200), 429]);
+    assert.equal((await change(token)).headers.get('retry-after'), '180');
+    assert.equal((await change(other.token)).status, 200);
+  });
+
   it('that wrote as often as an hour allows gets 429, and others do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
     const [{ username, ...first }, other] = [await newAccount(url), await newAccount(url)];

@@ -1,3 +1,4 @@
+import { getSystemErrorName } from 'node:util';
 import { OperatorError } from '../../domain/operator-error.ts';
 import type { MailSettings, SmtpServer } from './settings.ts';
 
@@ -61,8 +62,9 @@ function optionsOf({ host, port, tls, auth }: SmtpServer) {
 export function refusalOf(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (!(error instanceof Error)) return 'unknown';
-  const { code, responseCode, response }: { [member: string]: unknown } = { ...error };
+  const { code, errno, responseCode, response }: { [member: string]: unknown } = { ...error };
   const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(String(response)) ?? [];
-  const codes = [code, responseCode, enhanced].filter((each) => each !== undefined);
+  const system = typeof errno === 'number' ? getSystemErrorName(errno) : undefined;
+  const codes = [code, system, responseCode, enhanced].filter((each) => each !== undefined);
   return codes.length > 0 ? codes.join(' ') : error.name;
 }
