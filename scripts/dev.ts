@@ -3,7 +3,7 @@ import pretty from 'pino-pretty';
 
 /** Serves from the source, starts again when a file changes, and shows the log in lines for people. */
 const service = spawn(process.execPath, ['--watch', 'src/main.ts', 'serve'], {
-  env: { LOG_LEVEL: 'debug', ...process.env },
+  env: { LOG_LEVEL: 'debug', SMTP_URL: 'log', ...process.env },
   stdio: ['ignore', 'pipe', 'inherit'],
   // A process group of its own: otherwise Ctrl-C would reach the service twice, and the second signal ends it at once.
   detached: true,

@@ -44,7 +44,7 @@ export async function buildApp({
   const notice = (message: string) => logger.warn(message);
   const sealing = await openSealingOf(config, store, { notice });
   const searches = new Searches(searchesAtOnce(config));
-  const features = await openFeatures({ config, store, hashing, sealing, searches, clock });
+  const features = await openFeatures({ config, store, hashing, sealing, searches, log: logger, clock });
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,

@@ -3,7 +3,9 @@ import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
 import { hasCode, reasonOf } from './domain/reason.ts';
+import { readMailTemplates } from './mail-templates.ts';
 import { readPasswordBlocklist } from './password-blocklist.ts';
+import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from './services/mail/settings.ts';
 import { KEY_FILE, parseKey } from './services/sealing/key.ts';
 
 /** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
@@ -35,14 +37,17 @@ export interface Config {
   /** Of one source, at one instance; 0 is no bound. */
   readonly registrationsPerHour: number;
   readonly refusedRefreshesPerHour: number;
-  /** Folded passwords that registration refuses. */
+  /** Folded passwords that nobody may choose. */
   readonly passwordBlocklist: ReadonlySet<string>;
+  /** Undefined where the service sends no mail. */
+  readonly mail: MailSettings | undefined;
 }
 
 export type Database =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
 
+const DEFAULT_PORT = '8080';
 /** Connections to PostgreSQL that one instance opens at most, beside one that listens. */
 const DEFAULT_POOL = 10;
 
@@ -90,14 +95,16 @@ export function readConfig(env: Environment): Config {
   const dataDir = setting('DATA_DIR', './data', (text) => resolve(nonEmpty(text)));
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
   const database = setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize));
+  const smtpServer = setting('SMTP_URL', '', parseSmtpUrl);
+  const publicUrl = setting('PUBLIC_URL', '', publicUrlFor(smtpServer));
   const config = {
     host: setting('HOST', '127.0.0.1', host),
-    port: setting('PORT', '8080', port),
+    port: setting('PORT', DEFAULT_PORT, port),
     database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
-    publicUrl: setting('PUBLIC_URL', '', publicUrl),
+    publicUrl,
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
@@ -110,6 +117,7 @@ export function readConfig(env: Environment): Config {
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
+    mail: mail(setting, smtpServer, publicUrl ?? `http://localhost:${env.PORT ?? DEFAULT_PORT}`),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
@@ -194,7 +202,7 @@ function isAddress(text: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
 }
 
-function publicUrl(text: string): string | undefined {
+function parsePublicUrl(text: string): string | undefined {
   if (text === '') return undefined;
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
   throw new Error(`must be an http or https URL, not "${text}".`);
@@ -211,6 +219,28 @@ function corsOrigins(text: string): readonly string[] {
   throw new Error(
     `must be origins like https://app.example.org with commas between them (lower case, no path, no slash at the end), not "${wrong}".`,
   );
+}
+
+/** What SMTP_URL says: a mail server, `log`, or undefined for no mail. */
+type Mailing = SmtpServer | 'log' | undefined;
+
+function sendsMail(server: Mailing): boolean {
+  return server !== undefined && server !== 'log';
+}
+
+function publicUrlFor(server: Mailing) {
+  return (text: string): string | undefined => {
+    if (!sendsMail(server) || text !== '') return parsePublicUrl(text);
+    throw new Error('must be set beside SMTP_URL: the links of mails begin with it.');
+  };
+}
+
+function mail(setting: Setting, server: Mailing, publicUrl: string): MailSettings | undefined {
+  const from = setting('MAIL_FROM', sendsMail(server) ? '' : 'stoa@localhost', parseSender);
+  const templates = setting('MAIL_TEMPLATES', '', (folder) =>
+    server === undefined && folder === '' ? undefined : readMailTemplates(folder),
+  );
+  return server && from && templates && { server, from, publicUrl, templates };
 }
 
 function sealingKey(env: Environment, setting: Setting): Uint8Array | undefined {

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
 import type { Job } from './domain/jobs.ts';
@@ -29,6 +30,8 @@ export interface FeatureContext {
   readonly sealing: Sealing;
   /** Every search waits here for its turn. */
   readonly searches: Searches;
+  /** For what happens outside of any request. */
+  readonly log: FastifyBaseLogger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }

@@ -5,6 +5,7 @@ import type { Feature } from './feature.ts';
 import type { Backlog } from './move/backlog.ts';
 import { moveTables } from './move/tables.ts';
 import { auditTables } from './services/audit/tables.ts';
+import { mailTables } from './services/mail/tables.ts';
 import { sealingTables } from './services/sealing/tables.ts';
 import { throttleTables } from './services/throttle/tables.ts';
 
@@ -36,6 +37,16 @@ export const FEATURES: readonly Feature[] = [
     name: 'sealing',
     tables: sealingTables,
     operations: async () => (await import('./services/sealing/operations.ts')).sealingOperations,
+  },
+  {
+    name: 'mail',
+    tables: mailTables,
+    operations: async () => (await import('./services/mail/operations.ts')).mailOperations,
+    open: async ({ config, store, sealing, log, clock }) => {
+      if (!config.mail) return {};
+      const { mailJob } = await import('./services/mail/feature.ts');
+      return { jobs: [mailJob({ store, sealing, settings: config.mail, log, clock })] };
+    },
   },
   {
     name: 'users',

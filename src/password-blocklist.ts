@@ -11,7 +11,7 @@ const BYTES = 2_500_000;
 const NEWLINE = 10;
 
 /**
- * The passwords that registration refuses, folded: those of the setting `PASSWORD_BLOCKLIST`, which is empty,
+ * The passwords that nobody may choose, folded: those of the setting `PASSWORD_BLOCKLIST`, which is empty,
  * `builtin` or a file. Fails with an Error that says what the setting must be.
  */
 export function readPasswordBlocklist(setting: string): ReadonlySet<string> {

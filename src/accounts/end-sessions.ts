@@ -2,11 +2,11 @@ import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { SessionEnd } from './tables.ts';
 
-/** One session, several, or all of an account, those of programs too. */
+/** One session, several, or all of an account or all but one, those of programs too. */
 type Which =
   | { readonly sessionId: string }
   | { readonly sessionIds: readonly string[] }
-  | { readonly userId: number };
+  | { readonly userId: number; readonly except?: string };
 
 export interface EndedSession {
   readonly sessionId: string;
@@ -27,7 +27,7 @@ export async function endSessions(
     .updateTable('sessions')
     .set({ ended_at: now, ended_because: because })
     .where((eb) => {
-      if ('userId' in which) return eb('user_id', '=', which.userId);
+      if ('userId' in which) return eb('user_id', '=', which.userId).and('id', '!=', which.except ?? '');
       return eb('id', 'in', 'sessionId' in which ? [which.sessionId] : which.sessionIds);
     })
     .where('ended_at', 'is', null)

@@ -47,7 +47,7 @@ export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
 /**
  * Why a session ended. `logout` is also the reason when its owner ends it from another session, when it makes room for
- * one more, and when an operator ends it. The audit trail tells these apart.
+ * one more, when the password is a new one, and when an operator ends it. The audit trail tells these apart.
  */
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 

@@ -31,10 +31,30 @@ export const removeExpiredSessions = writeOperation(
   },
 );
 
-/** Removes what nobody can use any more: sessions long past their end and keys whose tokens have ended. */
+/** Removes some links to choose a new password by that are too old; returns how many. */
+export const removeExpiredResets = writeOperation(
+  'auth.remove_expired_resets',
+  async (db, input: { expiredBefore: number; limit: number }): Promise<number> => {
+    const expired = db
+      .selectFrom('password_resets')
+      .select('token_hash')
+      .where('expires_at', '<=', input.expiredBefore)
+      .limit(input.limit);
+    const removed = await db
+      .deleteFrom('password_resets')
+      .where('token_hash', 'in', expired)
+      .returning('token_hash')
+      .execute();
+    return removed.length;
+  },
+  { isBackground: true },
+);
+
+/** Removes what nobody can use any more: sessions long past their end, keys whose tokens have ended, old links. */
 export async function clean(store: Store, now: number): Promise<void> {
   const batch = { expiredBefore: now - KEPT_MS, limit: BATCH };
   while ((await store.write(removeExpiredSessions, batch)) === BATCH);
   const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
   await store.write(removeOldSigningKeys, { replacedBefore, now });
+  while ((await store.write(removeExpiredResets, { expiredBefore: now, limit: BATCH })) === BATCH);
 }

@@ -70,6 +70,27 @@ export const Credentials = Type.Object(
   { $id: 'Credentials', description: 'Who logs in.' },
 );
 
+const NewPassword = Type.String({
+  format: 'password',
+  description: '8-256 characters of any kind.',
+  examples: ['a better horse battery'],
+});
+
+export const PasswordChange = Type.Object(
+  { current_password: Type.String({ examples: ['correct horse battery'] }), new_password: NewPassword },
+  { $id: 'PasswordChange', description: 'The password of the caller, and the one to replace it.' },
+);
+
+export const ForgottenPassword = Type.Object(
+  { email: Type.String({ format: 'email', description: 'In any case.', examples: ['ada@example.org'] }) },
+  { $id: 'ForgottenPassword', description: 'Who needs a new password.' },
+);
+
+export const PasswordReset = Type.Object(
+  { token: Type.String({ description: 'As the link of the mail has it.' }), password: NewPassword },
+  { $id: 'PasswordReset', description: 'A link of a mail, and the new password.' },
+);
+
 export const LoginResult = Type.Object(
   {
     token: Type.String({ description: 'The access token, a signed JWT: "Authorization: Bearer <token>".' }),
@@ -114,7 +135,7 @@ export const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'JwkSet', de
 export function normaliseCredentials(body: unknown): void {
   if (typeof body !== 'object' || body === null) return;
   const members = body as Record<string, unknown>;
-  for (const name of ['username', 'email', 'password']) {
+  for (const name of ['username', 'email', 'password', 'current_password', 'new_password']) {
     const value = members[name];
     if (typeof value === 'string') members[name] = streamSafe(value).normalize('NFC');
   }

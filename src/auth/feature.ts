@@ -1,11 +1,14 @@
+import { reasonOf } from '../domain/reason.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import { Attempts } from '../services/throttle/attempts.ts';
 import { Budget } from '../services/throttle/budget.ts';
 import { AccessTokens } from './access-token.ts';
 import { Authenticator } from './authenticator.ts';
+import { changePasswordRoute } from './change-password.route.ts';
 import { clean } from './clean.ts';
 import { authFormats } from './contract.ts';
 import { createPersonalTokenRoute } from './create-personal-token.route.ts';
+import { forgottenPasswordRoute } from './forgotten-password.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
@@ -18,6 +21,8 @@ import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
+import { resetPageRoute } from './reset-page.route.ts';
+import { resetPasswordRoute } from './reset-password.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
@@ -30,11 +35,20 @@ const USES_MS = 60_000;
 /** Personal access tokens that one account may make at one instance: each leaves two events in the audit trail. */
 const TOKENS_PER_HOUR = 200;
 
+/** Of one account. Each change makes all instances read the sessions of everybody anew. */
+const CHANGES_PER_HOUR = 20;
+/** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
+const RESETS_PER_HOUR = 100;
+
 const ROUTES = [
   registerRoute,
   loginRoute,
   refreshRoute,
   logoutRoute,
+  changePasswordRoute,
+  forgottenPasswordRoute,
+  resetPasswordRoute,
+  resetPageRoute,
   listSessionsRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
@@ -44,12 +58,13 @@ const ROUTES = [
   jwksRoute,
 ];
 
-/** All under /api/auth, and the public keys. Makes the signing key and the secret at the first start. */
+/** All under /api/auth, the page of a mailed link, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
   hashing,
   sealing,
+  log,
   clock,
 }: FeatureContext): Promise<OpenFeature> {
   await ensureSigningKey(store, sealing, clock());
@@ -62,12 +77,17 @@ export async function openAuth({
   const parts = {
     store,
     hashing,
+    sealing,
+    sendsMail: config.mail !== undefined,
+    notice: (message: string, error: unknown) => log.error({ cause: reasonOf(error) }, message),
     attempts: new Attempts(),
     registrations: new Budget(
       config.registrationsPerHour,
       'Too many accounts were registered; try again later.',
     ),
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
+    passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
+    passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,

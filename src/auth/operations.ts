@@ -1,11 +1,14 @@
-import { removeExpiredSessions } from './clean.ts';
+import { changeOwnPassword, findOwnAccount } from './change-password.ts';
+import { removeExpiredResets, removeExpiredSessions } from './clean.ts';
 import { createPersonalToken } from './create-personal-token.ts';
+import { findByAddress, requestPasswordReset } from './forgotten-password.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
+import { findPasswordReset, usePasswordReset } from './reset-password.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
 import { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
@@ -20,25 +23,32 @@ import {
 export const authOperations = [
   addSigningKey,
   answerOtherToken,
+  changeOwnPassword,
   createAccount,
   createPersonalToken,
   endSession,
   endSomeSessions,
   findAccount,
+  findByAddress,
   findCaller,
   findPersonalToken,
+  findOwnAccount,
+  findPasswordReset,
   keepFirstSigningKey,
   listPersonalTokens,
   listSessions,
   listSigningKeys,
   recordUses,
   refuseSignIn,
+  removeExpiredResets,
   removeExpiredSessions,
   removeOldSigningKeys,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
+  requestPasswordReset,
   revokeSigningKey,
   rotateRefreshToken,
   startSession,
+  usePasswordReset,
 ] as const;

@@ -1,3 +1,5 @@
+import type { Notice } from '../domain/notice.ts';
+import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Attempts } from '../services/throttle/attempts.ts';
 import type { Budget } from '../services/throttle/budget.ts';
 import type { Store } from '../store/store.ts';
@@ -11,11 +13,19 @@ import type { Refusals } from './refusals.ts';
 export interface AuthParts {
   readonly store: Store;
   readonly hashing: HashingPool;
+  readonly sealing: Sealing;
+  readonly sendsMail: boolean;
+  /** Tells of what failed after its answer. */
+  readonly notice: Notice;
   /** Sign-ins under way. */
   readonly attempts: Attempts;
   readonly registrations: Budget;
   /** Of personal access tokens, by account. */
   readonly newTokens: Budget;
+  /** Of one account. */
+  readonly passwordChanges: Budget;
+  /** Requests for a new password by mail, and uses of the link. */
+  readonly passwordResets: Budget;
   /** Of refresh tokens. */
   readonly refusals: Refusals;
   readonly accessTokens: AccessTokens;
@@ -25,6 +35,6 @@ export interface AuthParts {
   readonly clock: () => number;
   /** Living ones at most. */
   readonly sessionLimit: number;
-  /** Folded common passwords that registration refuses. */
+  /** Folded common passwords that nobody may choose. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }

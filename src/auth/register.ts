@@ -1,7 +1,7 @@
 import { claimSkeleton } from '../accounts/claim-skeleton.ts';
 import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
-import { invalid, taken } from '../domain/failure.ts';
+import { taken } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -9,6 +9,7 @@ import { translateUnique } from '../store/constraint.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { AuthParts } from './parts.ts';
+import { requireUncommon } from './password-rule.ts';
 
 interface NewAccount {
   readonly username: string;
@@ -60,7 +61,7 @@ interface Registration {
 
 /**
  * Registers a member; where a command does it there is no origin. Fails with `taken`, or `validation_failed` for a
- * password on the blocklist.
+ * password that others would guess.
  */
 export async function register(
   parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
@@ -68,10 +69,7 @@ export async function register(
   origin: Origin | null,
   role: Role = 'member',
 ) {
-  if (parts.passwordBlocklist.has(foldKey(password))) {
-    const message = 'This password is one of the most common ones; choose another.';
-    throw invalid([{ field: 'password', rule: 'blocklist', message }]);
-  }
+  requireUncommon(password, { username, email }, parts.passwordBlocklist);
   const asker = origin ? { source: origin.source, isKnown: false } : undefined;
   const passwordHash = await parts.hashing.hash(password, asker);
   const account = { username, email, passwordHash, role };

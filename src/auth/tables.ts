@@ -9,11 +9,12 @@ declare module '../store/tables.ts' {
       last_used_at: number | null;
     };
     signing_keys: { kid: string; private_jwk: string; created_at: number };
+    password_resets: { token_hash: string; user_id: number; expires_at: number };
   }
 }
 
 export const authTables: FeatureTables = {
-  carried: ['signing_keys', 'personal_tokens'],
+  carried: ['signing_keys', 'personal_tokens', 'password_resets'],
   derived: [],
   sealed: [{ table: 'signing_keys', row: 'kid', column: 'private_jwk' }],
 };

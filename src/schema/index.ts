@@ -7,6 +7,8 @@ import { nameSkeletons } from './0005_name_skeletons.ts';
 import { quotas } from './0006_quotas.ts';
 import { sessions } from './0007_sessions.ts';
 import { personalTokens } from './0008_personal_tokens.ts';
+import { mail } from './0009_mail.ts';
+import { passwordResets } from './0010_password_resets.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   quotas,
   sessions,
   personalTokens,
+  mail,
+  passwordResets,
 ];

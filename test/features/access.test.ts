@@ -27,6 +27,9 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/tokens': 'signed_in',
   'GET /api/auth/tokens': 'signed_in',
   'DELETE /api/auth/tokens/{id}': 'own',
+  'POST /api/auth/password': 'signed_in',
+  'POST /api/auth/password/forgotten': 'public',
+  'POST /api/auth/password/reset': 'public',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'GET /api/audit': 'admin',
@@ -44,6 +47,9 @@ const BODIES: Record<string, object> = {
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
+  'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
+  'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
+  'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
 };
@@ -59,7 +65,11 @@ const PROGRAMS: Record<string, Scope> = {
   'DELETE /api/content/{id}': 'write',
 };
 
-const PUBLIC_STATUS: Record<string, number> = { 'POST /api/auth/register': 400, 'POST /api/auth/login': 401 };
+const PUBLIC_STATUS: Record<string, number> = {
+  'POST /api/auth/register': 400,
+  'POST /api/auth/login': 401,
+  'POST /api/auth/password/reset': 400,
+};
 
 const GUARDED = Object.entries(NEEDS)
   .filter(([, need]) => need !== 'public' && need !== 'refresh_token')
@@ -71,49 +81,54 @@ onEveryEngine('Access', (engine) => {
     assert.deepEqual(documented.sort(), Object.keys(NEEDS).sort());
   });
 
-  describeOnService(engine, 'on one service', (service) => {
-    for (const [route, need] of Object.entries(NEEDS))
-      it(`to ${route} is ${need}`, async () => {
-        const author = await newAccount(service().url);
-        const isPublic = need === 'public';
-        const others = need !== 'refresh_token' && need !== 'admin';
-        const cases: [string, Account | undefined, boolean][] = [
-          ['nobody', undefined, isPublic],
-          ['member', await newAccount(service().url), isPublic || need === 'signed_in' || need === 'own'],
-          ['author', author, others],
-          ['editor', await newWithRole(service(), 'editor'), others],
-          ['admin', await newWithRole(service(), 'admin'), need !== 'refresh_token'],
-        ];
-        for (const [who, account, may] of cases) {
-          const owner = need === 'own' && account ? account : author;
-          const answer = await knock(service(), route, owner, account?.token);
-          if (may)
-            assert.equal(
-              answer.status,
-              PUBLIC_STATUS[route] ?? 200,
-              `${who}: ${JSON.stringify(answer.body)}`,
-            );
-          else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
-          else if (need === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
-          else assertFailure(answer, 403, 'forbidden');
-        }
-      });
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      for (const [route, need] of Object.entries(NEEDS))
+        it(`to ${route} is ${need}`, async () => {
+          const author = await newAccount(service().url);
+          const isPublic = need === 'public';
+          const others = need !== 'refresh_token' && need !== 'admin';
+          const cases: [string, Account | undefined, boolean][] = [
+            ['nobody', undefined, isPublic],
+            ['member', await newAccount(service().url), isPublic || need === 'signed_in' || need === 'own'],
+            ['author', author, others],
+            ['editor', await newWithRole(service(), 'editor'), others],
+            ['admin', await newWithRole(service(), 'admin'), need !== 'refresh_token'],
+          ];
+          for (const [who, account, may] of cases) {
+            const owner = need === 'own' && account ? account : author;
+            const answer = await knock(service(), route, owner, account?.token);
+            if (may)
+              assert.equal(
+                answer.status,
+                PUBLIC_STATUS[route] ?? 200,
+                `${who}: ${JSON.stringify(answer.body)}`,
+              );
+            else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
+            else if (need === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
+            else assertFailure(answer, 403, 'forbidden');
+          }
+        });
 
-    for (const route of GUARDED)
-      it(`to ${route} is refused to every token that is not ours, and never with a 500`, async () => {
-        const author = await newWithRole(service(), 'admin');
-        const { genuine, forgeries } = await forgerOf(service(), author.token);
-        for (const [title, forge] of Object.entries(forgeries)) {
-          const answer = await knock(service(), route, author, await forge());
-          assert.equal(answer.body.data.error, 'token_invalid', title);
-          assertFailure(answer, 401, 'token_invalid');
-        }
-        const refused = await knock(service(), route, author, author.refreshToken);
-        assertFailure(refused, 401, 'token_invalid');
-        assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
-        assert.equal((await knock(service(), route, author, await genuine())).status, 200, 'one like ours');
-      });
-  });
+      for (const route of GUARDED)
+        it(`to ${route} is refused to every token that is not ours, and never with a 500`, async () => {
+          const author = await newWithRole(service(), 'admin');
+          const { genuine, forgeries } = await forgerOf(service(), author.token);
+          for (const [title, forge] of Object.entries(forgeries)) {
+            const answer = await knock(service(), route, author, await forge());
+            assert.equal(answer.body.data.error, 'token_invalid', title);
+            assertFailure(answer, 401, 'token_invalid');
+          }
+          const refused = await knock(service(), route, author, author.refreshToken);
+          assertFailure(refused, 401, 'token_invalid');
+          assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
+          assert.equal((await knock(service(), route, author, await genuine())).status, 200, 'one like ours');
+        });
+    },
+    { SMTP_URL: 'log' },
+  );
 
   it('is stated for personal access tokens where they may do anything at all', () => {
     const documented = ROUTES.filter(({ operation }) => operation.security?.some(isPersonal));

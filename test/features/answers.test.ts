@@ -13,39 +13,59 @@ import {
   PASSWORD,
 } from '../support/client.ts';
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { newResetLink } from '../support/mail.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
-import type { RunningService } from '../support/service.ts';
+import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget, noSuchId } from '../support/target-of-route.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
-const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1' };
+const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1', SMTP_URL: 'log' };
+/** That it sends no mail is answered without the database, so one engine is enough. */
+const WITHOUT_MAIL: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
 /** A source that has its share of requests under way. */
 const GREEDY = '203.0.113.9';
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
 
 interface Sending extends CallOptions {
+  /** Of another service than that of all. */
+  readonly elsewhere?: string;
   readonly path: string;
 }
 
-const BODIES: Record<string, () => unknown> = {
+const BODIES: Record<string, (service: RunningService) => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
   createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
+  changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
+  forgetPassword: () => ({ email: `${newName()}@example.org` }),
+  resetPassword: async (service) => ({
+    token: (await newResetLink(service)).token,
+    password: PASSWORD,
+  }),
   createContent: () => ({ title: 'T', content: 'C' }),
   updateContent: () => ({ title: 'T' }),
 };
 
 /** A request that the operation answers with 200, of an admin who has an item. */
-async function goodRequest({ path, operation }: Route, url: string, admin: Account): Promise<Sending> {
+async function goodRequest(
+  { path, operation }: Route,
+  service: RunningService,
+  admin: Account,
+): Promise<Sending> {
   const { operationId, security = [] } = operation;
   const { username } = admin;
+  const { url } = service;
   // These two leave nothing of the tokens that they are asked with.
   const isLast = operationId === 'refresh' || operationId === 'logout';
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
-  const body = operationId === 'login' ? { username, password: PASSWORD } : BODIES[operationId]?.();
+  const body =
+    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service);
   return {
     path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
     ...(body === undefined ? {} : { body }),
@@ -68,7 +88,9 @@ const WAYS: Record<
     path,
     ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
   }),
-  403: async (good, { operationId }, { url }) => {
+  403: async (good, { operationId }, { url }, t) => {
+    if (operationId === 'forgetPassword')
+      return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
     const member = await newAccount(url);
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
@@ -125,9 +147,9 @@ onEveryEngine('Each operation that the document says can answer', (engine) =>
               const what = `${operation.operationId} -> ${status}`;
               const way = WAYS[status];
               assert.ok(way, `Nothing is known that leads to ${what}.`);
-              const good = await goodRequest(route, url, admin);
-              const { path, ...options } = await way(good, operation, service(), t);
-              const answer = await call(url, method, path, options);
+              const good = await goodRequest(route, service(), admin);
+              const { path, elsewhere = url, ...options } = await way(good, operation, service(), t);
+              const answer = await call(elsewhere, method, path, options);
               assert.equal(answer.status, Number(status), `${what}: ${JSON.stringify(answer.body)}`);
               t.mock.restoreAll();
             }
@@ -136,7 +158,7 @@ onEveryEngine('Each operation that the document says can answer', (engine) =>
         it('408 does answer 408', async (t) => {
           const { url, server } = service();
           const slow = ROUTES.filter(({ operation }) => '408' in operation.responses);
-          const requests = await Promise.all(slow.map((route) => goodRequest(route, url, admin)));
+          const requests = await Promise.all(slow.map((route) => goodRequest(route, service(), admin)));
           const { headersTimeout, requestTimeout } = server;
           t.after(() => Object.assign(server, { headersTimeout, requestTimeout }));
           Object.assign(server, { headersTimeout: SHORT_MS, requestTimeout: SHORT_MS });
@@ -149,7 +171,7 @@ onEveryEngine('Each operation that the document says can answer', (engine) =>
         it('by GET takes no notice of a body', async (t) => {
           const { url } = service();
           for (const route of ROUTES.filter(({ method }) => method === 'GET')) {
-            const { path, token } = await goodRequest(route, url, admin);
+            const { path, token } = await goodRequest(route, service(), admin);
             for (const type of ['text/plain', 'application/json', 'nonsense']) {
               const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n`;
               const body = `Content-Type: ${type}\r\nContent-Length: ${TOO_LARGE.length}\r\n\r\n{`;

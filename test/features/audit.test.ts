@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { generateKey } from '../../src/auth/keys.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { addSigningKey, revokeSigningKey } from '../../src/auth/signing-keys.ts';
@@ -16,6 +17,7 @@ import { ADA } from '../support/store.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const SECOND = 1_000;
+const NEW_PASSWORD = 'a better horse battery';
 const FROM = '203.0.113.7';
 
 const readTrail = readOperation('test.read_trail', (db, _: null) =>
@@ -24,7 +26,7 @@ const readTrail = readOperation('test.read_trail', (db, _: null) =>
 
 onEveryEngine('The audit trail', (engine) => {
   it('has each event with who, from where, when and the request id of the answer, and no secret', async (t) => {
-    const { ask, store, sealing, now, events, expect, expected } = await start(t, engine);
+    const { ask, store, sealing, log, now, events, expect, expected } = await start(t, engine);
     const ada = { username: newName(), email: `${newName()}@example.org`, password: PASSWORD };
     const logIn = (username: string, password: string) =>
       ask('POST', '/api/auth/login', { body: { username, password } });
@@ -50,6 +52,22 @@ onEveryEngine('The audit trail', (engine) => {
     const reused = await refresh(second.body.data.refresh_token);
     assertFailure(reused, 401, 'token_revoked');
     expect('token_reused', reused, { account, session_id: sessionOf(second) });
+
+    const again = await logIn(ada.username, PASSWORD);
+    const who = { account, actor: account, session_id: sessionOf(again) };
+    expect('signed_in', again, who);
+    const body = { current_password: 'almost right', new_password: NEW_PASSWORD };
+    const { token } = again.body.data;
+    expect('sign_in_failed', await ask('POST', '/api/auth/password', { token, body }), { account });
+    body.current_password = PASSWORD;
+    expect('password_changed', await ask('POST', '/api/auth/password', { token, body }), who);
+    const answer = await ask('POST', '/api/auth/password/forgotten', { body: { email: ada.email } });
+    expect('password_reset_requested', answer, { account });
+    await ask('POST', '/api/auth/password/forgotten', { body: { email: 'nobody@example.org' } });
+    const link = await linkIn(log);
+    const chosen = { token: link, password: PASSWORD };
+    expect('password_reset', await ask('POST', '/api/auth/password/reset', { body: chosen }), { account });
+    assertFailure(await ask('POST', '/api/auth/password/reset', { body: chosen }), 400, 'link_invalid');
 
     await store.write(setRole, { account: ada.email, role: 'editor', now: now() });
     expect('role_changed', null, { account, detail: { from: 'member', to: 'editor' } });
@@ -81,7 +99,17 @@ onEveryEngine('The audit trail', (engine) => {
       body.data.token,
       body.data.refresh_token,
     ]);
-    for (const secret of [PASSWORD, 'almost right', 'my other', ...tokens, 'argon2', '"d"', ada.email])
+    for (const secret of [
+      PASSWORD,
+      NEW_PASSWORD,
+      'almost right',
+      'my other',
+      ...tokens,
+      link,
+      'argon2',
+      '"d"',
+      ada.email,
+    ])
       assert.ok(!trail.includes(secret), `${secret} in ${trail}`);
   });
 
@@ -158,8 +186,13 @@ async function start(t: TestContext, engine: TestEngine) {
     clock += SECOND;
     return clock;
   };
-  const service = await startService(t, engine, { TRUST_PROXY: '127.0.0.1' }, { clock: () => clock });
-  const { url, store } = service;
+  const service = await startService(
+    t,
+    engine,
+    { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'log' },
+    { clock: () => clock },
+  );
+  const { url, store, log } = service;
   const root = await newWithRole(service, 'admin');
   const ask = (method: string, path: string, options: CallOptions = {}) => {
     now();
@@ -171,6 +204,7 @@ async function start(t: TestContext, engine: TestEngine) {
   const expected: object[] = [];
   return {
     store,
+    log,
     sealing: service.sealing,
     root,
     ask,
@@ -188,6 +222,15 @@ async function start(t: TestContext, engine: TestEngine) {
     },
     total: async (query = ''): Promise<number> => (await read(query)).total,
   };
+}
+
+/** The token of the link in the mail that the service prints. */
+async function linkIn(log: readonly string[]): Promise<string> {
+  for (;;) {
+    const [, token] = /#token=(stoa_pr_[\w-]+)/.exec(log.join('')) ?? [];
+    if (token !== undefined) return token;
+    await pause(20);
+  }
 }
 
 function sessionOf({ body }: Answer): string {

@@ -47,6 +47,26 @@ onEveryEngine('A source', (engine) => {
     for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
   });
 
+  it('that asks for new passwords, or tries links, gets 429 after a hundred', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { SMTP_URL: 'log' });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const forget = () =>
+      call(url, 'POST', '/api/auth/password/forgotten', {
+        body: { email: 'nobody@example.org' },
+        headers: from('2001:db8::1'),
+      });
+    const reset = (address: string) =>
+      call(url, 'POST', '/api/auth/password/reset', {
+        body: { token: 'none', password: PASSWORD },
+        headers: from(address),
+      });
+    assert.deepEqual(await statuses(60, forget), Array(60).fill(200));
+    assert.deepEqual(await statuses(40, () => reset('2001:db8::2')), Array(40).fill(400));
+    assertFailure(await forget(), 429, 'too_many_requests');
+    assert.equal((await reset('2001:db8::2')).headers.get('retry-after'), '36');
+    assert.equal((await reset('203.0.113.1')).status, 400);
+  });
+
   it('that sends tokens of an ended session again and again costs the database nothing', async (t) => {
     const operations: string[] = [];
     const wrap = (store: Parameters<typeof observed>[0]) =>
@@ -64,6 +84,16 @@ onEveryEngine('A source', (engine) => {
 });
 
 onEveryEngine('An account', (engine) => {
+  it('that changed its password twenty times within an hour gets 429, and others do not', async (t) => {
+    const { url } = await startBehindProxy(t, engine);
+    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+    const body = { current_password: PASSWORD, new_password: PASSWORD };
+    const change = (of: string) => call(url, 'POST', '/api/auth/password', { token: of, body });
+    assert.deepEqual(await statuses(21, () => change(token)), [...Array<number>(20).fill(200), 429]);
+    assert.equal((await change(token)).headers.get('retry-after'), '180');
+    assert.equal((await change(other.token)).status, 200);
+  });
+
   it('that wrote as often as an hour allows gets 429, and others do not', async (t) => {
     const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
     const [{ username, ...first }, other] = [await newAccount(url), await newAccount(url)];

@@ -8,6 +8,7 @@ import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { newResetLink } from '../support/mail.ts';
 import { passMinute } from '../support/minutes.ts';
 import { startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
@@ -26,6 +27,10 @@ const countSessions = readOperation('test.count_sessions', async (db, _: null) =
     .executeTakeFirstOrThrow();
   return Number(count);
 });
+
+const expiries = readOperation('test.reset_expiries', (db, _: null) =>
+  db.selectFrom('password_resets').select('expires_at').execute(),
+);
 
 // One after another: a minute passes for all services of this process at once.
 onEveryEngine('A running service', (engine) =>
@@ -54,6 +59,21 @@ onEveryEngine('A running service', (engine) =>
         await pause(20);
       }
       assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
+    });
+
+    it('removes links to choose a new password by within a minute of their end, and no other', async (t) => {
+      const service = await startService(t, engine, {}, { clock: () => NOW });
+      const { store } = service;
+      await newResetLink(service, { now: NOW });
+      await newResetLink(service, { now: NOW + 1 });
+      service.passTime(HOUR / 2);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(expiries, null)).length > 1) {
+        assert.ok(performance.now() < deadline, 'both are left');
+        await pause(20);
+      }
+      assert.deepEqual(await store.read(expiries, null), [{ expires_at: NOW + 1 + HOUR / 2 }]);
     });
 
     it('removes all events of the audit trail that are as old as AUDIT_DAYS within a minute, and no other', async (t) => {

@@ -35,6 +35,12 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['TRUST_PROXY', '0.0.0.0/0', /addresses of the proxies/],
   ['TRUST_PROXY', '127.0.0.1,::/0', /addresses of the proxies/],
   ['PUBLIC_URL', 'stoa.example.org', /http or https URL/],
+  ['SMTP_URL', 'mail.example.org:587', /must be smtps:\/\/<user>/],
+  ['SMTP_URL', 'smtps://ada:se%cret@mail.example.org', /^SMTP_URL must be smtps:[^%]*percent-encoded\.\n$/],
+  ['SMTP_URL', 'smtp://mail.example.org?pool=true', /must be smtps:/],
+  ['MAIL_TEMPLATES', '/there/is/no/such/folder', /must name a readable folder/],
+  ['MAIL_FROM', 'Stoa', /must be an address like/],
+  ['MAIL_FROM', 'a@example.org, b@example.org', /must be an address like/],
   ['CORS_ORIGINS', '*', /must name each origin/],
   ['CORS_ORIGINS', 'https://a.example, https://b.example/', /, not "https:\/\/b\.example\/"/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
@@ -66,6 +72,16 @@ describe('A setting', { concurrency: 4 }, () => {
       assert.match(stderr, new RegExp(`^[^\\n]*\\b${name}\\b[^\\n]*\\n$`));
     });
   }
+
+  it('SMTP_URL needs a sender and an address for links beside it, and repeats no password', async () => {
+    const settings = { SMTP_URL: 'smtps://ada:secret@mail.example.org' };
+    const { code, stderr } = await stoa(['serve'], { settings });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^PUBLIC_URL must be set beside SMTP_URL: .*\nMAIL_FROM must be an address like Stoa <stoa@example\.org>, not ""\.\n$/,
+    );
+  });
 
   it('that is wrong never hides another: each has its line', async () => {
     const settings = { PORT: '-1', LOG_LEVEL: 'loud', SEALING_KEY: 'short', PUBLIC_URL: 'nowhere' };

@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { build } from 'esbuild';
 
 /** What only HTTP, tokens and mail need. */
-const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino)\/|src\/http\//;
+const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino|nodemailer)\/|src\/http\//;
 
-it('The threads of the database load no HTTP and no token library', async () => {
+it('The threads of the database load no HTTP, no token library and no mail library', async () => {
   for (const thread of ['writer-thread', 'reader-thread', 'checkpoint-thread']) {
     const { metafile } = await build({
       entryPoints: ['src/operations.ts', `src/store/sqlite/${thread}.ts`],
@@ -37,4 +37,32 @@ it('The threads of the database load no HTTP and no token library', async () => 
       thread,
     );
   }
+});
+
+it('A start loads no mail library: the first mail does', async () => {
+  const { metafile } = await build({
+    entryPoints: ['src/main.ts'],
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    outdir: 'out',
+    external: ['@node-rs/argon2', 'pg-native'],
+    logLevel: 'silent',
+  });
+  const outputs = Object.entries(metafile.outputs);
+  const has = (inputs: object, part: string) => Object.keys(inputs).some((path) => path.includes(part));
+  const [library = ''] = outputs.find(([, { inputs }]) => has(inputs, 'node_modules/nodemailer/')) ?? [];
+  assert.notEqual(library, '');
+  const importers = outputs.filter(([, { imports }]) => imports.some(({ path }) => path === library));
+  assert.deepEqual(
+    importers.flatMap(([, { imports }]) =>
+      imports.filter(({ path }) => path === library).map(({ kind }) => kind),
+    ),
+    ['dynamic-import'],
+  );
+  for (const [, { inputs }] of importers) assert.ok(has(inputs, 'src/services/mail/send.ts'));
 });

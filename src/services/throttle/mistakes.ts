@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { writeOperation } from '../../store/operation.ts';
 import type { Debt } from './standing.ts';
 
@@ -19,13 +19,15 @@ export const countMistake = writeOperation(
     const rows = debts
       .map(({ key, everyMs }) => ({ key, empty_at: now + everyMs }))
       .sort((one, other) => (one.key < other.key ? -1 : 1));
-    const owed = sql<number>`case when guess_debts.empty_at > ${now} then guess_debts.empty_at - ${now} else 0 end`;
     await db
       .insertInto('guess_debts')
       .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet({ empty_at: sql<number>`excluded.empty_at + ${owed}` }),
-      )
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ empty_at: owed(now) }))
       .execute();
   },
 );
+
+/** When a bucket that is there already will be empty, after what is inserted was added to it. */
+export function owed(now: number): RawBuilder<number> {
+  return sql<number>`excluded.empty_at + case when guess_debts.empty_at > ${now} then guess_debts.empty_at - ${now} else 0 end`;
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { originOf } from '../http/origin.ts';
+import type { App } from '../http/server.ts';
+import { ForgottenPassword, takesCredentials } from './contract.ts';
+import { forgetPassword } from './forgotten-password.ts';
+import type { AuthParts } from './parts.ts';
+
+export function forgottenPasswordRoute(app: App, parts: AuthParts): void {
+  app.post(
+    '/api/auth/password/forgotten',
+    {
+      ...takesCredentials,
+      config: { access: 'public' },
+      schema: {
+        operationId: 'forgetPassword',
+        tags: ['auth'],
+        summary: 'Ask for a new password by mail',
+        description:
+          'Mails a link to the address, where an account has it. The answer is the same where none has it. The link works once, within 30 minutes. Five links to one address are free, and then one each twelve minutes.',
+        body: ForgottenPassword,
+        response: answers(
+          Type.Object({}),
+          'The mail is on its way, if there is such an account.',
+          403,
+          429,
+          ...BODY_FAILURES,
+        ),
+      },
+    },
+    async (request) => {
+      const origin = originOf(request);
+      parts.passwordResets.spend(origin.source, parts.clock());
+      await forgetPassword(parts, request.body.email, origin);
+      return ok({});
+    },
+  );
+}

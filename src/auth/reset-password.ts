@@ -1,0 +1,83 @@
+import { endSessions } from '../accounts/end-sessions.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import type { AuthParts } from './parts.ts';
+import { requireUncommon } from './password-rule.ts';
+import { hashOfResetToken } from './reset-token.ts';
+import { tellOfNewPassword } from './tell-of-new-password.ts';
+
+/** Whose new password the link is for; undefined where it was used, is too old, or never was. */
+export const findPasswordReset = readOperation(
+  'auth.find_password_reset',
+  (db, { tokenHash, now }: { tokenHash: string; now: number }) =>
+    db
+      .selectFrom('password_resets')
+      .innerJoin('users', 'users.id', 'password_resets.user_id')
+      .select(['users.username', 'users.email'])
+      .where('password_resets.token_hash', '=', tokenHash)
+      .where('password_resets.expires_at', '>', now)
+      .executeTakeFirst(),
+);
+
+interface Reset {
+  readonly tokenHash: string;
+  readonly newHash: string;
+  readonly sendsMail: boolean;
+  readonly now: number;
+  readonly origin: Origin;
+}
+
+/**
+ * Uses the link up and gives its account the password. All sessions end, and all other links. False where the link is of
+ * no use: of several requests with one link, one removes the row.
+ */
+export const usePasswordReset = writeOperation(
+  'auth.use_password_reset',
+  async (db, { tokenHash, newHash, sendsMail, now, origin }: Reset, engine): Promise<boolean> => {
+    const reset = await db
+      .deleteFrom('password_resets')
+      .where('token_hash', '=', tokenHash)
+      .where('expires_at', '>', now)
+      .returning('user_id')
+      .executeTakeFirst();
+    if (!reset) return false;
+    const userId = reset.user_id;
+    const account = await db
+      .updateTable('users')
+      .set({ password_hash: newHash })
+      .where('id', '=', userId)
+      .where('disabled_at', 'is', null)
+      .returning(['username', 'email'])
+      .executeTakeFirst();
+    if (!account) return false;
+    await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+    await endSessions(db, { userId }, { now, because: 'logout' }, engine);
+    await recordEvent(db, { event: 'password_reset', at: now, origin, accountId: userId });
+    if (sendsMail) await tellOfNewPassword(db, account, now, engine);
+    return true;
+  },
+);
+
+/** Gives the account of the link a new password. Fails with `link_invalid` or `validation_failed`. */
+export async function resetPassword(
+  parts: AuthParts,
+  { token, password }: { readonly token: string; readonly password: string },
+  origin: Origin,
+): Promise<void> {
+  const tokenHash = hashOfResetToken(token);
+  const account = await parts.store.read(findPasswordReset, { tokenHash, now: parts.clock() });
+  if (!account) throw linkInvalid();
+  requireUncommon(password, account, parts.passwordBlocklist);
+  const newHash = await parts.hashing.hash(password, { source: origin.source, isKnown: true });
+  const { sendsMail } = parts;
+  const reset = { tokenHash, newHash, sendsMail, now: parts.clock(), origin };
+  if (!(await parts.store.write(usePasswordReset, reset))) throw linkInvalid();
+  parts.authenticator.forget('anything');
+}
+
+function linkInvalid(): Failure {
+  const message = 'This link was used already or is too old; ask for a new one.';
+  return new Failure({ error: 'link_invalid', message });
+}

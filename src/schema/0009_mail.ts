@@ -1,0 +1,29 @@
+import type { Migration } from '../store/migration.ts';
+
+/**
+ * Mails that wait to be sent (decisions 0052). The write that causes a mail makes its row, and the row goes when the
+ * mail was sent or given up.
+ *
+ * - `id` is random, because the secret is sealed to the row before the row is there.
+ * - `template_values` is JSON: what stands in the mail, secrets apart.
+ * - `secret_sealed` is the secret of a link (services/sealing); null in a mail without one.
+ * - `next_attempt_at` is put off by the claim of an attempt, before the attempt itself.
+ * - `give_up_at` is when the mail is of no use any more.
+ */
+export const mail: Migration = {
+  name: '0009_mail',
+  statements: ({ integer, key, tableOptions }) => [
+    `CREATE TABLE mails (
+      id ${key} NOT NULL PRIMARY KEY,
+      recipient TEXT NOT NULL,
+      template TEXT NOT NULL,
+      template_values TEXT NOT NULL,
+      secret_sealed TEXT,
+      made_at ${integer} NOT NULL,
+      attempts ${integer} NOT NULL,
+      next_attempt_at ${integer} NOT NULL,
+      give_up_at ${integer} NOT NULL
+    )${tableOptions}`,
+    'CREATE INDEX mails_next_attempt ON mails (next_attempt_at)',
+  ],
+};

@@ -1,0 +1,18 @@
+import type { Migration } from '../store/migration.ts';
+
+/**
+ * Links to choose a new password by (decisions 0053): one row for each that was mailed, until it is used or its time is
+ * over. `token_hash` is the SHA-256 of 256 random bits.
+ */
+export const passwordResets: Migration = {
+  name: '0010_password_resets',
+  statements: ({ integer, key, tableOptions }) => [
+    `CREATE TABLE password_resets (
+      token_hash ${key} NOT NULL PRIMARY KEY,
+      user_id ${integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      expires_at ${integer} NOT NULL
+    )${tableOptions}`,
+    'CREATE INDEX password_resets_user ON password_resets (user_id)',
+    'CREATE INDEX password_resets_expiry ON password_resets (expires_at)',
+  ],
+};

@@ -1,0 +1,73 @@
+import { readOperation, writeOperation } from '../../store/operation.ts';
+import type { Db } from '../../store/tables.ts';
+
+/** Mails of one run: a few milliseconds of writing, and as many connections to the mail server. */
+const BATCH = 10;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 4 * 60 * 60_000;
+
+const due = (db: Db, now: number) =>
+  db.selectFrom('mails').where('next_attempt_at', '<=', now).orderBy('next_attempt_at').orderBy('id');
+
+export const hasDueMail = readOperation(
+  'mail.has_due',
+  async (db, now: number): Promise<boolean> =>
+    (await due(db, now).select('id').limit(1).executeTakeFirst()) !== undefined,
+);
+
+export type WaitingMail = Awaited<ReturnType<typeof waitingMails>>[number];
+
+/**
+ * The next mails to send, whose next attempt is put off: so no other instance has them at the same time, and whoever
+ * is killed in the middle loses none. Those that are of no use any more are removed and returned apart.
+ */
+export const claimDueMails = writeOperation(
+  'mail.claim_due',
+  async (
+    db,
+    now: number,
+    engine,
+  ): Promise<{ readonly mails: WaitingMail[]; readonly givenUp: WaitingMail[] }> => {
+    await engine.lock(db, 'sending mail');
+    const waiting = await waitingMails(db, now);
+    const [givenUp, mails] = [
+      waiting.filter(({ give_up_at }) => give_up_at <= now),
+      waiting.filter(({ give_up_at }) => give_up_at > now),
+    ];
+    for (const { id } of givenUp) await db.deleteFrom('mails').where('id', '=', id).execute();
+    for (const mail of mails)
+      await db
+        .updateTable('mails')
+        .set({ attempts: mail.attempts + 1, next_attempt_at: nextAttempt(mail, now) })
+        .where('id', '=', mail.id)
+        .execute();
+    return { mails, givenUp };
+  },
+  { isBackground: true },
+);
+
+/** Called when the mail server has taken the mail. With its row goes the secret of its link. */
+export const removeSentMail = writeOperation(
+  'mail.remove_sent',
+  async (db, id: string): Promise<void> => {
+    await db.deleteFrom('mails').where('id', '=', id).execute();
+  },
+  { isBackground: true },
+);
+
+function waitingMails(db: Db, now: number) {
+  return due(db, now)
+    .select(['id', 'recipient', 'template', 'template_values', 'secret_sealed'])
+    .select(['made_at', 'attempts', 'give_up_at'])
+    .limit(BATCH)
+    .execute();
+}
+
+/** A mail waits once more for as long as it has waited: after 1, 2, 4, 8 ... minutes, and later each 4 hours. */
+function nextAttempt(
+  { made_at, give_up_at }: Pick<WaitingMail, 'made_at' | 'give_up_at'>,
+  now: number,
+): number {
+  const pause = Math.min(Math.max(now - made_at, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+  return Math.min(now + pause, give_up_at);
+}

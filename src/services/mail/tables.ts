@@ -1,0 +1,25 @@
+import type { FeatureTables } from '../../store/tables.ts';
+import type { TemplateName } from './templates.ts';
+
+declare module '../../store/tables.ts' {
+  interface Tables {
+    mails: {
+      id: string;
+      recipient: string;
+      template: TemplateName;
+      template_values: string;
+      secret_sealed: string | null;
+      made_at: number;
+      attempts: number;
+      next_attempt_at: number;
+      give_up_at: number;
+    };
+  }
+}
+
+/** Carried, so that a move loses no mail that waits. */
+export const mailTables: FeatureTables = {
+  carried: ['mails'],
+  derived: [],
+  sealed: [{ table: 'mails', row: 'id', column: 'secret_sealed' }],
+};

@@ -1,0 +1,53 @@
+/** Every mail, and the values that its template may name beside `public_url`. */
+export const MAILS = {
+  password_reset: ['username', 'token'],
+  password_changed: ['username'],
+} as const satisfies Record<string, readonly string[]>;
+export type TemplateName = keyof typeof MAILS;
+
+/** A mail before its values are filled in: "{{username}}" stands for the value of that name. */
+export interface Template {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+export type Templates = Readonly<Record<TemplateName, Template>>;
+
+export type Values = Readonly<Record<string, string>>;
+
+const PLACE = /\{\{\s*(\w+)\s*\}\}/g;
+/** In a subject they could begin another header, and in a text another line. */
+const CONTROL = /\p{Cc}/gu;
+const ESCAPED: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/**
+ * A template out of its two files. The text begins with "Subject: ..." and an empty line. Fails with an Error that says
+ * what is wrong, after the name of the file.
+ */
+export function parseTemplate(name: TemplateName, { text, html }: Record<'text' | 'html', string>): Template {
+  const [, subject, body] = /^Subject: (\S[^\r\n]*)\r?\n\r?\n(.+)$/s.exec(text) ?? [];
+  if (subject === undefined || body === undefined)
+    throw new Error('must begin with a line "Subject: ..." and an empty line, before its text.');
+  const known: readonly string[] = [...MAILS[name], 'public_url'];
+  for (const [, place = ''] of [...text.matchAll(PLACE), ...html.matchAll(PLACE)])
+    if (!known.includes(place))
+      throw new Error(`must name none but {{${known.join('}}, {{')}}}, not {{${place}}}.`);
+  return { subject, text: body, html };
+}
+
+/** The mail with its values, which no value can break out of. */
+export function render({ subject, text, html }: Template, values: Values): Template {
+  const plain = (name: string) => (values[name] ?? '').replace(CONTROL, ' ');
+  const escaped = (name: string) => plain(name).replace(/[&<>"']/g, (each) => ESCAPED[each] ?? each);
+  return {
+    subject: subject.replace(PLACE, (_, name) => plain(name)),
+    text: text.replace(PLACE, (_, name) => plain(name)),
+    html: html.replace(PLACE, (_, name) => escaped(name)),
+  };
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { disableAccount } from '../../src/users/administer.ts';
+import { call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
+import { onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { forget, newResetLink, reset, tokenIn } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { observed } from '../support/observed.ts';
+import { startService } from '../support/service.ts';
+import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
+
+const MINUTE = 60_000;
+const NOW = Date.UTC(2030, 0, 1);
+const NEW = 'a better horse battery';
+
+function change(url: string, token: string, passwords: [current: string, next: string], from?: string) {
+  const [current_password, new_password] = passwords;
+  const headers = from === undefined ? {} : { 'x-forwarded-for': from };
+  return call(url, 'POST', '/api/auth/password', {
+    token,
+    body: { current_password, new_password },
+    headers,
+  });
+}
+
+onEveryEngine('Whoever changes their password', (engine) => {
+  it('needs the current one, goes on in this session alone, and is told by mail', async (t) => {
+    const server = await startMailServer(t);
+    const { url } = await startService(t, engine, server.settings);
+    const { username, email, token, refreshToken } = await newAccount(url);
+    const other = await login(url, username);
+    const wrong = await change(url, token, [WRONG, NEW]);
+    assertFailure(wrong, 400, 'validation_failed', { field: 'current_password', rule: 'current' });
+    assertFailure(await change(url, token, [PASSWORD, 'short']), 400, 'validation_failed', {
+      field: 'new_password',
+      rule: 'format',
+    });
+    assert.equal((await call(url, 'GET', '/api/users/me', { token: other.token })).status, 200);
+
+    assert.equal((await change(url, token, [PASSWORD, NEW])).status, 200);
+    assertFailure(await call(url, 'GET', '/api/users/me', { token: other.token }), 401, 'token_revoked');
+    assertFailure(await refresh(url, other.refreshToken), 401, 'token_revoked');
+    assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
+    assert.equal((await refresh(url, refreshToken)).status, 200);
+    assert.equal((await signIn(url, username, PASSWORD)).status, 401);
+    assert.equal((await signIn(url, username, NEW)).status, 200);
+    const told = await server.next();
+    assert.deepEqual([told.to, told.subject], [[email], 'Your password was changed']);
+    assert.ok(told.text.startsWith(`Hello ${username},\n`), told.text);
+  });
+
+  it('may type the same letters in another way: combined or apart', async (t) => {
+    const { url } = await startService(t, engine);
+    const { username, token } = await newAccount(url);
+    const [combined, apart] = ['\u00e9l\u00e9phant', 'e\u0301le\u0301phant'];
+    assert.equal((await change(url, token, [PASSWORD, apart])).status, 200);
+    assert.equal((await signIn(url, username, combined)).status, 200);
+    assert.equal((await change(url, token, [apart, combined])).status, 200);
+    assert.equal((await signIn(url, username, apart)).status, 200);
+  });
+
+  it('cannot guess the current one: its mistakes are those of sign-ins', async (t) => {
+    const { url } = await startBehindProxy(t, engine);
+    const { username, token } = await newAccount(url);
+    const HOME = '198.51.100.1';
+    const guess = () => change(url, token, [WRONG, NEW], HOME);
+    assert.deepEqual(await statuses(6, guess), Array(6).fill(400));
+    assert.deepEqual(await statuses(4, () => signIn(url, username, WRONG, HOME)), refusedThen(4));
+    assertFailure(await guess(), 429, 'too_many_requests');
+    assertFailure(await change(url, token, [PASSWORD, NEW], HOME), 429, 'too_many_requests');
+    assert.equal((await signIn(url, username, PASSWORD, HOME)).status, 429);
+  });
+
+  it('is one of several at once who know the current one, and the others are refused', async (t) => {
+    const { url } = await startService(t, engine);
+    const { username, token } = await newAccount(url);
+    const words = Array.from({ length: 4 }, (_, index) => `${NEW} ${index}`);
+    const answers = await Promise.all(words.map((word) => change(url, token, [PASSWORD, word])));
+    const good = answers.flatMap(({ status }, index) => (status === 200 ? [words[index]] : []));
+    assert.equal(good.length, 1, JSON.stringify(answers.map(({ body }) => body)));
+    assert.equal((await signIn(url, username, good[0])).status, 200);
+  });
+
+  it('changes nothing with a session that ended while the password was checked', async (t) => {
+    let end = async () => {};
+    const before = (name: string) => (name === 'auth.change_own_password' ? end() : undefined);
+    const { url } = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
+    const { username, token } = await newAccount(url);
+    end = async () => void (await call(url, 'POST', '/api/auth/logout', { token }));
+    assertFailure(await change(url, token, [PASSWORD, NEW]), 401, 'token_revoked');
+    assert.equal((await signIn(url, username, PASSWORD)).status, 200);
+  });
+});
+
+onEveryEngine('Whoever forgot their password', (engine) => {
+  it('chooses another by the link of a mail, which ends all sessions and all other links', async (t) => {
+    const server = await startMailServer(t);
+    const { url } = await startService(t, engine, server.settings);
+    const { username, email, token, refreshToken } = await newAccount(url);
+    for (let each = 0; each < 2; each++) assert.equal((await forget(url, email.toUpperCase())).status, 200);
+    const [one, other] = [await server.next(), await server.next()];
+    assert.deepEqual([one.from, one.to, one.subject], ['stoa@example.org', [email], 'Choose a new password']);
+    const [link, unused] = [tokenIn(one), tokenIn(other)];
+    assert.notEqual(link, unused);
+    assert.equal((await signIn(url, username, PASSWORD)).status, 200, 'until the link is used');
+
+    assert.equal((await reset(url, link, NEW)).status, 200);
+    assertFailure(await reset(url, link, 'another new password'), 400, 'link_invalid');
+    assertFailure(await reset(url, unused, 'another new password'), 400, 'link_invalid');
+    assertFailure(await call(url, 'GET', '/api/users/me', { token }), 401, 'token_revoked');
+    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    assert.equal((await signIn(url, username, PASSWORD)).status, 401);
+    assert.equal((await signIn(url, username, NEW)).status, 200);
+    assert.equal((await server.next()).subject, 'Your password was changed');
+  });
+
+  it('has 30 minutes for it, and none once the account is disabled or the password changed', async (t) => {
+    const service = await startService(t, engine, { SMTP_URL: 'log' }, { clock: () => NOW });
+    const { url, store, passTime } = service;
+    const link = (now = NOW) => newResetLink(service, { now });
+    const [last, late] = [await link(), await link()];
+    passTime(30 * MINUTE - 1);
+    assert.equal((await reset(url, last.token, NEW)).status, 200);
+    passTime(1);
+    assertFailure(await reset(url, late.token, NEW), 400, 'link_invalid');
+    const [disabled, changed] = [await link(NOW + 30 * MINUTE), await link(NOW + 30 * MINUTE)];
+    await store.write(disableAccount, { account: disabled.account.username, now: NOW });
+    assertFailure(await reset(url, disabled.token, NEW), 400, 'link_invalid');
+    const { token } = await login(url, changed.account.username);
+    assert.equal((await change(url, token, [PASSWORD, NEW])).status, 200);
+    assertFailure(await reset(url, changed.token, NEW), 400, 'link_invalid');
+    assertFailure(await reset(url, 'stoa_pr_', NEW), 400, 'link_invalid');
+  });
+
+  it('gets the answer that a stranger gets, before the write that keeps the link', async (t) => {
+    const server = await startMailServer(t);
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    t.after(() => goOn.resolve());
+    const seen: string[] = [];
+    const before = (name: string) => {
+      seen.push(name);
+      if (name !== 'auth.request_password_reset') return;
+      begun.resolve();
+      return goOn.promise;
+    };
+    const wrap = (store: Parameters<typeof observed>[0]) => observed(store, { before });
+    const { url, store } = await startService(t, engine, server.settings, { wrap });
+    const [{ email }, gone] = [await newAccount(url), await newAccount(url)];
+    await store.write(disableAccount, { account: gone.username, now: Date.now() });
+    const own = (await forget(url, email)).body;
+    await begun.promise;
+    assert.deepEqual(own, { code: 200, data: {} });
+    for (const address of [`${newName()}@example.org`, gone.email])
+      assert.deepEqual((await forget(url, address)).body, own);
+    assert.equal(seen.filter((name) => name === 'auth.find_by_address').length, 3);
+    assert.equal(seen.filter((name) => name === 'auth.request_password_reset').length, 1);
+    goOn.resolve();
+    assert.deepEqual((await server.next()).to, [email]);
+  });
+
+  it('is told where the service sends no mail', async (t) => {
+    const { url } = await startService(t, engine);
+    const { email } = await newAccount(url);
+    const refused = await forget(url, email);
+    assertFailure(refused, 403, 'no_mail');
+    assert.match(refused.body.message ?? '', /^This service sends no mail; ask whoever runs it/);
+  });
+
+  it('gets five links at once and one more after twelve minutes, however many are asked for', async (t) => {
+    const server = await startMailServer(t);
+    const settings = { ...server.settings, TRUST_PROXY: '127.0.0.1' };
+    const { url, passTime } = await startService(t, engine, settings, { clock: () => NOW });
+    const [{ email }, other] = [await newAccount(url), await newAccount(url)];
+    for (let each = 0; each < 8; each++) assert.equal((await forget(url, email)).status, 200);
+    await forget(url, other.email);
+    const to = async (count: number) => {
+      const mails = await Promise.all(Array.from({ length: count }, () => server.next()));
+      return mails.flatMap((mail) => mail.to).sort();
+    };
+    assert.deepEqual(await to(6), [...Array<string>(5).fill(email), other.email].sort());
+    passTime(12 * MINUTE);
+    for (let each = 0; each < 2; each++) await forget(url, email);
+    await forget(url, other.email);
+    assert.deepEqual(await to(2), [email, other.email].sort());
+  });
+
+  it('is one of 16 requests at once with one link, over all instances, and the others are refused', async (t) => {
+    const database = await sameDatabase(t, engine);
+    const start = () => startService(t, database, { SMTP_URL: 'log' });
+    const one = await start();
+    const other = engine.name === 'PostgreSQL' ? await start() : one;
+    const { token, account } = await newResetLink(one);
+    const words = Array.from({ length: 16 }, (_, index) => `${NEW} ${index}`);
+    const answers = await Promise.all(
+      words.map((word, index) => reset((index % 2 ? one : other).url, token, word)),
+    );
+    const good = answers.flatMap(({ status }, index) => (status === 200 ? [words[index]] : []));
+    assert.equal(good.length, 1);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      assertFailure(answer, 400, 'link_invalid');
+    assert.equal((await signIn(one.url, account.username, good[0])).status, 200);
+  });
+});
+
+onEveryEngine('Where PASSWORD_BLOCKLIST is on, a new password', (engine) => {
+  it('is refused when it has no letters but the words of the own name and address', async (t) => {
+    const file = join(await temporaryFolder(t), 'common.txt');
+    await writeFile(file, 'letmein123\n');
+    const service = await startService(t, engine, { PASSWORD_BLOCKLIST: file, SMTP_URL: 'log' });
+    const { url } = service;
+    const body = { username: 'grace.hopper', email: 'admiral@navy.example', password: PASSWORD };
+    const register = (password: string) =>
+      call(url, 'POST', '/api/auth/register', { body: { ...body, password } });
+    const own = ['GraceHopper', 'hopper-1906!', 'admiral@navy', 'ＡＤＭＩＲＡＬ navy'];
+    const rule = 'own_words';
+    for (const password of own)
+      assertFailure(await register(password), 400, 'validation_failed', { field: 'password', rule });
+    assert.equal((await register('hopper and horse')).status, 200);
+    const { token } = await login(url, body.username, 'hopper and horse');
+    const changed = (password: string) => change(url, token, ['hopper and horse', password]);
+    assertFailure(await changed('hopper1906'), 400, 'validation_failed', { field: 'new_password', rule });
+    assertFailure(await changed('LETMEIN123'), 400, 'validation_failed', {
+      field: 'new_password',
+      rule: 'blocklist',
+    });
+    const { token: link, account } = await newResetLink(service);
+    assertFailure(await reset(url, link, account.username), 400, 'validation_failed', {
+      field: 'password',
+      rule,
+    });
+    assert.equal((await reset(url, link, NEW)).status, 200, 'a password that was refused costs no link');
+  });
+});

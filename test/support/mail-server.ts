@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import type { Lifetime } from './engines.ts';
+
+/** A mail as its server got it, decoded. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The headers, one a line. */
+  readonly head: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A real mail server. */
+export interface MailServer {
+  /** What the service needs to send mails there. */
+  readonly settings: { readonly SMTP_URL: string; readonly MAIL_FROM: string; readonly PUBLIC_URL: string };
+  readonly received: readonly ReceivedMail[];
+  /** The next mail that comes, or that came and was not asked for yet. */
+  readonly next: () => Promise<ReceivedMail>;
+  /** Mails that were refused so far. */
+  readonly refused: () => number;
+  /** Refuses each mail with this sentence, which may repeat the mail as `$`; undefined takes them again. */
+  readonly refuse: (sentence: string | undefined) => void;
+  readonly stop: () => Promise<void>;
+  /** Listens again on the port that it had. */
+  readonly start: () => Promise<void>;
+}
+
+export async function startMailServer(t: Lifetime): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  const waiting: ((mail: ReceivedMail) => void)[] = [];
+  let [asked, refused, port] = [0, 0, 0];
+  let refusal: string | undefined;
+  let server: SMTPServer | undefined;
+
+  const start = async () => {
+    server = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
+      logger: false,
+      onData: (stream, { envelope }, done) => {
+        void text(stream).then((source) => {
+          if (refusal !== undefined) {
+            refused++;
+            return done(
+              Object.assign(new Error(refusal.replace('$', decoded(source))), { responseCode: 554 }),
+            );
+          }
+          const { mailFrom, rcptTo } = envelope;
+          const mail = parsed(
+            mailFrom ? mailFrom.address : '',
+            rcptTo.map(({ address }) => address),
+            source,
+          );
+          received.push(mail);
+          const wanted = waiting.shift();
+          if (wanted) wanted(mail);
+          done();
+        });
+      },
+    });
+    // Connections that break are the business of whoever sends.
+    server.on('error', () => {});
+    const listening = server.listen(port, '127.0.0.1');
+    await once(listening, 'listening');
+    port = (listening.address() as AddressInfo).port;
+  };
+  const stop = () => new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()));
+  await start();
+  t.after(stop);
+  return {
+    settings: {
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAIL_FROM: 'Stoa <stoa@example.org>',
+      PUBLIC_URL: 'https://stoa.example',
+    },
+    received,
+    next: () => {
+      const mail = received[asked++];
+      return mail ? Promise.resolve(mail) : new Promise((resolve) => waiting.push(resolve));
+    },
+    refused: () => refused,
+    refuse: (sentence) => {
+      refusal = sentence;
+    },
+    stop,
+    start,
+  };
+}
+
+function parsed(from: string, to: readonly string[], source: string): ReceivedMail {
+  const [head = ''] = source.split('\r\n\r\n', 1);
+  const [, boundary = ''] = /boundary="([^"]+)"/.exec(head) ?? [];
+  const parts = source.split(`--${boundary}`).slice(1, -1);
+  const part = (type: string) => {
+    const found = parts.find((each) => each.includes(`Content-Type: ${type}`)) ?? '';
+    return decoded(found.slice(found.indexOf('\r\n\r\n') + 4));
+  };
+  const [, subject = ''] = /^Subject: (.*)$/m.exec(head) ?? [];
+  return { from, to, head, subject: subject.trim(), text: part('text/plain'), html: part('text/html') };
+}
+
+/** Out of quoted-printable (RFC 2045). */
+function decoded(body: string): string {
+  return body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll('\r\n', '\n');
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { requestPasswordReset } from '../../src/auth/forgotten-password.ts';
+import { hashOfResetToken, newResetToken } from '../../src/auth/reset-token.ts';
+import { sealSecret } from '../../src/services/mail/queue.ts';
+import { type Account, type Answer, call, newAccount } from './client.ts';
+import type { ReceivedMail } from './mail-server.ts';
+import type { RunningService } from './service.ts';
+
+/** Asks for a new password as its owner, who has forgotten it. */
+export function forget(url: string, email: string): Promise<Answer> {
+  return call(url, 'POST', '/api/auth/password/forgotten', { body: { email } });
+}
+
+/** Chooses a new password by the link of a mail. */
+export function reset(url: string, token: string, password: string): Promise<Answer> {
+  return call(url, 'POST', '/api/auth/password/reset', { body: { token, password } });
+}
+
+/** The token of the link, which is the same in both forms of the mail. */
+export function tokenIn({ text, html }: Pick<ReceivedMail, 'text' | 'html'>): string {
+  const link = /https:\/\/stoa\.example\/reset-password#token=(stoa_pr_[\w-]{43})(?![\w-])/;
+  const [[, token = ''], [, same]] = [link.exec(text) ?? [], link.exec(html) ?? []];
+  assert.ok(token, text);
+  assert.equal(same, token, html);
+  return token;
+}
+
+/** A new account and the token of a link for it, without waiting for the mail. `now` is in ms since 1970. */
+export async function newResetLink(
+  service: RunningService,
+  { now = Date.now() }: { readonly now?: number } = {},
+): Promise<{ readonly token: string; readonly account: Account }> {
+  const account = await newAccount(service.url);
+  return { token: await mailLink(service, account.id, now), account };
+}
+
+/** Mails a link to an account, as the service does when its owner asks. Returns the token of the link. */
+export async function mailLink(
+  { store, sealing }: RunningService,
+  userId: number,
+  now: number,
+): Promise<string> {
+  const token = newResetToken();
+  await store.write(requestPasswordReset, {
+    userId,
+    tokenHash: hashOfResetToken(token),
+    secret: sealSecret(sealing, token),
+    now,
+    origin: { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },
+  });
+  return token;
+}
