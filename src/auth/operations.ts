@@ -1,4 +1,6 @@
 import { removeExpiredSessions } from './clean.ts';
+import { exportAccounts } from './export.ts';
+import { importAccounts } from './import.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
@@ -17,8 +19,10 @@ export const authOperations = [
   createAccount,
   endSession,
   endSomeSessions,
+  exportAccounts,
   findAccount,
   findCaller,
+  importAccounts,
   keepFirstSigningKey,
   listSigningKeys,
   refuseSignIn,

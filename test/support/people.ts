@@ -1,4 +1,8 @@
+import { type Imported, importAccounts } from '../../src/auth/import.ts';
+import type { PortableAccount } from '../../src/auth/portable-account.ts';
 import type { Role } from '../../src/domain/account.ts';
+import { beginTransfer } from '../../src/services/audit/transfer.ts';
+import type { Store } from '../../src/store/store.ts';
 import { setRole } from '../../src/users/administer.ts';
 import { type Account, newAccount } from './client.ts';
 import type { RunningService } from './service.ts';
@@ -8,4 +12,21 @@ export async function newWithRole({ url, store }: RunningService, role: Role): P
   const account = await newAccount(url);
   await store.write(setRole, { account: account.username, role, now: Date.now() });
   return account;
+}
+
+/** Brings accounts in as one batch of `stoa users import` does. */
+export async function importInto(
+  store: Store,
+  accounts: readonly (Partial<PortableAccount> & { username: string; passwordHash: string })[],
+): Promise<Imported[]> {
+  const now = Date.now();
+  const eventId = await store.write(beginTransfer, { event: 'accounts_imported', at: now });
+  const whole = accounts.map((account) => ({
+    email: `${account.username}@example.org`,
+    role: 'member' as const,
+    createdAt: now,
+    isDisabled: false,
+    ...account,
+  }));
+  return store.write(importAccounts, { accounts: whole, eventId, before: 0, now });
 }
