@@ -36,7 +36,10 @@ export async function roundTrip(
   const service = await startProcess({ after: () => {} }, one);
   try {
     const imported = await measured(['users', 'import', file], one);
-    assert.match(imported.stdout, new RegExp(`^${count} accounts were imported, 0 were there already, 0 `, 'm'));
+    assert.match(
+      imported.stdout,
+      new RegExp(`^${count} accounts were imported, 0 were there already, 0 `, 'm'),
+    );
     const again = await measured(['users', 'import', file], one);
     assert.match(again.stdout, new RegExp(`^0 accounts were imported, ${count} were there already, 0 `, 'm'));
     for (const username of first.values()) await login(service.url, username);
