@@ -19,7 +19,7 @@ export class HashingQueue {
   #next = this.#known;
   #dear = 0;
 
-  /** Does a job wait that may take a hundred times as long as most (decisions 0054)? */
+  /** Does a job wait that may take fifty times as long as most (decisions 0054)? */
   get hasDear(): boolean {
     return this.#dear > 0;
   }
