@@ -71,12 +71,22 @@ onEveryEngine('`stoa users`', (engine) => {
     const settings = await engine.settings(t);
     assert.equal((await stoa(['migrate'], { settings })).code, 0);
     const file = join(await temporaryFolder(t), 'in.ndjson');
-    const bytes = [lineOf('first'), lineOf('cope'), ...BAD.map(([line]) => line), '', ' \r', lineOf('last')];
+    // Its address is that of the last bad line, and stays free.
+    const heir = lineOf('heir', { email: 'look@example.org' });
+    const bytes = [
+      lineOf('first'),
+      lineOf('cope'),
+      ...BAD.map(([line]) => line),
+      heir,
+      '',
+      ' \r',
+      lineOf('last'),
+    ];
     await writeFile(file, Buffer.concat(bytes.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
 
     const { code, stdout } = await stoa(['users', 'import', file], { settings });
     const told = BAD.map(([, reason], index) => `Line ${index + 3}: ${reason}`);
-    const sum = `3 accounts were imported, 0 were there already, ${BAD.length} lines were refused.`;
+    const sum = `4 accounts were imported, 0 were there already, ${BAD.length} lines were refused.`;
     assert.deepEqual(stdout.trimEnd().split('\n').slice(1), [...told, sum]);
     assert.equal(code, 1);
     const list = await stoa(['users', 'export', '-'], { settings });
@@ -85,7 +95,7 @@ onEveryEngine('`stoa users`', (engine) => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).username),
-      ['first', 'cope', 'last'],
+      ['first', 'cope', 'heir', 'last'],
     );
   });
 
