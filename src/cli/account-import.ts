@@ -16,20 +16,26 @@ interface Waiting {
   readonly refusal: string;
 }
 
+export interface AccountImportOptions {
+  /** The event of the import. */
+  readonly eventId: number;
+  /** True where one process at a time can write: on SQLite. */
+  readonly rests: boolean;
+  readonly tell: (line: number, refusal: string) => void;
+}
+
 /** Brings accounts in, line by line, in writes of BATCH accounts. Refusals are told in the order of the lines. */
 export class AccountImport {
   readonly #store: Store;
-  readonly #eventId: number;
-  readonly #tell: (line: number, refusal: string) => void;
+  readonly #options: AccountImportOptions;
   #waiting: Waiting[] = [];
   /** Folded names and addresses of the accounts that wait. */
   readonly #keys = new Set<string>();
   readonly #counts = { made: 0, there: 0, refused: 0 };
 
-  constructor(store: Store, eventId: number, tell: (line: number, refusal: string) => void) {
+  constructor(store: Store, options: AccountImportOptions) {
     this.#store = store;
-    this.#eventId = eventId;
-    this.#tell = tell;
+    this.#options = options;
   }
 
   /** An empty line is nothing. */
@@ -53,14 +59,15 @@ export class AccountImport {
     this.#waiting = [];
     this.#keys.clear();
     const accounts = lines.flatMap(({ account }) => account ?? []);
-    const batch = { accounts, eventId: this.#eventId, before: this.#counts.made, now: Date.now() };
+    const { eventId } = this.#options;
+    const batch = { accounts, eventId, before: this.#counts.made, now: Date.now() };
     const results = accounts.length > 0 ? await this.#store.write(importAccounts, batch) : [];
     let next = 0;
     for (const { number, account, refusal } of lines) {
       this.#count(number, (account && results[next++]) ?? { refusal });
     }
-    // As long as the write took, so that whoever waits to write comes in between.
-    await pause(performance.now() - began);
+    // As long as the write took, so that a server that waits to write comes in between.
+    if (this.#options.rests) await pause(performance.now() - began);
   }
 
   #count(number: number, result: Imported): void {
@@ -68,7 +75,7 @@ export class AccountImport {
     else if (result === 'there already') this.#counts.there++;
     else {
       this.#counts.refused++;
-      this.#tell(number, result.refusal);
+      this.#options.tell(number, result.refusal);
     }
   }
 }

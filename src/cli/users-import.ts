@@ -24,7 +24,7 @@ export async function importUsers(config: Config, file: string): Promise<void> {
     const progress = new ProgressBar(process.stderr);
     progress.begin(bytes > 0 ? 'importing accounts, bytes' : 'importing accounts', bytes);
     try {
-      await importLines(store, input, progress);
+      await importLines(store, input, progress, config.database.kind === 'sqlite');
     } catch (error) {
       progress.end();
       throw interrupted(error);
@@ -32,12 +32,18 @@ export async function importUsers(config: Config, file: string): Promise<void> {
   });
 }
 
-async function importLines(store: Store, input: Readable, progress: ProgressBar): Promise<void> {
+async function importLines(
+  store: Store,
+  input: Readable,
+  progress: ProgressBar,
+  rests: boolean,
+): Promise<void> {
   const eventId = await store.write(beginTransfer, { event: 'accounts_imported', at: Date.now() });
-  const running = new AccountImport(store, eventId, (number, refusal) => {
+  const tell = (number: number, refusal: string) => {
     progress.hide();
     process.stdout.write(`Line ${number}: ${refusal}\n`);
-  });
+  };
+  const running = new AccountImport(store, { eventId, rests, tell });
   for await (const line of linesOf(input, MOST_LINE_BYTES)) {
     await running.add(line);
     progress.reach(line.end);
