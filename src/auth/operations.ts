@@ -1,7 +1,9 @@
 import { changeOwnPassword, findOwnAccount } from './change-password.ts';
 import { removeExpiredResets, removeExpiredSessions } from './clean.ts';
 import { createPersonalToken } from './create-personal-token.ts';
+import { exportAccounts } from './export.ts';
 import { findByAddress, requestPasswordReset } from './forgotten-password.ts';
+import { importAccounts } from './import.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
@@ -28,12 +30,14 @@ export const authOperations = [
   createPersonalToken,
   endSession,
   endSomeSessions,
+  exportAccounts,
   findAccount,
   findByAddress,
   findCaller,
   findPersonalToken,
   findOwnAccount,
   findPasswordReset,
+  importAccounts,
   keepFirstSigningKey,
   listPersonalTokens,
   listSessions,

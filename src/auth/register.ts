@@ -20,6 +20,19 @@ interface NewAccount {
   readonly origin: Origin | null;
 }
 
+/** The row of a new account. */
+export function rowOfAccount({ username, email, passwordHash, role, now }: Omit<NewAccount, 'origin'>) {
+  return {
+    username,
+    username_key: foldKey(username),
+    email,
+    email_key: foldKey(email),
+    password_hash: passwordHash,
+    role,
+    created_at: now,
+  };
+}
+
 /**
  * Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling, and when the name
  * looks like somebody's.
@@ -32,15 +45,7 @@ export const createAccount = writeOperation('auth.create_account', async (db, ac
 });
 
 async function insertAccount(db: Db, account: NewAccount): Promise<UserRow> {
-  const row = {
-    username: account.username,
-    username_key: foldKey(account.username),
-    email: account.email,
-    email_key: foldKey(account.email),
-    password_hash: account.passwordHash,
-    role: account.role,
-    created_at: account.now,
-  };
+  const row = rowOfAccount(account);
   try {
     const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
     await claimSkeleton(db, user);

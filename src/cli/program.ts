@@ -51,6 +51,25 @@ admin
   .argument('<account>', 'user name or e-mail address')
   .action(async (account) => (await import('./admin.ts')).setDisabled(loadConfig(), account, false));
 
+const users = program.command('users').description('bring accounts in from elsewhere, or out');
+
+users
+  .command('import')
+  .description('make accounts of the lines of a file, with the password hashes that they have')
+  .argument('<file>', 'one JSON object a line; - for standard input')
+  .addHelpText(
+    'after',
+    '\nLines that break a rule are told, and all others go in. An import can be run again. docs/operations.md has the form.',
+  )
+  .action(async (file) => (await import('./users-import.ts')).importUsers(loadConfig(), file));
+
+users
+  .command('export')
+  .description('write all accounts into a new file, in the form that import reads')
+  .argument('<file>', 'a file that does not exist yet; - for standard output')
+  .addHelpText('after', '\nThe file has the hashes of all passwords: keep it as you keep a backup.')
+  .action(async (file) => (await import('./users-export.ts')).exportUsers(loadConfig(), file));
+
 program
   .command('audit')
   .description('show what happened that concerns security, newest last')

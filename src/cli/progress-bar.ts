@@ -32,6 +32,11 @@ export class ProgressBar implements MoveListener {
     if (this.#output.isTTY && performance.now() - this.#drawnAt > REDRAW_MS) this.#draw();
   }
 
+  /** Takes the bar away, so that other output can have its line. The bar comes back with the next progress. */
+  hide(): void {
+    if (this.#step !== '' && this.#output.isTTY) this.#output.write('\r\x1b[K');
+  }
+
   /** Ends the line, whether its step is complete or not, so that other output begins on a line of its own. */
   end(): void {
     if (this.#step === '' || !this.#output.isTTY) return;

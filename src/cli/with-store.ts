@@ -3,16 +3,17 @@ import { nameOf, openExistingStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Lends the store of the service to a command, and prints which database it is. Where there is no database, fails
- * with OperatorError and makes none.
+ * Lends the store of the service to a command, and prints to `output` which database it is. Where there is no database,
+ * fails with OperatorError and makes none.
  */
 export async function withStore(
   { database }: Config,
   work: (store: Store) => Promise<unknown>,
+  output: NodeJS.WritableStream = process.stdout,
 ): Promise<void> {
   const store = await openExistingStore(database);
   try {
-    process.stdout.write(`Database: ${nameOf(database)}\n`);
+    output.write(`Database: ${nameOf(database)}\n`);
     await work(store);
   } finally {
     await store.close();

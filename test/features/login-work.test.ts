@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
-import { it, mock } from 'node:test';
-import { MessagePort } from 'node:worker_threads';
+import { it } from 'node:test';
 import { disableAccount } from '../../src/users/administer.ts';
-import { call, newAccount, newName } from '../support/client.ts';
+import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { foreignHash } from '../support/foreign-hashes.ts';
+import { watchHashing } from '../support/hashing-jobs.ts';
+import { importInto } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 /** What every verification costs: the parameters of the hash that it is done against. */
 const FULL_COST = '$argon2id$v=19$m=19456,t=2,p=1$';
 
-interface Job {
-  readonly kind: string;
-  readonly hash?: string;
-  readonly password: string;
-}
-
-/** All jobs that this process sent to its hashing threads. */
-const jobs: Job[] = [];
-const { postMessage } = MessagePort.prototype;
-mock.method(MessagePort.prototype, 'postMessage', function (this: MessagePort, ...sent: unknown[]) {
-  const [message] = sent;
-  if (typeof message === 'object' && message !== null && 'jobs' in message && Array.isArray(message.jobs))
-    jobs.push(...message.jobs);
-  return Reflect.apply(postMessage, this, sent);
-});
+/** The jobs that this process sent to its hashing threads, by message. */
+const sent = watchHashing();
 
 onEveryEngine('A login that fails', (engine) => {
   it('costs one verification of full cost, whether the name is known, unknown or of a disabled account', async (t) => {
@@ -44,11 +33,42 @@ onEveryEngine('A login that fails', (engine) => {
       const password = `wrong ${newName()}`;
       const answer = await call(url, 'POST', '/api/auth/login', { body: { username, password } });
       assertFailure(answer, 401, 'bad_credentials');
-      const done = jobs.filter((job) => job.password === password);
+      const done = sent.flat().filter((job) => job.password === password);
       assert.deepEqual(
-        done.map(({ kind, hash }) => [kind, hash?.slice(0, FULL_COST.length)]),
-        [['verify', FULL_COST]],
+        done.map(({ kind, hash, beside }) => [kind, hash?.slice(0, FULL_COST.length), beside]),
+        [['verify', FULL_COST, undefined]],
         title,
+      );
+    }
+  });
+
+  it('costs one verification of full cost beside that of a hash from elsewhere, also where only the account is disabled', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const [known, disabled] = [newName(), newName()];
+    const passwordHash = foreignHash('bcrypt');
+    const wanted = [
+      { username: known, isDisabled: false },
+      { username: disabled, isDisabled: true },
+    ];
+    await importInto(
+      store,
+      wanted.map((each) => ({ ...each, passwordHash })),
+    );
+    for (const [username, password] of [
+      [known, 'wrong password'],
+      [disabled, 'wrong password'],
+      [disabled, PASSWORD],
+    ] as const) {
+      const before = sent.length;
+      const answer = await call(url, 'POST', '/api/auth/login', { body: { username, password } });
+      assertFailure(answer, 401, 'bad_credentials');
+      const done = sent
+        .slice(before)
+        .flat()
+        .filter((job) => job.hash === passwordHash);
+      assert.deepEqual(
+        done.map(({ kind, beside }) => [kind, beside?.slice(0, FULL_COST.length)]),
+        [['verify', FULL_COST]],
       );
     }
   });

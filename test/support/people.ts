@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { type Imported, importAccounts } from '../../src/auth/import.ts';
+import type { PortableAccount } from '../../src/auth/portable-account.ts';
 import type { Role, Scope } from '../../src/domain/account.ts';
+import { beginTransfer } from '../../src/services/audit/transfer.ts';
+import type { Store } from '../../src/store/store.ts';
 import { setRole } from '../../src/users/administer.ts';
 import { type Account, call, newAccount } from './client.ts';
 import type { RunningService } from './service.ts';
@@ -24,4 +28,21 @@ export async function newPersonalToken(
   });
   assert.equal(status, 200, JSON.stringify(body));
   return body.data.token;
+}
+
+/** Brings accounts in as one batch of `stoa users import` does. */
+export async function importInto(
+  store: Store,
+  accounts: readonly (Partial<PortableAccount> & { username: string; passwordHash: string })[],
+): Promise<Imported[]> {
+  const now = Date.now();
+  const eventId = await store.write(beginTransfer, { event: 'accounts_imported', at: now });
+  const whole = accounts.map((account) => ({
+    email: `${account.username}@example.org`,
+    role: 'member' as const,
+    createdAt: now,
+    isDisabled: false,
+    ...account,
+  }));
+  return store.write(importAccounts, { accounts: whole, eventId, before: 0, now });
 }

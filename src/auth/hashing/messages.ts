@@ -12,7 +12,13 @@ export interface HashingStart {
 
 export type HashingJob =
   | { readonly kind: 'hash'; readonly password: string }
-  | { readonly kind: 'verify'; readonly password: string; readonly hash: string };
+  | {
+      readonly kind: 'verify';
+      readonly password: string;
+      readonly hash: string;
+      /** Verified too, for what it costs alone. */
+      readonly beside: string | undefined;
+    };
 
 /** Jobs for one thread. It gets the next ones when it has answered these under their number. */
 export interface HashingRequest {

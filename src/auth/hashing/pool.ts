@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Failure } from '../../domain/failure.ts';
 import type { HashingJob } from './messages.ts';
+import { isOutdated, NOBODYS_HASH } from './parameters.ts';
 import { type Asker, HashingQueue } from './queue.ts';
 import { HashingWorker } from './worker.ts';
 
@@ -34,9 +35,14 @@ export class HashingPool {
     return String(await this.#run({ kind: 'hash', password }, asker));
   }
 
-  /** Does the password belong to the hash? Fails with `busy` when the queue has no room for this source. */
+  /**
+   * Does the password belong to the hash? A hash with other parameters than today's costs one of today's beside its
+   * own, whatever the password. So a cheap one is never answered sooner than a name that nobody has. Fails with `busy`
+   * when the queue has no room for this source.
+   */
   async verify(hash: string, password: string, asker = OPERATOR): Promise<boolean> {
-    return (await this.#run({ kind: 'verify', hash, password }, asker)) === true;
+    const beside = isOutdated(hash) ? NOBODYS_HASH : undefined;
+    return (await this.#run({ kind: 'verify', hash, password, beside }, asker)) === true;
   }
 
   /** Fails what waits, and ends the threads in the middle of what they do. */
@@ -76,8 +82,12 @@ export class HashingPool {
     return started;
   }
 
-  /** A job at a time until every thread has another one waiting. */
+  /**
+   * A job at a time until every thread has another one waiting. Also while a dear one waits, so that no other shares
+   * the time of that one.
+   */
   #share(): number {
+    if (this.#queue.hasDear) return 1;
     const share = Math.floor(this.#queue.length / this.#size);
     return Math.max(1, Math.min(share, SHARE_LIMIT));
   }

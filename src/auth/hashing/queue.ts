@@ -17,6 +17,12 @@ export class HashingQueue {
   readonly #known = new Turns<QueuedJob>(HALF_LIMIT);
   readonly #strangers = new Turns<QueuedJob>(HALF_LIMIT);
   #next = this.#known;
+  #dear = 0;
+
+  /** Does a job wait that may take fifty times as long as most (decisions 0054)? */
+  get hasDear(): boolean {
+    return this.#dear > 0;
+  }
 
   get length(): number {
     return this.#known.length + this.#strangers.length;
@@ -24,7 +30,10 @@ export class HashingQueue {
 
   /** Returns the job that finds no room: this one, or one that waits behind many of its own source. */
   add(job: QueuedJob, { source, isKnown }: Asker): QueuedJob | undefined {
-    return (isKnown ? this.#known : this.#strangers).add(job, source);
+    const refused = (isKnown ? this.#known : this.#strangers).add(job, source);
+    if (isDear(job)) this.#dear++;
+    if (refused && isDear(refused)) this.#dear--;
+    return refused;
   }
 
   /** Takes jobs out: by turns from each half, and in a half by turns from each source. */
@@ -33,8 +42,14 @@ export class HashingQueue {
     while (taken.length < count && this.length > 0) {
       const job = this.#next.take();
       if (job) taken.push(job);
+      if (job && isDear(job)) this.#dear--;
       this.#next = this.#next === this.#known ? this.#strangers : this.#known;
     }
     return taken;
   }
+}
+
+/** Whatever has not today's parameters may be dear. */
+function isDear({ job }: QueuedJob): boolean {
+  return job.kind === 'verify' && job.beside !== undefined;
 }

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
-import { hashSync, verifySync } from '@node-rs/argon2';
-import type { HashingAnswer, HashingRequest, HashingStart } from './messages.ts';
+import { hashSync } from '@node-rs/argon2';
+import { verifyHash } from './formats/formats.ts';
+import type { HashingAnswer, HashingJob, HashingRequest, HashingStart } from './messages.ts';
 import { ARGON2 } from './parameters.ts';
 import { giveWay } from './priority.ts';
 
@@ -11,9 +12,12 @@ const { port } = workerData as HashingStart;
 giveWay();
 
 port.on('message', ({ number, jobs }: HashingRequest) => {
-  const results = jobs.map((job) =>
-    job.kind === 'hash' ? hashSync(job.password, ARGON2) : verifySync(job.hash, job.password),
-  );
-  const answer: HashingAnswer = { number, results };
+  const answer: HashingAnswer = { number, results: jobs.map(run) };
   port.postMessage(answer);
 });
+
+function run(job: HashingJob): string | boolean {
+  if (job.kind === 'hash') return hashSync(job.password, ARGON2);
+  if (job.beside !== undefined) verifyHash(job.beside, job.password);
+  return verifyHash(job.hash, job.password);
+}

@@ -2,6 +2,8 @@
 export const EVENTS = [
   'registered',
   'admin_created',
+  'accounts_imported',
+  'accounts_exported',
   'signed_in',
   'sign_in_failed',
   'sign_in_locked',

@@ -1,0 +1,31 @@
+import { readOperation } from '../store/operation.ts';
+import type { PortableAccount } from './portable-account.ts';
+
+interface Page {
+  /** The id of the last account of the page before; 0 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Accounts by id, those that are hidden or disabled among them. The page after the last is empty. */
+export const exportAccounts = readOperation(
+  'auth.export_accounts',
+  async (db, { after, limit }: Page): Promise<(PortableAccount & { readonly id: number })[]> => {
+    const rows = await db
+      .selectFrom('users')
+      .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id, username, email, password_hash, role, created_at, disabled_at }) => ({
+      id,
+      username,
+      email,
+      passwordHash: password_hash,
+      role,
+      createdAt: created_at,
+      isDisabled: disabled_at !== null,
+    }));
+  },
+);

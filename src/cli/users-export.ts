@@ -1,0 +1,76 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { writeAccount } from '../auth/account-line-contract.ts';
+import { exportAccounts } from '../auth/export.ts';
+import type { Config } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { reasonOf } from '../domain/reason.ts';
+import { beginTransfer, tellTransferred } from '../services/audit/transfer.ts';
+import type { Store } from '../store/store.ts';
+import { withStore } from './with-store.ts';
+
+/** Accounts that one read takes. */
+const PAGE = 500;
+
+/**
+ * Writes all accounts into a new file that this user alone may read, or to standard output ("-"). What it has to say goes
+ * to standard error. Works beside a running server too.
+ */
+export async function exportUsers(config: Config, file: string): Promise<void> {
+  const say = process.stderr;
+  await withStore(
+    config,
+    async (store) => {
+      const handle = file === '-' ? undefined : await make(file);
+      try {
+        const accounts = await writeAll(store, handle);
+        say.write(`${accounts} accounts were exported.\n`);
+      } catch (error) {
+        if (handle) await rm(file);
+        throw unfinished(error);
+      }
+    },
+    say,
+  );
+}
+
+/** Returns how many they are. The event of the export is there before the first of them leaves the database. */
+async function writeAll(store: Store, handle: FileHandle | undefined): Promise<number> {
+  const id = await store.write(beginTransfer, { event: 'accounts_exported', at: Date.now() });
+  let accounts = 0;
+  async function* pages() {
+    for (let after = 0; ; ) {
+      const page = await store.read(exportAccounts, { after, limit: PAGE });
+      const last = page.at(-1);
+      if (!last) return;
+      yield page.map(writeAccount).join('');
+      accounts += page.length;
+      after = last.id;
+    }
+  }
+  if (handle) await pipeline(pages, handle.createWriteStream({ flush: true }));
+  else await pipeline(pages, process.stdout, { end: false });
+  await store.write(tellTransferred, { id, accounts });
+  return accounts;
+}
+
+async function make(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new OperatorError(
+      isThere
+        ? `The file ${file} exists already; name another one, or remove it.`
+        : `The file ${file} cannot be made: ${reasonOf(error)}.`,
+    );
+  }
+}
+
+/** The sentence for a database that went away, and for a file or a pipe that takes no more. */
+function unfinished(error: unknown): unknown {
+  const isTold = error instanceof Failure || (error instanceof Error && 'syscall' in error);
+  if (!isTold) return error;
+  return new OperatorError(`The export was not finished: ${reasonOf(error).replace(/\.$/, '')}.`);
+}

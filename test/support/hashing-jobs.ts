@@ -1,0 +1,22 @@
+import { mock } from 'node:test';
+import { MessagePort } from 'node:worker_threads';
+
+interface Job {
+  readonly kind: string;
+  readonly hash?: string;
+  readonly beside?: string;
+  readonly password: string;
+}
+
+/** The jobs that this process sends to its hashing threads from now on, by message. */
+export function watchHashing(): Job[][] {
+  const sent: Job[][] = [];
+  const { postMessage } = MessagePort.prototype;
+  mock.method(MessagePort.prototype, 'postMessage', function (this: MessagePort, ...values: unknown[]) {
+    const [message] = values;
+    if (typeof message === 'object' && message !== null && 'jobs' in message && Array.isArray(message.jobs))
+      sent.push(message.jobs);
+    return Reflect.apply(postMessage, this, values);
+  });
+  return sent;
+}
