@@ -8,7 +8,7 @@ if (!allExtensions.some(({ extension, available }) => extension === '.ts' && ava
 }
 
 /** Every folder is a feature, and under the rules for one, unless it is named here. */
-const base = 'domain|http|store|schema|accounts|services|move|cli';
+const base = 'domain|http|store|schema|accounts|services|move|cli|settings';
 const features = `^src/(?!(?:${base})/)([^/]+)/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -47,8 +47,8 @@ export default {
       name: 'config-at-the-top',
       comment: 'Only what assembles the program sees the configuration; the rest is handed plain values.',
       severity: 'error',
-      from: { pathNot: ['^src/(app|feature|open-store)\\.ts$', '^src/cli/'] },
-      to: { path: '^src/config\\.ts$' },
+      from: { pathNot: ['^src/(app|feature|open-store|config)\\.ts$', '^src/(cli|settings)/'] },
+      to: { path: '^src/(config\\.ts$|settings/)' },
     },
     {
       name: 'feature-on-base-only',

@@ -1,4 +1,4 @@
-import type { Config, Database } from './config.ts';
+import type { Config } from './config.ts';
 import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
@@ -6,6 +6,7 @@ import { MIGRATIONS } from './schema/index.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
 import { openSealing, type Sealing } from './services/sealing/sealing.ts';
+import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';

@@ -1,4 +1,3 @@
-import { type Database, parseDatabaseUrl } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
@@ -7,6 +6,7 @@ import { move, type Proof } from '../move/move.ts';
 import { prepareSource, prepareTarget } from '../move/prepare.ts';
 import { forgetProgress } from '../move/progress.ts';
 import { openMoveEnd } from '../open-store.ts';
+import { type Database, parseDatabaseUrl } from '../settings/database-url.ts';
 import type { LiveTable } from '../store/live-table.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { ProgressBar } from './progress-bar.ts';

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createAccount } from '../../src/auth/register.ts';
-import { type Database, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { foldKey } from '../../src/domain/text.ts';
 import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
 import { nameSkeletons } from '../../src/schema/0005_name_skeletons.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import type { Database } from '../../src/settings/database-url.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { openStoreOn } from '../support/store.ts';

@@ -3,8 +3,9 @@ import type { TestContext } from 'node:test';
 import type { CallerKey } from '../../src/accounts/living-session.ts';
 import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
-import { type Database, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
+import type { Database } from '../../src/settings/database-url.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
 

@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+
+export function trustProxy(text: string): false | string[] {
+  if (text === 'off') return false;
+  const addresses = text.split(',').map((each) => each.trim());
+  if (addresses.every(isAddress)) return addresses;
+  throw new Error(`must be off, or the addresses of the proxies with commas between them, not "${text}".`);
+}
+
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (rest.length > 0) return false;
+  if (bits === undefined) return most > 0;
+  // A range of all addresses (/0) would let every client say where it comes from.
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
+}
+
+export function parsePublicUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
+  throw new Error(`must be an http or https URL, not "${text}".`);
+}
+
+export function corsOrigins(text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const origins = text.split(',').map((each) => each.trim());
+  if (origins.includes('*')) {
+    throw new Error('must name each origin; "*" would let the pages of every site read the answers.');
+  }
+  const wrong = origins.find((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each);
+  if (wrong === undefined) return origins;
+  throw new Error(
+    `must be origins like https://app.example.org with commas between them (lower case, no path, no slash at the end), not "${wrong}".`,
+  );
+}
