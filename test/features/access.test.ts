@@ -171,7 +171,7 @@ onEveryEngine('Access', (engine) => {
         });
       }
     },
-    { CONTENT_READ: 'members', USERS_LIST: 'admins' },
+    { CONTENT_READ: 'members', USERS_LIST: 'admins', SMTP_URL: 'log' },
   );
 
   it('is refused at the start to a route that changes something and asks for reading alone', async (t) => {
