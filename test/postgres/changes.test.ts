@@ -3,7 +3,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { endSession } from '../../src/auth/session.ts';
 import { openStore } from '../../src/open-store.ts';
 import { type Change, writeOperation } from '../../src/store/operation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { newName } from '../support/client.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { ADA, newCaller } from '../support/store.ts';
 
 const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query like 'LISTEN%'`;
 
@@ -15,21 +18,21 @@ describe('What one instance announces', { concurrency: true }, () => {
       throw new Error('The test is at fault.');
     });
     await assert.rejects(stores[0].write(failing, null));
-    await stores[0].write(endSession, { sessionId: 'ended', now: 0, origin: null });
+    const sessionId = await endOneOf(stores[0]);
     await until(() => heard.length > 0);
-    assert.deepEqual(heard, [{ key: 'ended' }]);
+    assert.deepEqual(heard, [{ key: sessionId }]);
   });
 
   it('while the other was cut off is made good: it hears that anything may have changed', async (t) => {
     const { url, stores, heard } = await instances(t);
     await execute(url, `select pg_terminate_backend(pid) from (${LISTENERS}) as listeners`);
-    await stores[0].write(endSession, { sessionId: 'missed', now: 0, origin: null });
+    await endOneOf(stores[0]);
     await until(() => heard.includes('anything'));
     await until(async () => (await execute(url, LISTENERS)).length === 2);
     heard.length = 0;
-    await stores[0].write(endSession, { sessionId: 'heard', now: 0, origin: null });
+    const sessionId = await endOneOf(stores[0]);
     await until(() => heard.length > 0);
-    assert.deepEqual(heard, [{ key: 'heard' }]);
+    assert.deepEqual(heard, [{ key: sessionId }]);
   });
 });
 
@@ -44,6 +47,14 @@ async function instances(t: TestContext) {
   await until(async () => heard.length > 0 && (await execute(url, LISTENERS)).length === 2);
   heard.length = 0;
   return { url, stores, heard };
+}
+
+/** Ends the session of a new account, and returns its id. */
+async function endOneOf(store: Store): Promise<string> {
+  const username = newName();
+  const { sessionId } = await newCaller(store, { ...ADA, username, email: `${username}@example.org` });
+  await store.write(endSession, { sessionId, now: 0, origin: null });
+  return sessionId;
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
