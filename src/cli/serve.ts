@@ -6,6 +6,7 @@ import { HashingPool } from '../auth/hashing/pool.ts';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { drain } from '../http/draining.ts';
+import { LIMITS } from '../http/limits.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import { hasAdmin } from '../users/admin.ts';
@@ -42,7 +43,7 @@ export async function serve(config: Config): Promise<void> {
     logger.info('stopped');
   });
   try {
-    await app.listen({ host: config.host, port: config.port });
+    await app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
   } catch (error) {
     signals.uninstall();
     await close();

@@ -24,6 +24,8 @@ export const LIMITS = {
   idleTimeout: 90_000,
   /** Open connections, shared out by source. */
   connections: 16_000,
+  /** Connections that wait to be accepted, as far as the system lets them. Beyond it a client tries again after a second. */
+  backlog: 4_096,
   /** Requests under way, shared out by source. */
   requests: 2_048,
   /** Requests that a client may send ahead of the answer that it is waiting for (decisions 0031). */

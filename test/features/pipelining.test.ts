@@ -51,5 +51,14 @@ onEveryEngine('Requests sent ahead on one connection', (engine) =>
       const refused = await text(socket).catch(() => '');
       assert.equal(refused, '');
     });
+
+    it('reach nobody once the connection is ended, although a thousand came in one packet', async (t) => {
+      let handedOver = 0;
+      service().server.on('request', ({ url }) => {
+        if (url === '/livez?many') handedOver++;
+      });
+      await text(sendRaw(t, service().url, rawGet('/livez?many').repeat(1_000))).catch(() => '');
+      assert.equal(handedOver, LIMITS.requestsAhead + 2);
+    });
   }),
 );
