@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { it, type TestContext } from 'node:test';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { rawGet } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+const MIB = 1024 * 1024;
+const LAST = 'Connection: close\r\n';
+
+/** Sends one request on each of these paths, in their order and all at the same moment; resolves with the answers. */
+async function askAtOnce(t: TestContext, url: string, paths: readonly string[]): Promise<string[]> {
+  const sockets: Socket[] = [];
+  for (const _ of paths) {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    sockets.push(socket);
+  }
+  for (const [index, socket] of sockets.entries()) socket.write(rawGet(paths[index] ?? '', LAST));
+  return Promise.all(sockets.map((socket) => text(socket)));
+}
+
+onEveryEngine('Of large answers that many ask for at once', (engine) => {
+  it('each has a turn of its own, and others are answered in between', async (t) => {
+    const { url, server } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token, { content: '\u0001'.repeat(180_000) });
+    const finished: string[] = [];
+    server.on('request', ({ url: path = '' }, response) => {
+      response.on('finish', () => finished.push(path));
+    });
+    const large = Array(16).fill(`/api/content/${id}`);
+    for (const answer of await askAtOnce(t, url, [...large, '/livez']))
+      assert.match(answer, /^HTTP\/1.1 200 /);
+    const before = finished.indexOf('/livez');
+    assert.ok(before < large.length / 2, `${before} large answers came before`);
+  });
+});
+
+// PostgreSQL brings the answers one after another, so that few wait at the same moment.
+it('Of large answers under way a source has so many bytes, is told to wait beyond, and has them again afterwards', async (t) => {
+  const { url } = await startService(t, {
+    name: 'SQLite',
+    settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+  });
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+  const path = `/api/content/${id}`;
+  const answers = await askAtOnce(t, url, Array(100).fill(path));
+  const refused = answers.filter((answer) => /^HTTP\/1.1 429 .*^retry-after: 1\r$/ms.test(answer));
+  const served = answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '));
+  assert.ok(refused.length > 0, 'none was refused');
+  assert.equal(refused.length + served.length, answers.length);
+  assert.equal((await call(url, 'GET', path)).status, 200);
+});
