@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 
-/** The folders of test files that start no process and need no PostgreSQL; `npm run test:fast` holds them to it. */
-export const FAST = 'test/{interface,features,store}/**/*.test.ts';
+/** The interface from end to end, for the time between two changes. `npm run test:fast` lets no test start a process. */
+export const FAST = 'test/interface/**/*.test.ts';
 
 /** Test files that run alone, because others would disturb what they measure: memory, or seconds. */
 const ALONE = /^test\/alone\//;
@@ -23,12 +23,12 @@ export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
   const together = files.filter((file) => !isAlone(file));
   const alone = files.filter(isAlone);
   if (isFast) {
-    const title = `Test files: ${together.length}, on SQLite, two at a time; about two and a half minutes on two slow cores.`;
+    const title = `Test files: ${together.length}, on SQLite, three at a time; about half a minute on two cores.`;
     return [
       {
         title,
         files: together,
-        concurrency: 2,
+        concurrency: 3,
         env: { STOA_TEST_ENGINE: 'sqlite' },
         execArgv: [`--import=${NO_PROCESSES}`],
       },
@@ -36,7 +36,7 @@ export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
   }
   const steps = [
     {
-      title: `Test files: ${together.length}, two at a time; all of them take about nine minutes on two cores.`,
+      title: `Test files: ${together.length}, two at a time; all of them take about eleven minutes on two cores.`,
       files: together,
       concurrency: 2,
     },
