@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { reasonOf } from './domain/reason.ts';
 import {
   MAILS,
   parseTemplate,
@@ -47,8 +48,4 @@ function filesIn(folder: string): string[] {
 function filesOf(name: TemplateName): [text: string, html: string] {
   const file = name.replaceAll('_', '-');
   return [`${file}.txt`, `${file}.html`];
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

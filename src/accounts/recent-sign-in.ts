@@ -1,8 +1,8 @@
 import { Failure } from '../domain/failure.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import type { Db } from '../store/tables.ts';
 import type { LivingSession } from './living-session.ts';
 
-const MINUTE_MS = 60_000;
 const RECENT_MINUTES = 10;
 
 /**

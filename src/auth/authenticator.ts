@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { CallerKey } from '../accounts/living-session.ts';
 import type { Caller } from '../domain/account.ts';
 import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
@@ -9,6 +8,7 @@ import type { AccessClaims, AccessTokens } from './access-token.ts';
 import { isWellFormed } from './personal-token.ts';
 import type { PersonalTokenUses } from './personal-token-uses.ts';
 import { findCaller, findPersonalToken } from './session.ts';
+import { hashOfToken } from './token-hash.ts';
 import { isPersonalToken } from './token-shape.ts';
 
 /** A session's state is trusted this long after it was read: revocation holds everywhere within a second. */
@@ -54,7 +54,7 @@ export class Authenticator {
 
   /** Fails with `token_invalid`, `token_expired` or `token_revoked`. */
   async authenticate(token: string): Promise<Caller> {
-    const fingerprint = hash('sha256', token, 'base64url');
+    const fingerprint = hashOfToken(token);
     let claims = this.#verified.get(fingerprint);
     if (!claims) {
       if (isPersonalToken(token)) return this.#holderOf(token, fingerprint);

@@ -1,15 +1,13 @@
 import { callerWrite } from '../accounts/caller-write.ts';
-import { endSessions } from '../accounts/end-sessions.ts';
 import type { CallerKey } from '../accounts/living-session.ts';
 import { type Failure, invalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
-import { recordEvent } from '../services/audit/record.ts';
 import { readStanding } from '../services/throttle/standing.ts';
 import { readOperation } from '../store/operation.ts';
 import { refuseSignIn } from './login.ts';
+import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
-import { tellOfNewPassword } from './tell-of-new-password.ts';
 
 /** The account of a caller, and how whoever sends its password stands: the same mistakes as those of sign-ins. */
 export const findOwnAccount = readOperation(
@@ -47,11 +45,8 @@ export const changeOwnPassword = callerWrite(
       .returning(['username', 'email'])
       .executeTakeFirst();
     if (!account) return false;
-    await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
-    await endSessions(db, { userId, except: sessionId }, { now, because: 'logout' }, engine);
-    const who = { accountId: userId, actorId: userId, sessionId };
-    await recordEvent(db, { event: 'password_changed', at: now, origin, ...who });
-    if (sendsMail) await tellOfNewPassword(db, account, now, engine);
+    const made = { event: 'password_changed', userId, account, sessionId, sendsMail, now, origin } as const;
+    await completeNewPassword(db, made, engine);
     return true;
   },
 );

@@ -5,13 +5,14 @@ import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { createPersonalToken, newTokenId } from './create-personal-token.ts';
 import type { AuthParts } from './parts.ts';
-import { hashOf, newPersonalToken } from './personal-token.ts';
+import { newPersonalToken } from './personal-token.ts';
 import {
   endAfter,
   IssuedPersonalToken,
   NewPersonalToken,
   toPersonalToken,
 } from './personal-token-contract.ts';
+import { hashOfToken } from './token-hash.ts';
 
 export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: AuthParts): void {
   app.post(
@@ -34,7 +35,7 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
       newTokens.spend(String(caller.userId), now);
       const [id, token, expiresAt] = [newTokenId(), newPersonalToken(), endAfter(expires_in, now)];
-      const tokenHash = hashOf(token);
+      const tokenHash = hashOfToken(token);
       await store.write(createPersonalToken, { id, tokenHash, name, scope, expiresAt, caller, origin, now });
       const row = { id, name, scope, created_at: now, absolute_expires_at: expiresAt, last_used_at: null };
       return ok({ ...toPersonalToken(row), token });

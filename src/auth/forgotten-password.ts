@@ -6,7 +6,8 @@ import { recordEvent } from '../services/audit/record.ts';
 import { queueMail, type SealedSecret, sealSecret } from '../services/mail/queue.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { AuthParts } from './parts.ts';
-import { hashOfResetToken, newResetToken, RESET_MS } from './reset-token.ts';
+import { newResetToken, RESET_MS } from './reset-token.ts';
+import { hashOfToken } from './token-hash.ts';
 
 /** The id of the account with this e-mail address, unless it is disabled. */
 export const findByAddress = readOperation(
@@ -59,7 +60,7 @@ export async function forgetPassword(parts: AuthParts, email: string, origin: Or
   }
   const token = newResetToken();
   const secret = sealSecret(parts.sealing, token);
-  const tokenHash = hashOfResetToken(token);
+  const tokenHash = hashOfToken(token);
   const userId = await parts.store.read(findByAddress, email);
   if (userId === undefined) return;
   // The store finishes what it was given, also when the service stops.

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '../domain/time.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 
-const MINUTE_MS = 60_000;
 /** Tokens in one write: a few milliseconds. */
 const BATCH = 500;
 /** Some 100 bytes each. Of more than this within a minute, the last use is not kept. */

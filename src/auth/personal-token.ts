@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { PERSONAL_PREFIX } from './token-shape.ts';
 
@@ -24,11 +24,6 @@ export function newPersonalToken(): string {
 export function isWellFormed(text: string): boolean {
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return SHAPE.test(text) && checksumOf(body) === text.slice(-CHECKSUM_LENGTH);
-}
-
-/** What the database holds. SHA-256 without salt is enough for 256 random bits. */
-export function hashOf(token: string): string {
-  return hash('sha256', token, 'base64url');
 }
 
 /** The CRC-32 (ISO-HDLC, that of zlib) of the text. */

@@ -1,5 +1,6 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Place, seal, unseal } from '../services/sealing/seal.ts';
+import { hashOfToken } from './token-hash.ts';
 import { isRefreshToken, REFRESH_PREFIX } from './token-shape.ts';
 
 /** Of the id of a session. */
@@ -65,7 +66,7 @@ export class RefreshTokens {
     return {
       text,
       sessionId: session.toString('base64url'),
-      hash: hash('sha256', text, 'base64url'),
+      hash: hashOfToken(text),
     };
   }
 

@@ -1,12 +1,10 @@
-import { endSessions } from '../accounts/end-sessions.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
-import { recordEvent } from '../services/audit/record.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
-import { hashOfResetToken } from './reset-token.ts';
-import { tellOfNewPassword } from './tell-of-new-password.ts';
+import { hashOfToken } from './token-hash.ts';
 
 /** Whose new password the link is for; undefined where it was used, is too old, or never was. */
 export const findPasswordReset = readOperation(
@@ -52,10 +50,8 @@ export const usePasswordReset = writeOperation(
       .returning(['username', 'email'])
       .executeTakeFirst();
     if (!account) return false;
-    await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
-    await endSessions(db, { userId }, { now, because: 'logout' }, engine);
-    await recordEvent(db, { event: 'password_reset', at: now, origin, accountId: userId });
-    if (sendsMail) await tellOfNewPassword(db, account, now, engine);
+    const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
+    await completeNewPassword(db, made, engine);
     return true;
   },
 );
@@ -66,7 +62,7 @@ export async function resetPassword(
   { token, password }: { readonly token: string; readonly password: string },
   origin: Origin,
 ): Promise<void> {
-  const tokenHash = hashOfResetToken(token);
+  const tokenHash = hashOfToken(token);
   const account = await parts.store.read(findPasswordReset, { tokenHash, now: parts.clock() });
   if (!account) throw linkInvalid();
   requireUncommon(password, account, parts.passwordBlocklist);

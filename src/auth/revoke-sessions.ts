@@ -27,7 +27,7 @@ export const revokeSession = callerWrite(
   },
 );
 
-/** Ends all other sign-ins of the caller's account; returns the ids of their sessions. Keys for programs stay. */
+/** Ends all other sign-ins of the caller's account; returns the ids of their sessions. Personal access tokens stay. */
 export const revokeOtherSessions = callerWrite(
   'auth.revoke_other_sessions',
   async (db, { now, origin }: Revocation, { userId, sessionId }, engine): Promise<string[]> => {

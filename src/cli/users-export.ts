@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { writeAccount } from '../auth/account-line-contract.ts';
 import { exportAccounts } from '../auth/export.ts';
 import type { Config } from '../config.ts';
-import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { reasonOf } from '../domain/reason.ts';
+import { hasCode, reasonOf } from '../domain/reason.ts';
 import { beginTransfer, tellTransferred } from '../services/audit/transfer.ts';
 import type { Store } from '../store/store.ts';
+import { interruption } from './interruption.ts';
 import { withStore } from './with-store.ts';
 
 /** Accounts that one read takes. */
@@ -28,7 +28,7 @@ export async function exportUsers(config: Config, file: string): Promise<void> {
         say.write(`${accounts} accounts were exported.\n`);
       } catch (error) {
         if (handle) await rm(file);
-        throw unfinished(error);
+        throw interruption(error, (reason) => `The export was not finished: ${reason}.`);
       }
     },
     say,
@@ -59,18 +59,10 @@ async function make(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'wx', 0o600);
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     throw new OperatorError(
-      isThere
+      hasCode(error, 'EEXIST')
         ? `The file ${file} exists already; name another one, or remove it.`
         : `The file ${file} cannot be made: ${reasonOf(error)}.`,
     );
   }
-}
-
-/** The sentence for a database that went away, and for a file or a pipe that takes no more. */
-function unfinished(error: unknown): unknown {
-  const isTold = error instanceof Failure || (error instanceof Error && 'syscall' in error);
-  if (!isTold) return error;
-  return new OperatorError(`The export was not finished: ${reasonOf(error).replace(/\.$/, '')}.`);
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createReadStream, fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
-import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { beginTransfer } from '../services/audit/transfer.ts';
 import type { Store } from '../store/store.ts';
 import { AccountImport } from './account-import.ts';
+import { interruption } from './interruption.ts';
 import { linesOf } from './lines.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { withStore } from './with-store.ts';
@@ -27,7 +27,11 @@ export async function importUsers(config: Config, file: string): Promise<void> {
       await importLines(store, input, progress, config.database.kind === 'sqlite');
     } catch (error) {
       progress.end();
-      throw interrupted(error);
+      // What was committed stays.
+      throw interruption(
+        error,
+        (reason) => `The import was interrupted: ${reason}. Run it again and it goes on.`,
+      );
     }
   });
 }
@@ -66,13 +70,4 @@ async function openInput(file: string): Promise<{ input: Readable; bytes: number
   } catch (error) {
     throw new OperatorError(`The file ${file} cannot be read: ${reasonOf(error)}.`);
   }
-}
-
-/** The sentence for a database that went away, and for a file that cannot be read. What was committed stays. */
-function interrupted(error: unknown): unknown {
-  const isTold = error instanceof Failure || (error instanceof Error && 'syscall' in error);
-  if (!isTold) return error;
-  return new OperatorError(
-    `The import was interrupted: ${reasonOf(error).replace(/\.$/, '')}. Run it again and it goes on.`,
-  );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { usePasswordReset } from '../../src/auth/reset-password.ts';
-import { hashOfResetToken } from '../../src/auth/reset-token.ts';
+import { hashOfToken } from '../../src/auth/token-hash.ts';
 import { readConfig } from '../../src/config.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { claimDueMails } from '../../src/services/mail/outbox.ts';
@@ -65,7 +65,7 @@ onEveryEngine('A mail', (engine) => {
     service.passTime(MINUTE);
     const link = tokenIn(await server.next());
     for (const secret of [link, link.slice('stoa_pr_'.length)]) assert.ok(!copy.includes(secret), copy);
-    assert.ok(copy.includes(hashOfResetToken(link)), 'its hash is there');
+    assert.ok(copy.includes(hashOfToken(link)), 'its hash is there');
     assert.equal((await reset(url, link, NEW)).status, 200);
     await server.next();
     while ((await waiting(service)).length > 0) await pause(20);
@@ -115,7 +115,7 @@ onEveryEngine('A mail', (engine) => {
     const { store } = service;
     const { token } = await newResetLink(service, { now: NOW });
     await newResetLink(service, { now: NOW });
-    const change = { tokenHash: hashOfResetToken(token), newHash: '', sendsMail: true };
+    const change = { tokenHash: hashOfToken(token), newHash: '', sendsMail: true };
     await store.write(usePasswordReset, { ...change, now: NOW, origin: ORIGIN });
     const tried: Record<string, number[]> = { password_reset: [], password_changed: [] };
     const given: Record<string, number[]> = { password_reset: [], password_changed: [] };

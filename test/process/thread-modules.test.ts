@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 /** What only HTTP, tokens and mail need. */
 const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino|nodemailer)\/|src\/http\//;
 
 it('The threads of the database load no HTTP, no token library and no mail library', async () => {
   for (const thread of ['writer-thread', 'reader-thread', 'checkpoint-thread']) {
-    const { metafile } = await build({
-      entryPoints: ['src/operations.ts', `src/store/sqlite/${thread}.ts`],
-      bundle: true,
-      splitting: true,
-      write: false,
-      metafile: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node24',
-      outdir: 'out',
-      external: ['@node-rs/argon2', 'pg-native'],
-      // What HTTP needs of a feature is loaded by other ways, which no thread goes.
-      plugins: [
-        {
-          name: 'no-http',
-          setup: ({ onResolve }) => onResolve({ filter: /\/feature\.ts$/ }, () => ({ external: true })),
-        },
-      ],
-      logLevel: 'silent',
-    });
-    const loaded = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    const entryPoints = ['src/operations.ts', `src/store/sqlite/${thread}.ts`];
+    // What HTTP needs of a feature is loaded by other ways, which no thread goes.
+    const noHttp: Plugin = {
+      name: 'no-http',
+      setup: ({ onResolve }) => onResolve({ filter: /\/feature\.ts$/ }, () => ({ external: true })),
+    };
+    const loaded = Object.values(await outputsOf(entryPoints, [noHttp])).flatMap(({ inputs }) =>
       Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
     );
     assert.ok(loaded.some(([path]) => path.endsWith('src/content/create.ts')));
@@ -40,20 +26,7 @@ it('The threads of the database load no HTTP, no token library and no mail libra
 });
 
 it('A start loads no mail library: the first mail does', async () => {
-  const { metafile } = await build({
-    entryPoints: ['src/main.ts'],
-    bundle: true,
-    splitting: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    outdir: 'out',
-    external: ['@node-rs/argon2', 'pg-native'],
-    logLevel: 'silent',
-  });
-  const outputs = Object.entries(metafile.outputs);
+  const outputs = Object.entries(await outputsOf(['src/main.ts']));
   const has = (inputs: object, part: string) => Object.keys(inputs).some((path) => path.includes(part));
   const [library = ''] = outputs.find(([, { inputs }]) => has(inputs, 'node_modules/nodemailer/')) ?? [];
   assert.notEqual(library, '');
@@ -66,3 +39,22 @@ it('A start loads no mail library: the first mail does', async () => {
   );
   for (const [, { inputs }] of importers) assert.ok(has(inputs, 'src/services/mail/send.ts'));
 });
+
+/** The files that a bundle of these has, with what is in each. */
+async function outputsOf(entryPoints: string[], plugins: Plugin[] = []) {
+  const { metafile } = await build({
+    entryPoints,
+    plugins,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    outdir: 'out',
+    external: ['@node-rs/argon2', 'pg-native'],
+    logLevel: 'silent',
+  });
+  return metafile.outputs;
+}

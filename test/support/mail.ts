@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestPasswordReset } from '../../src/auth/forgotten-password.ts';
-import { hashOfResetToken, newResetToken } from '../../src/auth/reset-token.ts';
+import { newResetToken } from '../../src/auth/reset-token.ts';
+import { hashOfToken } from '../../src/auth/token-hash.ts';
 import { sealSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newAccount } from './client.ts';
 import type { ReceivedMail } from './mail-server.ts';
@@ -43,7 +44,7 @@ export async function mailLink(
   const token = newResetToken();
   await store.write(requestPasswordReset, {
     userId,
-    tokenHash: hashOfResetToken(token),
+    tokenHash: hashOfToken(token),
     secret: sealSecret(sealing, token),
     now,
     origin: { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },

@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import type { Place } from '../sealing/seal.ts';
 import { keyChanged, type Sealing } from '../sealing/sealing.ts';
 import { isSealedUnder } from '../sealing/secrets.ts';
+import { throttleKey } from '../throttle/standing.ts';
 import { takeFromBucket } from '../throttle/take.ts';
 import type { TemplateName, Values } from './templates.ts';
 
@@ -43,7 +44,7 @@ export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<
   // Writes at once would all find the last place.
   await engine.lock(db, 'queueing mail');
   if (await isFull(db)) return false;
-  const bucket = hash('sha256', JSON.stringify(['mail', template, recipient]), 'base64url');
+  const bucket = throttleKey('mail', template, recipient);
   if (!(await takeFromBucket(db, bucket, PER_RECIPIENT, now))) return false;
   await db
     .insertInto('mails')

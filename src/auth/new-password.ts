@@ -1,0 +1,36 @@
+import { endSessions } from '../accounts/end-sessions.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { queueMail } from '../services/mail/queue.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+
+interface NewPassword {
+  readonly event: 'password_changed' | 'password_reset';
+  readonly userId: number;
+  readonly account: { readonly username: string; readonly email: string };
+  /** The session that asked for it, which stays; undefined where a link did. */
+  readonly sessionId?: string;
+  readonly sendsMail: boolean;
+  readonly now: number;
+  readonly origin: Origin;
+}
+
+/**
+ * What a new password brings with it, inside the write that sets it: all links and all other sessions of the account
+ * end, and the owner is told (decisions 0053).
+ */
+export async function completeNewPassword(
+  db: Db,
+  { event, userId, account, sessionId, sendsMail, now, origin }: NewPassword,
+  engine: Engine,
+): Promise<void> {
+  const { username, email } = account;
+  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  const which = sessionId === undefined ? { userId } : { userId, except: sessionId };
+  await endSessions(db, which, { now, because: 'logout' }, engine);
+  const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };
+  await recordEvent(db, { event, at: now, origin, accountId: userId, ...actor });
+  if (!sendsMail) return;
+  await queueMail(db, { recipient: email, template: 'password_changed', values: { username }, now }, engine);
+}
