@@ -1,18 +1,15 @@
 import { findByKey } from '../accounts/find.ts';
-import { makeRoomForSession } from '../accounts/limit-sessions.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
-import { addressOf } from '../domain/source.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
-import { recordEvent } from '../services/audit/record.ts';
-import { rememberDevice } from '../services/throttle/devices.ts';
 import { countMistake } from '../services/throttle/mistakes.ts';
 import { type Debt, readStanding } from '../services/throttle/standing.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { beginSession, type NewSession } from './begin-session.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
-import { ABSOLUTE_MS, IDLE_MS } from './lifetimes.ts';
+import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
 import { issueTokens } from './tokens.ts';
 
@@ -42,26 +39,15 @@ export const findAccount = readOperation('auth.find_account', async (db, { login
   return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
 });
 
-interface NewSession {
-  readonly sessionId: string;
-  readonly tokenHash: string;
-  readonly userId: number;
+interface CheckedSignIn extends NewSession {
   /** The hash that the password was checked against; the session begins only if it still stands. */
   readonly checkedHash: string;
   /** Replaces `checkedHash` where that was made with older parameters. */
   readonly newHash?: string | undefined;
-  /** Where the sign-in has to be remembered (`Standing.newDevice`). */
-  readonly newDevice?: string | undefined;
-  /** What the client tells of itself, where it does. */
-  readonly device?: string | undefined;
-  /** Sessions that the account may have, this one among them. */
-  readonly most: number;
-  readonly now: number;
-  readonly origin: Origin | null;
 }
 
 /** Begins a session. False when the account was disabled or its password changed since the check. */
-export const startSession = writeOperation('auth.start_session', async (db, input: NewSession, engine) => {
+export const startSession = writeOperation('auth.start_session', async (db, input: CheckedSignIn, engine) => {
   const unchanged = await db
     .selectFrom('users')
     .select('id')
@@ -78,26 +64,7 @@ export const startSession = writeOperation('auth.start_session', async (db, inpu
       .where('id', '=', input.userId)
       .execute();
   }
-  await makeRoomForSession(db, input, engine);
-  await db
-    .insertInto('sessions')
-    .values({
-      id: input.sessionId,
-      user_id: input.userId,
-      token_hash: input.tokenHash,
-      created_at: input.now,
-      rotated_at: input.now,
-      idle_expires_at: input.now + IDLE_MS,
-      absolute_expires_at: input.now + ABSOLUTE_MS,
-      device: input.device ?? null,
-      address: input.origin && addressOf(input.origin.address),
-    })
-    .execute();
-  if (input.newDevice !== undefined) {
-    await rememberDevice(db, { key: input.newDevice, userId: input.userId, now: input.now });
-  }
-  const who = { accountId: input.userId, actorId: input.userId, sessionId: input.sessionId };
-  await recordEvent(db, { event: 'signed_in', at: input.now, origin: input.origin, ...who });
+  await beginSession(db, input, engine);
   return true;
 });
 
