@@ -44,5 +44,12 @@ export async function beginSession(db: Db, input: NewSession, engine: Engine): P
     })
     .execute();
   if (input.newDevice !== undefined) await rememberDevice(db, { key: input.newDevice, userId, now });
-  await recordEvent(db, { event: 'signed_in', at: now, origin, accountId: userId, actorId: userId, sessionId });
+  await recordEvent(db, {
+    event: 'signed_in',
+    at: now,
+    origin,
+    accountId: userId,
+    actorId: userId,
+    sessionId,
+  });
 }
