@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts';
+import { isBuilt } from './sources.ts';
 import { Ledger } from './testing/ledger.ts';
 import { closing, failureOf, isTotal, line, Totals } from './testing/report.ts';
 import { runFiles } from './testing/run-files.ts';
@@ -23,6 +24,11 @@ const timeout = Number(values.timeout);
 const all = globSync(values.fast ? FAST : 'test/**/*.test.ts').toSorted();
 const files = (positionals.length > 0 ? positionals : all).map((file) => resolve(file));
 
+/** Without a build of the sources as they are, the threads of the service load the sources. */
+const BUILT_THREADS = isBuilt()
+  ? [`--import=${new URL('./testing/built-threads.ts', import.meta.url).href}`]
+  : [];
+
 const ledger = new Ledger(new Map(files.map((file) => [file, sitesOf(file)])));
 const totals = new Totals();
 const stopped = new AbortController();
@@ -30,7 +36,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 
 async function* report(): AsyncGenerator<TestEvent> {
   const stuck: string[] = [];
-  for (const { title, ...step } of stepsOf(files, values.fast)) {
+  for (const { title, execArgv = [], ...options } of stepsOf(files, values.fast)) {
+    const step = { ...options, execArgv: [...BUILT_THREADS, ...execArgv] };
     if (stopped.signal.aborted || stuck.length > 0) break;
     yield line(title);
     const signal = stopped.signal;
