@@ -8,6 +8,7 @@ import { openSealingOf, openStore } from '../../src/open-store.ts';
 import type { Sealing } from '../../src/services/sealing/sealing.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { withSealingKey } from './sealing.ts';
 
 /** The service, assembled as `stoa serve` assembles it, on a port of its own. */
@@ -37,12 +38,24 @@ export interface Differences {
   readonly clock?: () => number;
 }
 
+/** Tests of one file run at once: were all to start a service at once, the last would wait for seconds in each step. */
+const inTurn = fewAtOnce(4);
+
 /** Starts the service on a database of its own; it stops when the test ends. */
-export async function startService(
+export function startService(
   t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string> = {},
-  { beforeRoutes, wrap = (store) => store, clock = Date.now }: Differences = {},
+  differences: Differences = {},
+): Promise<RunningService> {
+  return inTurn(() => start(t, engine, settings, differences));
+}
+
+async function start(
+  t: Lifetime,
+  engine: TestEngine,
+  settings: Record<string, string>,
+  { beforeRoutes, wrap = (store) => store, clock = Date.now }: Differences,
 ): Promise<RunningService> {
   // The `after` functions of a test run in the order of their calls, and the service must stop before its database
   // is removed.
