@@ -6,6 +6,8 @@ export const LIMITS = {
   discardedBody: 8 * 1024 * 1024,
   /** A body may come in so many pieces; each one costs work and memory, however small it is. */
   bodyPieces: 4_096,
+  /** Of a chunked body that nobody reads: one that is read is refused before. */
+  unreadChunks: 5_000,
   /** Of all bodies and large answers of requests under way, shared out by source. */
   bodies: 64 * 1024 * 1024,
   /** Characters from which an answer is large: writing it takes a millisecond. */

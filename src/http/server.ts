@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { BatchedResponse } from './batched-response.ts';
+import { boundChunks } from './chunks.ts';
 import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
 import { boundConnections } from './connections.ts';
@@ -108,6 +109,7 @@ export function createServer(options: ServerOptions): App {
     addHeaders(request, reply);
     done();
   });
+  boundChunks(app);
   boundRequests(app);
   requireProperHead(app);
   shareNamedSchemas(app);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { LIMITS } from '../../src/http/limits.ts';
+import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+/** Of these bounds the database knows nothing, so one engine is enough. */
+const engine: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
+
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const END = '0\r\n\r\n';
+const chunks = (count: number) => '1\r\n \r\n'.repeat(count);
+
+describe('A chunked body that nobody reads', { concurrency: true }, () => {
+  it(`ends its connection without an answer when it has more than ${LIMITS.unreadChunks} chunks`, async (t) => {
+    const { url, hasAsked, release } = await startSlow(t);
+    const honest = sendRaw(t, url, rawGet('/slow', CHUNKED) + chunks(LIMITS.unreadChunks) + END);
+    await hasAsked();
+    const dear = sendRaw(t, url, rawGet('/slow', CHUNKED) + chunks(LIMITS.unreadChunks + 1));
+    assert.equal(await text(dear).catch(() => ''), '');
+    release();
+    assert.match(await firstOf(honest), /^HTTP\/1\.1 200 /);
+  });
+});
+
+/** A service with a path that answers when it is told to. */
+async function startSlow(t: TestContext) {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const { url } = await startService(
+    t,
+    engine,
+    {},
+    {
+      beforeRoutes: async (app) => {
+        app.get('/slow', { config: { access: 'public' } }, async (request) => {
+          request.raw.resume();
+          asked.resolve();
+          await released.promise;
+          return {};
+        });
+      },
+    },
+  );
+  return { url, hasAsked: () => asked.promise, release: released.resolve };
+}
