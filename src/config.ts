@@ -38,6 +38,7 @@ export interface Config {
   /** Of one account, at one instance; 0 is no bound. */
   readonly writesPerHour: number;
   readonly writtenMebibytesPerHour: number;
+  readonly storedMebibytes: number;
   /** Of one source, at one instance; 0 is no bound. */
   readonly registrationsPerHour: number;
   readonly refusedRefreshesPerHour: number;
@@ -107,6 +108,7 @@ export function readConfig(env: Environment): Config {
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),
     writesPerHour: setting('WRITES_PER_HOUR', '100000', wholeNumber(0, 100_000_000)),
     writtenMebibytesPerHour: setting('WRITTEN_MB_PER_HOUR', '1024', wholeNumber(0, 1_000_000)),
+    storedMebibytes: setting('STORED_MB', '10240', wholeNumber(0, 100_000_000)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),

@@ -6,7 +6,7 @@ import { ContentRecord, itemLinks, NewContent, takesContent, toRecord } from './
 import { create } from './create.ts';
 import type { ContentWrites } from './writes.ts';
 
-export function createContentRoute(app: App, { store, writes, clock }: ContentWrites): void {
+export function createContentRoute(app: App, { store, writes, stored, clock }: ContentWrites): void {
   app.post(
     '/api/content',
     {
@@ -26,6 +26,7 @@ export function createContentRoute(app: App, { store, writes, clock }: ContentWr
       const { title, content, category = '', tags = [] } = request.body;
       const [caller, now] = [callerOf(request), clock()];
       writes.spend(caller.userId, now, title, content, category, ...tags);
+      await stored.spend(caller.userId, now, content);
       const item = toRecord(await create(store, { title, content, category, tags, caller, now }));
       return largeInTurn(request, reply, content.length, ok(item));
     },

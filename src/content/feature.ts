@@ -7,6 +7,7 @@ import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
 import { indexQueuedContent } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
+import { StoredBytes } from './stored.ts';
 import { updateContentRoute } from './update.route.ts';
 
 /** For what another instance left behind; what is written here is indexed soon after. */
@@ -27,10 +28,11 @@ export async function openContent({ config, store, searches, clock }: FeatureCon
     writes: config.writesPerHour,
     mebibytes: config.writtenMebibytesPerHour,
   });
+  const stored = new StoredBytes(store, searches, config.storedMebibytes);
   return {
     formats: contentFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, searches, writes, readAccess, clock });
+      for (const add of ROUTES) add(app, { store, searches, writes, stored, readAccess, clock });
     },
     jobs: [
       {

@@ -7,7 +7,7 @@ import { ContentChange, ContentRecord, NOUN, takesContent, toRecord } from './co
 import { updateContent } from './update.ts';
 import type { ContentWrites } from './writes.ts';
 
-export function updateContentRoute(app: App, { store, writes, clock }: ContentWrites): void {
+export function updateContentRoute(app: App, { store, writes, stored, clock }: ContentWrites): void {
   app.put(
     '/api/content/:id',
     {
@@ -30,6 +30,7 @@ export function updateContentRoute(app: App, { store, writes, clock }: ContentWr
       const [caller, now] = [callerOf(request), clock()];
       const { title = '', content = '', category = '', tags = [] } = change;
       writes.spend(caller.userId, now, title, content, category, ...tags);
+      await stored.spend(caller.userId, now, content);
       const item = toRecord(await store.write(updateContent, { id, caller, change, now }));
       return largeInTurn(request, reply, item.content.length, ok(item));
     },

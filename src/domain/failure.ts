@@ -7,6 +7,7 @@ export const FAILURE_CODES = {
   malformed_request: 400,
   taken: 400,
   link_invalid: 400,
+  storage_full: 400,
   token_missing: 401,
   token_invalid: 401,
   token_expired: 401,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Store } from '../../src/store/store.ts';
 import { call, login, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
@@ -132,5 +133,35 @@ onEveryEngine('An account', (engine) => {
     token = (await login(url, username)).token;
     const sizes = [MIB / 2, MIB / 4, MIB / 4 - 3 * KIB, KIB, 1];
     assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
+  });
+
+  it('that has stored all that it may gets 400 until it deletes something, at every instance', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
+    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+    const body = { title: 't', content: 'x'.repeat(400 * 1024) };
+    const create = (instance = url) => call(instance, 'POST', '/api/content', { token, body });
+    const { body: made } = await create();
+    const path = `/api/content/${made.data.id}`;
+    assert.equal((await call(url, 'PUT', path, { token, body: { title: 'u' } })).status, 200);
+    assert.deepEqual(await statuses(2, () => create()), [200, 200]);
+    assertFailure(await create(), 400, 'storage_full');
+    assertFailure(await call(url, 'PUT', path, { token, body }), 400, 'storage_full');
+    await newItem(url, other.token);
+    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
+    assertFailure(await create(elsewhere), 400, 'storage_full');
+    assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
+    passTime(10_000);
+    assert.deepEqual(await statuses(2, () => create()), [200, 400]);
+  });
+
+  it('is counted once where many of its writes begin at once', async (t) => {
+    let sums = 0;
+    const wrap = (store: Store) =>
+      observed(store, { before: (name) => void (name === 'content.sum_stored' && sums++) });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const { token } = await newAccount(url);
+    await Promise.all(Array.from({ length: 16 }, () => newItem(url, token)));
+    assert.equal(sums, 1);
   });
 });
