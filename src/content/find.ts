@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
@@ -37,3 +38,16 @@ export const findContent = readOperation('content.find', async (db, id: number):
   if (!row) throw notFound('content item');
   return row;
 });
+
+const sizeById = statement((db, input: { id: number }) =>
+  db
+    .selectFrom('visible_content')
+    .select(sql<number>`octet_length(content)`.as('bytes'))
+    .where('id', '=', input.id),
+);
+
+/** Bytes of the content of an item; 0 where there is no such item. */
+export const sizeOfContent = readOperation(
+  'content.size',
+  async (db, id: number): Promise<number> => (await sizeById(db, { id }))[0]?.bytes ?? 0,
+);

@@ -1,6 +1,6 @@
 import { createContent } from './create.ts';
 import { deleteContent } from './delete.ts';
-import { findContent } from './find.ts';
+import { findContent, sizeOfContent } from './find.ts';
 import { firstQueued, indexQueuedContent, lastQueued } from './index-words.ts';
 import { listContent } from './list.ts';
 import { sumStored } from './stored.ts';
@@ -14,6 +14,7 @@ export const contentOperations = [
   indexQueuedContent,
   lastQueued,
   listContent,
+  sizeOfContent,
   sumStored,
   updateContent,
 ] as const;

@@ -1,9 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { largeInTurn } from '../http/large-answers.ts';
+import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn, integersIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import { holdBytes } from '../http/under-way.ts';
+import type { Store } from '../store/store.ts';
 import { ContentChange, ContentRecord, NOUN, takesContent, toRecord } from './contract.ts';
+import { sizeOfContent } from './find.ts';
 import { updateContent } from './update.ts';
 import type { ContentWrites } from './writes.ts';
 
@@ -27,6 +32,7 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
     async (request, reply) => {
       const change = givenMembers(request.body);
       const id = idIn(request.params, NOUN);
+      if (change.content === undefined) await holdAnswer(request, store, id);
       const [caller, now] = [callerOf(request), clock()];
       const { title = '', content = '', category = '', tags = [] } = change;
       writes.spend(caller.userId, now, title, content, category, ...tags);
@@ -35,6 +41,12 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
       return largeInTurn(request, reply, item.content.length, ok(item));
     },
   );
+}
+
+/** The answer has the content that stays; what comes in the body counts already. Fails with `too_many_requests`. */
+async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<void> {
+  const bytes = await store.read(sizeOfContent, id);
+  if (bytes >= LIMITS.largeAnswer) holdBytes(request, bytes);
 }
 
 /** Only what a client may change; unknown members are ignored. */

@@ -3,10 +3,18 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
+import { LIMITS } from '../../src/http/limits.ts';
+import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
 import { rawGet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+
+const sqlite: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
 
 const MIB = 1024 * 1024;
 const LAST = 'Connection: close\r\n';
@@ -43,10 +51,7 @@ onEveryEngine('Of large answers that many ask for at once', (engine) => {
 
 // PostgreSQL brings the answers one after another, so that few wait at the same moment.
 it('Of large answers under way a source has so many bytes, is told to wait beyond, and has them again afterwards', async (t) => {
-  const { url } = await startService(t, {
-    name: 'SQLite',
-    settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-  });
+  const { url } = await startService(t, sqlite);
   const { token } = await newAccount(url);
   const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
   const path = `/api/content/${id}`;
@@ -56,4 +61,37 @@ it('Of large answers under way a source has so many bytes, is told to wait beyon
   assert.ok(refused.length > 0, 'none was refused');
   assert.equal(refused.length + served.length, answers.length);
   assert.equal((await call(url, 'GET', path)).status, 200);
+});
+
+it('Of large answers to changes a source has so many bytes too, and what is beyond changes nothing', async (t) => {
+  const changes = 40;
+  let [underWay, refused] = [0, 0];
+  const allCame = Promise.withResolvers<void>();
+  const look = () => void (underWay + refused === changes && allCame.resolve());
+  const wrap = (store: Store) =>
+    observed(store, {
+      before: async (operation) => {
+        if (operation !== 'content.update') return;
+        underWay += 1;
+        look();
+        await allCame.promise;
+      },
+    });
+  const { url } = await startService(t, sqlite, {}, { wrap });
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+  const path = `/api/content/${id}`;
+  const change = async () => {
+    const answer = await call(url, 'PUT', path, { token, body: { title: 'another' } });
+    if (answer.status === 429) refused += 1;
+    look();
+    return answer.status;
+  };
+  const statuses = await Promise.all(Array.from({ length: changes }, change));
+  const served = statuses.filter((status) => status === 200).length;
+  // The bodies of the requests count as well.
+  assert.equal(served, LIMITS.bodies / 2 / MIB - 1);
+  assert.deepEqual(new Set(statuses), new Set([200, 429]));
+  assert.equal(underWay, served);
+  assert.equal((await call(url, 'GET', path)).body.data.version, 1 + served);
 });
