@@ -5,6 +5,7 @@ import { INVISIBLE, refusalOfUsername } from '../domain/username.ts';
 import { LIMITS } from '../http/limits.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../users/contract.ts';
+import { RefreshTokenIn } from './browser/contract.ts';
 
 const PASSWORD_LENGTH = { min: 8, max: 256 };
 /** RFC 5321, 4.5.3.1: the longest address and the longest part before its "@". */
@@ -66,6 +67,7 @@ export const Credentials = Type.Object(
   {
     username: Type.String({ description: 'User name or e-mail address, in any case.', examples: ['ada'] }),
     password: Type.String({ examples: ['correct horse battery'] }),
+    refresh_token_in: RefreshTokenIn,
   },
   { $id: 'Credentials', description: 'Who logs in.' },
 );
@@ -96,7 +98,11 @@ export const LoginResult = Type.Object(
     token: Type.String({ description: 'The access token, a signed JWT: "Authorization: Bearer <token>".' }),
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'Seconds that the access token lives.', examples: [900] }),
-    refresh_token: Type.String({ description: 'Good for one refresh, which answers with the next one.' }),
+    refresh_token: Type.Optional(
+      Type.String({
+        description: 'Good for one refresh, which answers with the next one. Absent where the cookie has it.',
+      }),
+    ),
     refresh_expires_in: Type.Integer({
       description: 'Seconds that the refresh token lives when it is not used.',
       examples: [1_209_600],
@@ -105,7 +111,8 @@ export const LoginResult = Type.Object(
   },
   { $id: 'LoginResult', description: 'The tokens of a session.' },
 );
-export type LoginResult = Static<typeof LoginResult>;
+/** As a sign-in makes it, before `answerSignIn` decides where the refresh token goes. */
+export type LoginResult = Required<Static<typeof LoginResult>>;
 
 /** Where the tokens of an answer lead. */
 export const refreshLink = {

@@ -91,6 +91,7 @@ const WAYS: Record<
   403: async (good, { operationId }, { url }, t) => {
     if (operationId === 'forgetPassword')
       return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
+    if (operationId === 'refresh') return { path: good.path, headers: { cookie: '__Host-stoa_refresh=x' } };
     const member = await newAccount(url);
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
