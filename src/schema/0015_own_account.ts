@@ -7,6 +7,8 @@ import type { Migration } from '../store/migration.ts';
  * - `profile` is a JSON object of the owner's. No statement looks into it.
  * - `reserved_names` has a row for each name that was given up, until `free_at`. While the row is there, nobody but that
  *   account gets the name. `skeleton` is what the name looks like, and NULL for a name of ASCII, which has none of its own.
+ * - Each index of the trail has the id, by which lists are ordered, and the time, so that a filter by time looks at no row
+ *   to be counted. Those of the first schema, without the time, go.
  * - The view is made anew, because on PostgreSQL it keeps the columns that it was made with.
  */
 export const ownAccount: Migration = {
@@ -24,5 +26,12 @@ export const ownAccount: Migration = {
     )${tableOptions}`,
     'CREATE INDEX reserved_names_user ON reserved_names (user_id)',
     'CREATE INDEX reserved_names_free ON reserved_names (free_at)',
+    ...['at', 'event', 'account'].map((name) => `DROP INDEX audit_events_${name}`),
+    'CREATE INDEX audit_events_at ON audit_events (at, id)',
+    'CREATE INDEX audit_events_event ON audit_events (event, id, at)',
+    ...Object.entries({ account: 'account_id', actor: 'actor_id', address: 'address' }).map(
+      ([name, column]) =>
+        `CREATE INDEX audit_events_${name} ON audit_events (${column}, id, at) WHERE ${column} IS NOT NULL`,
+    ),
   ],
 };

@@ -30,6 +30,7 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password': 'signed_in',
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
+  'GET /api/auth/events': 'signed_in',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'PUT /api/users/me': 'signed_in',

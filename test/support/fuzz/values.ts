@@ -26,6 +26,7 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   username: { min: 3, max: 20 },
   email: { min: 6, max: 254 },
   password: { min: 8, max: 256 },
+  'date-time': { min: 20, max: 35 },
   'display-name': { min: 0, max: 50 },
   'content-text': { min: 0, max: 1024 * 1024 },
   storable: { min: 0, max: 100 },
@@ -100,6 +101,8 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
       return name;
     case 'email':
       return name.map((each) => `${each}@example.org`);
+    case 'date-time':
+      return fc.date({ noInvalidDate: true }).map((each) => each.toISOString());
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {
