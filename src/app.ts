@@ -1,3 +1,4 @@
+import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger } from 'fastify';
 import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
@@ -52,6 +53,8 @@ export async function buildApp({
     corsOrigins: config.corsOrigins,
     formats: { ...pagingFormats, ...formatsOf(features) },
   });
+  // Most routes have no cookie, so none is read before a route asks for it.
+  await app.register(cookies, { hook: false });
   await beforeRoutes?.(app);
   requireAccess(app, authenticateOf(features));
   const refuseOtherMethods = answerOtherMethods(app);

@@ -9,6 +9,8 @@ declare module '../store/tables.ts' {
     visible_users: Users;
     /** `user_id` is null where names of ASCII alone share the skeleton. */
     username_skeletons: { skeleton: string; user_id: number | null };
+    /** Names that were given up; nobody but this account gets them while the row is there. */
+    reserved_names: { username_key: string; skeleton: string | null; user_id: number; free_at: number };
     sessions: {
       id: string;
       user_id: number;
@@ -39,6 +41,9 @@ interface Users {
   visible: Generated<0 | 1>;
   created_at: number;
   disabled_at: number | null;
+  display_name: string | null;
+  /** JSON: an object of the owner's. */
+  profile: string | null;
 }
 
 /** The columns of an account that users see of one another (users/contract.ts). */
@@ -52,7 +57,7 @@ export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 
 export const accountTables: FeatureTables = {
-  carried: ['users', 'username_skeletons', 'sessions'],
+  carried: ['users', 'username_skeletons', 'reserved_names', 'sessions'],
   derived: [...countsOf('users'), 'users_search'],
   counted: ['users'],
 };

@@ -1,15 +1,20 @@
 import { DAY_MS } from '../domain/time.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import { removeOldEvents } from '../services/audit/clean.ts';
+import { auditFormats } from './contract.ts';
 import { listAuditRoute } from './list.route.ts';
+import { ownEventsRoute } from './own-events.route.ts';
 
 const CLEAN_MS = 60_000;
 
-/** The audit trail: its list for admins, and the end of what is older than AUDIT_DAYS. */
-export async function openAudit({ config, store, clock }: FeatureContext): Promise<OpenFeature> {
+/** The audit trail: its list for admins, its part for each account, and the end of what is older than AUDIT_DAYS. */
+export async function openAudit({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
   const keptMs = config.auditDays * DAY_MS;
   return {
-    routes: (app) => listAuditRoute(app, store),
+    formats: auditFormats,
+    routes: (app) => {
+      for (const add of [listAuditRoute, ownEventsRoute]) add(app, { store, searches });
+    },
     jobs: [
       {
         name: 'cleaning the audit trail',

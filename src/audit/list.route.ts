@@ -1,16 +1,18 @@
+import { askerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { AuditPage, AuditQuery, toAuditEvent } from './contract.ts';
 import { listEvents } from './list.ts';
 
-export function listAuditRoute(app: App, store: Store): void {
+export function listAuditRoute(app: App, { store, searches }: { store: Store; searches: Searches }): void {
   app.get(
     '/api/audit',
     {
       config: { access: 'admin' },
-      preValidation: integersIn('query', ['page', 'per_page', 'account']),
+      preValidation: integersIn('query', ['page', 'per_page', 'account', 'actor']),
       schema: {
         operationId: 'listAuditEvents',
         tags: ['audit'],
@@ -21,8 +23,14 @@ export function listAuditRoute(app: App, store: Store): void {
       },
     },
     async (request, reply) => {
-      const { event, account, ...paging } = request.query;
-      const page = await store.read(listEvents, { ...pageRequest(paging), event, account });
+      const { event, account, actor, address, since, until, ...paging } = request.query;
+      const query = {
+        ...pageRequest(paging),
+        ...{ event, account, actor, address },
+        ...(since !== undefined && { since: Date.parse(since) }),
+        ...(until !== undefined && { until: Date.parse(until) }),
+      };
+      const page = await searches.run(await askerOf(request), () => store.read(listEvents, query));
       linkPages(request, reply, page);
       return ok({ ...page, items: page.items.map(toAuditEvent) });
     },

@@ -1,13 +1,25 @@
+import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import type { EventName } from '../services/audit/events.ts';
-import { readOperation } from '../store/operation.ts';
+import { inTimeOn } from '../store/deadline.ts';
+import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 interface Filter {
   readonly event?: EventName | undefined;
   /** The id of the account that the events are about. */
   readonly account?: number | undefined;
+  /** The id of the account that did it. */
+  readonly actor?: number | undefined;
+  /** Where the request came from, as the trail has it. */
+  readonly address?: string | undefined;
+  /** From this time on, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** Before this time. */
+  readonly until?: number | undefined;
 }
+
+type Query = PageRequest & Filter;
 
 /** A row of the trail, with the names that its accounts have now; null where there is none. */
 export type EventRow = Awaited<ReturnType<typeof rowsOf>>[number];
@@ -15,29 +27,37 @@ export type EventRow = Awaited<ReturnType<typeof rowsOf>>[number];
 /** Security events that meet every filter given, newest first. */
 export const listEvents = readOperation(
   'audit.list',
-  async (db, query: PageRequest & Filter): Promise<Page<EventRow>> => {
+  async (db, query: Query, engine): Promise<Page<EventRow>> => {
     const { page, per_page } = query;
-    const { total } = await matching(db, query)
+    const { total } = await matching(db, query, engine)
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
-    const items = offsetOf(query) < Number(total) ? await rowsOf(db, query) : [];
+    const items = offsetOf(query) < Number(total) ? await rowsOf(db, query, engine) : [];
     return { items, total: Number(total), page, per_page };
   },
-  // A year of events is counted by its index.
+  // A year of events is counted, by an index where there is one filter beside the time.
   () => true,
 );
 
-function matching(db: Db, { event, account }: Filter) {
-  return db.selectFrom('audit_events').where((eb) =>
-    eb.and({
-      ...(event === undefined ? {} : { event }),
-      ...(account === undefined ? {} : { account_id: account }),
-    }),
-  );
+function matching(db: Db, filter: Filter, engine: Engine) {
+  const { event, account, actor, address, since, until } = filter;
+  return db
+    .selectFrom('audit_events')
+    .where((eb) =>
+      eb.and([
+        inTimeOn(engine, sql`id`),
+        ...(event === undefined ? [] : [eb('event', '=', event)]),
+        ...(account === undefined ? [] : [eb('account_id', '=', account)]),
+        ...(actor === undefined ? [] : [eb('actor_id', '=', actor)]),
+        ...(address === undefined ? [] : [eb('address', '=', address)]),
+        ...(since === undefined ? [] : [eb('at', '>=', since)]),
+        ...(until === undefined ? [] : [eb('at', '<', until)]),
+      ]),
+    );
 }
 
-function rowsOf(db: Db, query: PageRequest & Filter) {
-  const onPage = matching(db, query)
+function rowsOf(db: Db, query: Query, engine: Engine) {
+  const onPage = matching(db, query, engine)
     .selectAll()
     .orderBy('id', 'desc')
     .limit(query.per_page)

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { streamSafe } from '../domain/stream-safe.ts';
 import { codePoints } from '../domain/text.ts';
 import { INVISIBLE, refusalOfUsername } from '../domain/username.ts';
 import { LIMITS } from '../http/limits.ts';
+import { normaliseMembers } from '../http/nfc.ts';
 import type { Formats } from '../http/validation.ts';
-import { UserReference } from '../users/contract.ts';
+import { Username, UserReference } from '../users/contract.ts';
+import { RefreshTokenIn } from './browser/contract.ts';
 
 const PASSWORD_LENGTH = { min: 8, max: 256 };
 /** RFC 5321, 4.5.3.1: the longest address and the longest part before its "@". */
@@ -42,12 +43,7 @@ function isEmail(text: string): boolean {
 
 export const Registration = Type.Object(
   {
-    username: Type.String({
-      format: 'username',
-      description:
-        '3-20 letters, marks and digits of any one script, "_", "." and "-", with a letter or digit and without a dot at an end. Japanese, Chinese and Korean may have Latin letters beside their own. Unique in any spelling, and beyond ASCII by its looks too.',
-      examples: ['ada'],
-    }),
+    username: Username,
     email: Type.String({
       format: 'email',
       description: 'Unique in any case.',
@@ -66,6 +62,7 @@ export const Credentials = Type.Object(
   {
     username: Type.String({ description: 'User name or e-mail address, in any case.', examples: ['ada'] }),
     password: Type.String({ examples: ['correct horse battery'] }),
+    refresh_token_in: RefreshTokenIn,
   },
   { $id: 'Credentials', description: 'Who logs in.' },
 );
@@ -96,7 +93,11 @@ export const LoginResult = Type.Object(
     token: Type.String({ description: 'The access token, a signed JWT: "Authorization: Bearer <token>".' }),
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'Seconds that the access token lives.', examples: [900] }),
-    refresh_token: Type.String({ description: 'Good for one refresh, which answers with the next one.' }),
+    refresh_token: Type.Optional(
+      Type.String({
+        description: 'Good for one refresh, which answers with the next one. Absent where the cookie has it.',
+      }),
+    ),
     refresh_expires_in: Type.Integer({
       description: 'Seconds that the refresh token lives when it is not used.',
       examples: [1_209_600],
@@ -105,7 +106,8 @@ export const LoginResult = Type.Object(
   },
   { $id: 'LoginResult', description: 'The tokens of a session.' },
 );
-export type LoginResult = Static<typeof LoginResult>;
+/** As a sign-in makes it, before `answerSignIn` decides where the refresh token goes. */
+export type LoginResult = Required<Static<typeof LoginResult>>;
 
 /** Where the tokens of an answer lead. */
 export const refreshLink = {
@@ -131,14 +133,11 @@ const Jwk = Type.Object(
 
 export const JwkSet = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'JwkSet', description: 'A JWK set.' });
 
-/** One spelling for what looks the same, before any rule is checked (NFC). */
+const NORMALISED = ['username', 'email', 'password', 'current_password', 'new_password'];
+
+/** One spelling for what looks the same, before any rule is checked. */
 export function normaliseCredentials(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return;
-  const members = body as Record<string, unknown>;
-  for (const name of ['username', 'email', 'password', 'current_password', 'new_password']) {
-    const value = members[name];
-    if (typeof value === 'string') members[name] = streamSafe(value).normalize('NFC');
-  }
+  normaliseMembers(body, NORMALISED);
 }
 
 /** What the routes under /api/auth have in common. */

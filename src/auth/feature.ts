@@ -92,6 +92,7 @@ export async function openAuth({
     accessTokens,
     refreshTokens,
     authenticator,
+    ownPages: config,
     clock,
     sessionLimit: config.sessionLimit,
     passwordBlocklist: config.passwordBlocklist,

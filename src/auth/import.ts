@@ -1,4 +1,4 @@
-import { claimSkeleton } from '../accounts/claim-skeleton.ts';
+import { claimName } from '../accounts/claim-name.ts';
 import { Failure } from '../domain/failure.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { tellTransferred } from '../services/audit/transfer.ts';
@@ -62,10 +62,10 @@ async function insertThoseThatAreFree(db: Db, rows: readonly Row[]): Promise<Rea
   return new Map(made.map(({ id, username_key }) => [username_key, id]));
 }
 
-/** Takes what the name looks like. Where that is another's, the account goes again. */
+/** Claims the name. Where it is reserved, or looks like another's, the account goes again. */
 async function complete(db: Db, user: Row & { readonly id: number }, now: number): Promise<Imported> {
   try {
-    await claimSkeleton(db, user);
+    await claimName(db, user);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await db.deleteFrom('users').where('id', '=', user.id).execute();

@@ -1,6 +1,7 @@
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import { answerSignIn } from './browser/answer-sign-in.ts';
 import { Credentials, LoginResult, refreshLink, takesCredentials } from './contract.ts';
 import { deviceOf } from './device.ts';
 import { login } from './login.ts';
@@ -23,9 +24,10 @@ export function loginRoute(app: App, parts: AuthParts): void {
       },
       links: refreshLink,
     },
-    async (request) => {
+    async (request, reply) => {
       const device = deviceOf(request.headers['user-agent']);
-      return ok(await login(parts, request.body, { origin: originOf(request), device }));
+      const result = await login(parts, request.body, { origin: originOf(request), device });
+      return ok(answerSignIn(request, reply, result));
     },
   );
 }

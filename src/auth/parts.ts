@@ -5,6 +5,7 @@ import type { Budget } from '../services/throttle/budget.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { Authenticator } from './authenticator.ts';
+import type { OwnPages } from './browser/own-page.ts';
 import type { HashingPool } from './hashing/pool.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Refusals } from './refusals.ts';
@@ -31,6 +32,8 @@ export interface AuthParts {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly authenticator: Authenticator;
+  /** Those whose cookies count. */
+  readonly ownPages: OwnPages;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Living ones at most. */

@@ -1,4 +1,4 @@
-import { claimSkeleton } from '../accounts/claim-skeleton.ts';
+import { claimName, nameTaken } from '../accounts/claim-name.ts';
 import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
 import { taken } from '../domain/failure.ts';
@@ -48,11 +48,11 @@ async function insertAccount(db: Db, account: NewAccount): Promise<UserRow> {
   const row = rowOfAccount(account);
   try {
     const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
-    await claimSkeleton(db, user);
+    await claimName(db, user);
     return user;
   } catch (error) {
     translateUnique(error, {
-      users_username_key: () => taken('username', 'This user name is taken; choose another.'),
+      users_username_key: nameTaken,
       users_email_key: () => taken('email', 'An account with this e-mail address exists; log in instead.'),
     });
   }

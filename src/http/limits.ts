@@ -1,6 +1,8 @@
 /** Sizes in bytes and times in milliseconds that protect the server from its clients (decisions 0003, 0043). */
 export const LIMITS = {
   authBody: 4 * 1024,
+  /** Of a profile of 8 KiB, where each character may be written as an escape. */
+  profileBody: 64 * 1024,
   contentBody: Math.floor(1.2 * 1024 * 1024),
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,

@@ -19,7 +19,7 @@ const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
   public: [],
   signed_in: [{ accessToken: [] }],
   admin: [{ accessToken: [] }],
-  refresh_token: [{ refreshToken: [] }],
+  refresh_token: [{ refreshToken: [] }, { refreshCookie: [] }],
 };
 
 /** Where an access token is good, a personal access token is too. */
@@ -71,6 +71,13 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
             type: 'http',
             scheme: 'bearer',
             description: 'The refresh token, not the access token.',
+          },
+          refreshCookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-stoa_refresh',
+            description:
+              'The refresh token of a sign-in with `refresh_token_in: "cookie"`. It counts for pages of this service and of CORS_ORIGINS alone.',
           },
         },
       },

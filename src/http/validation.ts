@@ -91,4 +91,5 @@ const TYPES: Record<string, string> = {
   integer: 'a whole number',
   array: 'an array',
   object: 'a JSON object',
+  'string,null': 'a string or null',
 };

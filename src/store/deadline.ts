@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Failure } from '../domain/failure.ts';
+import type { Engine } from './operation.ts';
 
 /** A statement of a long read may take this long. */
 export const LONG_READ_MS = 3_000;
@@ -23,4 +24,9 @@ export function tookTooLong(cause?: unknown): Failure {
  */
 export function whileInTime(id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(${id} & 1023 <> 0 or stoa_in_time())`;
+}
+
+/** The same for a statement of both engines. The server of PostgreSQL ends a long statement by itself. */
+export function inTimeOn({ name }: Pick<Engine, 'name'>, id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return name === 'sqlite' ? whileInTime(id) : sql<boolean>`true`;
 }

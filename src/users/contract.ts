@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox';
 import type { UserRow } from '../accounts/tables.ts';
-import { ROLES, type Role } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
 import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
+
+/** A user name that is being chosen; `auth/contract.ts` has the format. */
+export const Username = Type.String({
+  format: 'username',
+  description:
+    '3-20 letters, marks and digits of any one script, "_", "." and "-", with a letter or digit and without a dot at an end. Japanese, Chinese and Korean may have Latin letters beside their own. Unique in any spelling, and beyond ASCII by its looks too.',
+  examples: ['ada'],
+});
 
 /** A user as lists show it; times are ISO 8601 in UTC. */
 export const User = Type.Object(
@@ -23,13 +30,6 @@ export const UserQuery = Type.Object({
   keyword: keywordQuery('A part of the user name or the e-mail address, in any case.'),
 });
 
-/** The caller's own account. */
-export const Me = Type.Object(
-  { ...User.properties, role: Type.Enum(ROLES, { description: 'What the account may do.' }) },
-  { $id: 'Me', description: 'The account of the caller.' },
-);
-export type Me = Static<typeof Me>;
-
 /** A user as others see it beside a login or a content item. */
 export const UserReference = Type.Object(
   { id: Type.Integer({ minimum: 1, examples: [1] }), username: Type.String({ examples: ['ada'] }) },
@@ -41,9 +41,4 @@ export function toUser(row: UserRow): User {
   // Named one by one: spreading the rows of a page costs more than all else that is done with them.
   const { id, username, email, created_at } = row;
   return { id, username, email, created_at: isoTime(created_at) };
-}
-
-/** The row of the caller's own account as the contract shows it. */
-export function toMe(row: UserRow & { readonly role: Role }): Me {
-  return { ...toUser(row), role: row.role };
 }

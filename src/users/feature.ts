@@ -1,16 +1,33 @@
+import { freeNames } from '../accounts/free-names.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import type { Access } from '../http/access.ts';
+import { Budget } from '../services/throttle/budget.ts';
 import { listUsersRoute } from './list.route.ts';
 import { meRoute } from './me.route.ts';
+import { userFormats } from './me-contract.ts';
+import { updateMeRoute } from './update-me.route.ts';
 
-const ROUTES = [listUsersRoute, meRoute];
+const CLEAN_MS = 60_000;
+/** Of one account. An app may save its profile each minute. */
+const CHANGES_PER_HOUR = 200;
 
-/** The list of users, and who the caller is. */
-export async function openUsers({ config, store, searches }: FeatureContext): Promise<OpenFeature> {
+const ROUTES = [listUsersRoute, meRoute, updateMeRoute];
+
+/** The list of users, who the caller is, and what they say of themselves. */
+export async function openUsers({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
   const listAccess: Access = config.usersList === 'admins' ? 'admin' : 'signed_in';
+  const changes = new Budget(CHANGES_PER_HOUR, 'Your account was changed too often; try again later.');
   return {
+    formats: userFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, searches, listAccess });
+      for (const add of ROUTES) add(app, { store, searches, listAccess, changes, clock });
     },
+    jobs: [
+      {
+        name: 'freeing names that were given up',
+        every: CLEAN_MS,
+        run: () => store.write(freeNames, { now: clock() }),
+      },
+    ],
   };
 }

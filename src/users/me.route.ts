@@ -2,8 +2,8 @@ import { callerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
-import { Me, toMe } from './contract.ts';
 import { findUser } from './me.ts';
+import { Me, toMe } from './me-contract.ts';
 
 export function meRoute(app: App, { store }: { store: Store }): void {
   app.get(

@@ -1,7 +1,9 @@
+import { freeNames } from '../accounts/free-names.ts';
 import { findAccountId, hasAdmin } from './admin.ts';
 import { disableAccount, enableAccount, endSessionsOfAccount, setRole } from './administer.ts';
 import { listUsers } from './list.ts';
 import { findUser } from './me.ts';
+import { updateMe } from './update-me.ts';
 
 export const userOperations = [
   disableAccount,
@@ -9,7 +11,9 @@ export const userOperations = [
   endSessionsOfAccount,
   findUser,
   findAccountId,
+  freeNames,
   hasAdmin,
   listUsers,
   setRole,
+  updateMe,
 ] as const;

@@ -30,8 +30,10 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password': 'signed_in',
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
+  'GET /api/auth/events': 'signed_in',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
+  'PUT /api/users/me': 'signed_in',
   'GET /api/audit': 'admin',
   'POST /api/content': 'signed_in',
   'GET /api/content': 'public',
@@ -50,6 +52,7 @@ const BODIES: Record<string, object> = {
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
+  'PUT /api/users/me': { display_name: 'Ada' },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
-import { unavailable } from '../../src/domain/failure.ts';
+import { forbidden, unavailable } from '../../src/domain/failure.ts';
 import { Shares } from '../../src/http/shares.ts';
 import {
   type Account,
@@ -48,6 +48,7 @@ const BODIES: Record<string, (service: RunningService) => unknown> = {
     token: (await newResetLink(service)).token,
     password: PASSWORD,
   }),
+  updateMe: () => ({ display_name: 'Ada' }),
   createContent: () => ({ title: 'T', content: 'C' }),
   updateContent: () => ({ title: 'T' }),
 };
@@ -88,10 +89,14 @@ const WAYS: Record<
     path,
     ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
   }),
-  403: async (good, { operationId }, { url }, t) => {
+  403: async (good, { operationId }, service, t) => {
+    const { url } = service;
     if (operationId === 'forgetPassword')
       return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
+    if (operationId === 'refresh') return { path: good.path, headers: { cookie: '__Host-stoa_refresh=x' } };
     const member = await newAccount(url);
+    if (operationId === 'updateMe')
+      t.mock.method(service.store, 'write', () => Promise.reject(forbidden('Log in again.')));
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
     if (operationId === 'createPersonalToken')

@@ -61,6 +61,8 @@ onEveryEngine('The audit trail', (engine) => {
     expect('sign_in_failed', await ask('POST', '/api/auth/password', { token, body }), { account });
     body.current_password = PASSWORD;
     expect('password_changed', await ask('POST', '/api/auth/password', { token, body }), who);
+    for (const username of [newName(), ada.username])
+      expect('username_changed', await ask('PUT', '/api/users/me', { token, body: { username } }), who);
     const answer = await ask('POST', '/api/auth/password/forgotten', { body: { email: ada.email } });
     expect('password_reset_requested', answer, { account });
     await ask('POST', '/api/auth/password/forgotten', { body: { email: 'nobody@example.org' } });

@@ -6,12 +6,13 @@ import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
+import { updateMe } from '../../src/users/update-me.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
 import { passMinute } from '../support/minutes.ts';
 import { startService } from '../support/service.ts';
-import { ADA } from '../support/store.ts';
+import { ADA, newCaller } from '../support/store.ts';
 
 /** More than one write removes. */
 const BACKLOG = 640;
@@ -30,6 +31,10 @@ const countSessions = readOperation('test.count_sessions', async (db, _: null) =
 
 const expiries = readOperation('test.reset_expiries', (db, _: null) =>
   db.selectFrom('password_resets').select('expires_at').execute(),
+);
+
+const reservedNames = readOperation('test.reserved_names', (db, _: null) =>
+  db.selectFrom('reserved_names').select('username_key').execute(),
 );
 
 // One after another: a minute passes for all services of this process at once.
@@ -74,6 +79,22 @@ onEveryEngine('A running service', (engine) =>
         await pause(20);
       }
       assert.deepEqual(await store.read(expiries, null), [{ expires_at: NOW + 1 + HOUR / 2 }]);
+    });
+
+    it('frees names that were given up within a minute of the end of 30 days, and no other', async (t) => {
+      const { store, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+      const caller = await newCaller(store);
+      const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
+      for (const [index, username] of ['countess', 'lovelace'].entries())
+        await store.write(updateMe, { caller, username, columns: {}, now: index, origin });
+      passTime(30 * DAY - NOW);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(reservedNames, null)).length > 1) {
+        assert.ok(performance.now() < deadline, 'both are reserved still');
+        await pause(20);
+      }
+      assert.deepEqual(await store.read(reservedNames, null), [{ username_key: 'countess' }]);
     });
 
     it('removes all events of the audit trail that are as old as AUDIT_DAYS within a minute, and no other', async (t) => {

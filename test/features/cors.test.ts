@@ -23,11 +23,12 @@ const crossOriginOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
 
 describe('A page of an origin that CORS_ORIGINS names', { concurrency: true }, () => {
-  it('may read every answer, failures too, and nobody else may', async (t) => {
+  it('may read every answer and send its cookies, failures too, and nobody else may', async (t) => {
     const { url } = await startService(t, engine, SETTINGS);
     for (const path of ['/livez', '/api/users', '/api/content/0', '/nothing', '/%']) {
       for (const origin of [OURS, ALSO_OURS])
         assert.deepEqual(crossOriginOf(await fetch(url + path, { headers: { origin } })), {
+          'access-control-allow-credentials': 'true',
           'access-control-allow-origin': origin,
           'access-control-expose-headers': 'Link, Retry-After, X-Request-Id',
           vary: 'Origin',
@@ -46,7 +47,7 @@ describe('A page of an origin that CORS_ORIGINS names', { concurrency: true }, (
       const { headers } = answer;
       assert.equal(headers.get('access-control-allow-headers'), 'Authorization, Content-Type');
       assert.equal(headers.get('access-control-max-age'), '600');
-      assert.equal(headers.get('access-control-allow-credentials'), null);
+      assert.equal(headers.get('access-control-allow-credentials'), 'true');
       const methods = headers.get('access-control-allow-methods')?.split(', ') ?? [];
       const known = ROUTES.filter((route) => route.path === path).map((route) => route.method);
       assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { disableAccount, setRole } from '../../src/users/administer.ts';
-import { type Account, call, login, newAccount, refresh } from '../support/client.ts';
+import { type Account, call, login, newAccount, newItem, newName, refresh } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
@@ -45,6 +45,14 @@ const CHANGES: Record<string, Change> = {
   },
 };
 
+const isHeard = async (told: () => Promise<boolean>) => {
+  const deadline = performance.now() + 10_000;
+  while (!(await told())) {
+    assert.ok(performance.now() < deadline, 'It was not heard of in ten seconds.');
+    await pause(5);
+  }
+};
+
 // What an instance remembers never grows old here, because its clock stands still.
 describe('An instance that reads nothing again hears from another of', { concurrency: true }, () => {
   for (const [title, { make, asked }] of Object.entries(CHANGES))
@@ -55,13 +63,19 @@ describe('An instance that reads nothing again hears from another of', { concurr
       const status = async () => (await call(other.url, 'GET', path, { token: account.token })).status;
       assert.equal(await status(), before);
       await make(one, account);
-      const deadline = performance.now() + 10_000;
-      while ((await status()) === before) {
-        assert.ok(performance.now() < deadline, 'It was not heard of in ten seconds.');
-        await pause(5);
-      }
+      await isHeard(async () => (await status()) !== before);
       assert.equal(await status(), after);
     });
+
+  it('another user name', async (t) => {
+    const [one, other] = await twoInstances(t);
+    const { token } = await newAccount(one.url);
+    const author = async () => (await newItem(other.url, token)).author.username;
+    await author();
+    const username = newName();
+    await call(one.url, 'PUT', '/api/users/me', { token, body: { username } });
+    await isHeard(async () => (await author()) === username);
+  });
 });
 
 /** The list of users is for admins, so that a role can be told by it. */

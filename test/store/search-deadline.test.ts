@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { listEvents } from '../../src/audit/list.ts';
 import { listContent } from '../../src/content/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { tookTooLong } from '../../src/store/deadline.ts';
@@ -31,6 +32,11 @@ describe('On SQLite, a search among more than a thousand rows asks for its time'
       'users by two letters that nobody has',
       (db) => listUsers.run(db, { ...page, keyword: 'qq' }, sqliteEngine),
     ],
+    [
+      'events of one kind and address',
+      (db) => listEvents.run(db, { ...page, event: 'signed_in', address: 'a' }, sqliteEngine),
+    ],
+    ['events of a time', (db) => listEvents.run(db, { ...page, since: 1 }, sqliteEngine)],
     ['content by a word', (db) => listContent.run(db, { ...page, ...filter, keyword: 'word' }, sqliteEngine)],
   ] as const satisfies readonly (readonly [string, (db: ReturnType<typeof kyselyOn>) => Promise<unknown>])[])
     it(what, async (t) => {
@@ -55,6 +61,7 @@ const MANY = `
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
   INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
   SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
+  INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
   INSERT INTO content_search (rowid, title, content) SELECT id, 'word', '' FROM users`;
 
 function isTooLong(error: unknown): boolean {

@@ -10,6 +10,7 @@ export const EVENTS = [
   'signed_out',
   'token_reused',
   'session_revoked',
+  'username_changed',
   'password_changed',
   'password_reset_requested',
   'password_reset',

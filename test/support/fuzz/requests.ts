@@ -27,6 +27,8 @@ const WEIRD_HEADERS = fc.constantFrom(
     'Connection: x',
     'Origin: null',
     'Cookie: a',
+    'Cookie: __Host-stoa_refresh=x',
+    'Cookie: __Host-stoa_refresh=x\r\nOrigin: http://x',
   ],
   ...[
     'X-Request-Id: mine',

@@ -8,7 +8,7 @@ export type Json = string;
 
 /** What openapi.json says of a value in a request. */
 export interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
@@ -26,6 +26,8 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   username: { min: 3, max: 20 },
   email: { min: 6, max: 254 },
   password: { min: 8, max: 256 },
+  'date-time': { min: 20, max: 35 },
+  'display-name': { min: 0, max: 50 },
   'content-text': { min: 0, max: 1024 * 1024 },
   storable: { min: 0, max: 100 },
 };
@@ -70,7 +72,11 @@ const ANY_JSON: fc.Arbitrary<Json> = fc.oneof(
 
 function valid(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
   if (schema.enum) return fc.constantFrom(...schema.enum.map((each) => JSON.stringify(each)));
+  if (Array.isArray(schema.type))
+    return fc.oneof(...schema.type.map((type: string) => valid({ ...schema, type }, known)));
   switch (schema.type) {
+    case 'null':
+      return fc.constant('null');
     case 'object':
       return objectFor(schema);
     case 'array':
@@ -95,6 +101,8 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
       return name;
     case 'email':
       return name.map((each) => `${each}@example.org`);
+    case 'date-time':
+      return fc.date({ noInvalidDate: true }).map((each) => each.toISOString());
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {

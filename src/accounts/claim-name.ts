@@ -1,0 +1,62 @@
+import { type Failure, taken } from '../domain/failure.ts';
+import { skeletonOf } from '../domain/skeleton.ts';
+import { foldKey, isAscii } from '../domain/text.ts';
+import type { Db } from '../store/tables.ts';
+
+interface Named {
+  readonly id: number;
+  readonly username: string;
+}
+
+export function nameTaken(): Failure {
+  return taken('username', 'This user name is taken; choose another.');
+}
+
+/**
+ * What the unique key of a name does not decide, inside the write that gave the name to the account: nobody has it
+ * reserved, and nobody has one that looks like it. Fails with `taken`.
+ */
+export async function claimName(db: Db, account: Named): Promise<void> {
+  await requireUnreserved(db, account);
+  await claimSkeleton(db, account);
+}
+
+/**
+ * The account has the unique key of the name already. Whoever gives that name up holds the key until the reservation is
+ * committed, so this statement, which comes later, sees the reservation (decisions 0061).
+ */
+async function requireUnreserved(db: Db, { id, username }: Named): Promise<void> {
+  const reserved = await db
+    .selectFrom('reserved_names')
+    .select('user_id')
+    .where('username_key', '=', foldKey(username))
+    .where('user_id', '!=', id)
+    .executeTakeFirst();
+  if (reserved) throw nameTaken();
+}
+
+/**
+ * Takes what the name looks like. Names of ASCII share a skeleton with one another; any other name has its own. An
+ * account keeps those of names that it gave up for as long as they are reserved (decisions 0045 and 0061).
+ */
+async function claimSkeleton(db: Db, { id, username }: Named): Promise<void> {
+  const row = { skeleton: skeletonOf(username), user_id: isAscii(username) ? null : id };
+  // The unique key lets one of two writes in. The other waits for its end, and goes on only if both names may share.
+  const claimed = await db
+    .insertInto('username_skeletons')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('skeleton')
+        .doUpdateSet((eb) => ({ user_id: eb.ref('username_skeletons.user_id') }))
+        .where((eb) =>
+          eb.or([
+            eb('username_skeletons.user_id', '=', id),
+            eb.and([eb('username_skeletons.user_id', 'is', null), eb('excluded.user_id', 'is', null)]),
+          ]),
+        ),
+    )
+    .returning('skeleton')
+    .executeTakeFirst();
+  if (!claimed) throw taken('username', 'This user name looks like one that is taken; choose another.');
+}

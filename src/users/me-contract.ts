@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import type { UserRow } from '../accounts/tables.ts';
+import { ROLES, type Role } from '../domain/account.ts';
+import { refusalOfDisplayName } from '../domain/display-name.ts';
+import type { Formats } from '../http/validation.ts';
+import { toUser, User, Username } from './contract.ts';
+
+export const userFormats: Formats = {
+  'display-name': {
+    validate: (text) => refusalOfDisplayName(text) === undefined,
+    must: (text) => refusalOfDisplayName(text) ?? '',
+  },
+};
+
+const Profile = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'Whatever an app keeps for its user: a JSON object of at most 8 KiB.',
+    examples: [{ theme: 'dark' }],
+  },
+);
+
+const members = {
+  username: Type.Optional(Username),
+  display_name: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'display-name',
+      description: '0-50 characters without control or invisible ones; empty or null takes it away.',
+      examples: ['Ada Lovelace'],
+    }),
+  ),
+  profile: Type.Optional(Profile),
+};
+
+export const MeChange = Type.Object(members, {
+  $id: 'MeChange',
+  description: 'The members to change; at least one. The others stay as they are.',
+  // As `ContentChange` has it, and for the same reasons.
+  allOf: [{ anyOf: Object.keys(members).map((name) => ({ required: [name] })) }],
+});
+export type MeChange = Static<typeof MeChange>;
+
+/** The caller's own account. */
+export const Me = Type.Object(
+  {
+    ...User.properties,
+    role: Type.Enum(ROLES, { description: 'What the account may do.' }),
+    display_name: Type.Optional(Type.String({ description: 'Shown to the owner alone.' })),
+    profile: Type.Optional(Profile),
+  },
+  { $id: 'Me', description: 'The account of the caller. What was not set is absent.' },
+);
+export type Me = Static<typeof Me>;
+
+export interface MeRow extends UserRow {
+  readonly role: Role;
+  readonly display_name: string | null;
+  readonly profile: string | null;
+}
+
+/** The row of the caller's own account as the contract shows it. */
+export function toMe(row: MeRow): Me {
+  const { role, display_name, profile } = row;
+  return {
+    ...toUser(row),
+    role,
+    ...(display_name !== null && { display_name }),
+    ...(profile !== null && { profile: JSON.parse(profile) as object }),
+  };
+}
