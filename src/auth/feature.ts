@@ -16,6 +16,12 @@ import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
+import { passkeyFormats } from './passkeys/contract.ts';
+import { listPasskeysRoute } from './passkeys/list.route.ts';
+import { beginPasskeyLoginRoute, passkeyLoginRoute } from './passkeys/login.route.ts';
+import { openPasskeys } from './passkeys/parts.ts';
+import { addPasskeyRoute, beginRegistrationRoute } from './passkeys/registration.route.ts';
+import { removePasskeyRoute } from './passkeys/remove.route.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
@@ -55,6 +61,12 @@ const ROUTES = [
   createPersonalTokenRoute,
   listPersonalTokensRoute,
   revokePersonalTokenRoute,
+  beginRegistrationRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+  beginPasskeyLoginRoute,
+  passkeyLoginRoute,
   jwksRoute,
 ];
 
@@ -68,7 +80,8 @@ export async function openAuth({
   clock,
 }: FeatureContext): Promise<OpenFeature> {
   await ensureSigningKey(store, sealing, clock());
-  const refreshTokens = new RefreshTokens(await loadTokenSecret(store, sealing));
+  const secret = await loadTokenSecret(store, sealing);
+  const refreshTokens = new RefreshTokens(secret);
   const keyring = await Keyring.open(store, sealing);
   const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
   const uses = new PersonalTokenUses();
@@ -88,6 +101,7 @@ export async function openAuth({
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
     passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
+    passkeys: openPasskeys(config, secret),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,
@@ -97,7 +111,7 @@ export async function openAuth({
     passwordBlocklist: config.passwordBlocklist,
   };
   return {
-    formats: authFormats,
+    formats: { ...authFormats, ...passkeyFormats },
     authenticate: (token) => authenticator.authenticate(token),
     routes: (app) => {
       for (const add of ROUTES) add(app, parts);

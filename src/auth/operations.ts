@@ -7,6 +7,12 @@ import { importAccounts } from './import.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
+import { keepPasskey } from './passkeys/add.ts';
+import { preparePasskey } from './passkeys/begin-registration.ts';
+import { listPasskeys } from './passkeys/list.ts';
+import { findPasskey, startPasskeySession } from './passkeys/login.ts';
+import { removePasskey } from './passkeys/remove.ts';
+import { removeUsedChallenges } from './passkeys/used-challenges.ts';
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
@@ -36,23 +42,30 @@ export const authOperations = [
   findCaller,
   findPersonalToken,
   findOwnAccount,
+  findPasskey,
   findPasswordReset,
   importAccounts,
   keepFirstSigningKey,
+  keepPasskey,
+  listPasskeys,
   listPersonalTokens,
   listSessions,
   listSigningKeys,
+  preparePasskey,
   recordUses,
   refuseSignIn,
   removeExpiredResets,
   removeExpiredSessions,
   removeOldSigningKeys,
+  removePasskey,
+  removeUsedChallenges,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
   requestPasswordReset,
   revokeSigningKey,
   rotateRefreshToken,
+  startPasskeySession,
   startSession,
   usePasswordReset,
 ] as const;

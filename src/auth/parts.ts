@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { HashingPool } from './hashing/pool.ts';
+import type { PasskeyParts } from './passkeys/parts.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -26,6 +27,7 @@ export interface AuthParts {
   readonly passwordChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
+  readonly passkeys: PasskeyParts;
   /** Of refresh tokens. */
   readonly refusals: Refusals;
   readonly accessTokens: AccessTokens;

@@ -1,4 +1,5 @@
 import type { FeatureTables } from '../store/tables.ts';
+import { PASSKEY_TABLES } from './passkeys/tables.ts';
 
 declare module '../store/tables.ts' {
   interface Tables {
@@ -14,7 +15,7 @@ declare module '../store/tables.ts' {
 }
 
 export const authTables: FeatureTables = {
-  carried: ['signing_keys', 'personal_tokens', 'password_resets'],
+  carried: ['signing_keys', 'personal_tokens', 'password_resets', ...PASSKEY_TABLES],
   derived: [],
   sealed: [{ table: 'signing_keys', row: 'kid', column: 'private_jwk' }],
 };

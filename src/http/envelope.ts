@@ -75,8 +75,12 @@ export function answers<Data extends TSchema>(
 }
 
 /** The same for a route that needs nothing but the process. */
-export function answersAlways<Data extends TSchema>(data: Data, description: string): Answers<Data> {
-  return { ...errorAnswers(), 200: Envelope(data, description) };
+export function answersAlways<Data extends TSchema>(
+  data: Data,
+  description: string,
+  ...failures: number[]
+): Answers<Data> {
+  return { ...errorAnswers(...failures), 200: Envelope(data, description) };
 }
 
 /** The failures of a route whose success is not in the envelope. */

@@ -1,6 +1,8 @@
 /** Sizes in bytes and times in milliseconds that protect the server from its clients (decisions 0003, 0043). */
 export const LIMITS = {
   authBody: 4 * 1024,
+  /** What a browser sends of a passkey has the longest id of one four times. */
+  passkeyBody: 12 * 1024,
   contentBody: Math.floor(1.2 * 1024 * 1024),
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Scope } from '../../src/domain/account.ts';
 import type { App } from '../../src/http/server.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -27,6 +28,12 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/tokens': 'signed_in',
   'GET /api/auth/tokens': 'signed_in',
   'DELETE /api/auth/tokens/{id}': 'own',
+  'POST /api/auth/passkeys/options': 'signed_in',
+  'POST /api/auth/passkeys': 'signed_in',
+  'GET /api/auth/passkeys': 'signed_in',
+  'DELETE /api/auth/passkeys/{id}': 'own',
+  'POST /api/auth/login/passkey/options': 'public',
+  'POST /api/auth/login/passkey': 'public',
   'POST /api/auth/password': 'signed_in',
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
@@ -43,10 +50,18 @@ const NEEDS: Record<string, Need> = {
   'GET /readyz': 'public',
 };
 
+/** Of a challenge that is not ours. */
+const STRANGE = new Authenticator();
+
 const BODIES: Record<string, object> = {
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
+  'POST /api/auth/passkeys': {
+    name: 'n',
+    response: STRANGE.create({ challenge: 'none', user: { id: 'none' } }),
+  },
+  'POST /api/auth/login/passkey': { response: STRANGE.get({ challenge: 'none' }) },
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
@@ -65,10 +80,13 @@ const PROGRAMS: Record<string, Scope> = {
   'DELETE /api/content/{id}': 'write',
 };
 
-const PUBLIC_STATUS: Record<string, number> = {
+/** What whoever may call a route is answered with, where that is not 200. */
+const ANSWERED: Record<string, number> = {
   'POST /api/auth/register': 400,
   'POST /api/auth/login': 401,
   'POST /api/auth/password/reset': 400,
+  'POST /api/auth/passkeys': 400,
+  'POST /api/auth/login/passkey': 401,
 };
 
 const GUARDED = Object.entries(NEEDS)
@@ -101,11 +119,7 @@ onEveryEngine('Access', (engine) => {
             const owner = need === 'own' && account ? account : author;
             const answer = await knock(service(), route, owner, account?.token);
             if (may)
-              assert.equal(
-                answer.status,
-                PUBLIC_STATUS[route] ?? 200,
-                `${who}: ${JSON.stringify(answer.body)}`,
-              );
+              assert.equal(answer.status, ANSWERED[route] ?? 200, `${who}: ${JSON.stringify(answer.body)}`);
             else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
             else if (need === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
             else assertFailure(answer, 403, 'forbidden');
@@ -116,18 +130,20 @@ onEveryEngine('Access', (engine) => {
         it(`to ${route} is refused to every token that is not ours, and never with a 500`, async () => {
           const author = await newWithRole(service(), 'admin');
           const { genuine, forgeries } = await forgerOf(service(), author.token);
+          const target = await targetOf(service(), route, author);
           for (const [title, forge] of Object.entries(forgeries)) {
-            const answer = await knock(service(), route, author, await forge());
+            const answer = await knock(service(), route, author, await forge(), target);
             assert.equal(answer.body.data.error, 'token_invalid', title);
             assertFailure(answer, 401, 'token_invalid');
           }
-          const refused = await knock(service(), route, author, author.refreshToken);
+          const refused = await knock(service(), route, author, author.refreshToken, target);
           assertFailure(refused, 401, 'token_invalid');
           assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
-          assert.equal((await knock(service(), route, author, await genuine())).status, 200, 'one like ours');
+          const { status } = await knock(service(), route, author, await genuine(), target);
+          assert.equal(status, ANSWERED[route] ?? 200, 'one like ours');
         });
     },
-    { SMTP_URL: 'log' },
+    { SMTP_URL: 'log', PUBLIC_URL: SITE.origin },
   );
 
   it('is stated for personal access tokens where they may do anything at all', () => {
@@ -143,7 +159,7 @@ onEveryEngine('Access', (engine) => {
     'with a personal access token',
     (service) => {
       for (const [route, need] of Object.entries(NEEDS)) {
-        if (need === 'refresh_token' || PUBLIC_STATUS[route] !== undefined) continue;
+        if (need === 'refresh_token' || (need === 'public' && ANSWERED[route] !== undefined)) continue;
         it(`to ${route} is ${PROGRAMS[route] ?? 'refused'}`, async () => {
           const admin = await newWithRole(service(), 'admin');
           const [read, write] = [
@@ -171,7 +187,7 @@ onEveryEngine('Access', (engine) => {
         });
       }
     },
-    { CONTENT_READ: 'members', USERS_LIST: 'admins', SMTP_URL: 'log' },
+    { CONTENT_READ: 'members', USERS_LIST: 'admins', SMTP_URL: 'log', PUBLIC_URL: SITE.origin },
   );
 
   it('is refused at the start to a route that changes something and asks for reading alone', async (t) => {
@@ -187,7 +203,7 @@ onEveryEngine('Access', (engine) => {
   });
 
   it('is refused to revoked and to expired tokens on every route', async (t) => {
-    const service = await startService(t, engine);
+    const service = await startService(t, engine, { PUBLIC_URL: SITE.origin });
     const author = await newWithRole(service, 'admin');
     const revoked = await login(service.url, author.username);
     await call(service.url, 'POST', '/api/auth/logout', { token: revoked.token });
@@ -196,7 +212,7 @@ onEveryEngine('Access', (engine) => {
     const { id } = await newItem(service.url, author.token);
     service.passTime(15 * 60_000);
     for (const route of GUARDED)
-      assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
+      assertFailure(await knock(service, route, author, author.token, String(id)), 401, 'token_expired');
   });
 });
 
@@ -206,18 +222,23 @@ function isPersonal(scheme: Record<string, unknown>): boolean {
 
 /** Calls the route, on something new of the owner's unless one is given. */
 async function knock(
-  { url }: RunningService,
+  service: RunningService,
   route: string,
   owner: Account,
   token: string | undefined,
-  given?: number,
+  given?: string,
 ) {
   const [method = '', template = ''] = route.split(' ');
-  const needsOne = given === undefined && template.includes('{id}');
-  const id = needsOne ? await newTarget(url, template, owner) : given;
+  const id = given ?? (await targetOf(service, route, owner));
   const body = BODIES[route];
-  return call(url, method, template.replace('{id}', String(id)), {
+  return call(service.url, method, template.replace('{id}', id), {
     ...(token === undefined ? {} : { token }),
     ...(body ? { body } : {}),
   });
+}
+
+/** The id of something new of the owner's, where the path has an id. */
+async function targetOf({ url }: RunningService, route: string, owner: Account): Promise<string> {
+  const [, template = ''] = route.split(' ');
+  return template.includes('{id}') ? newTarget(url, template, owner) : '';
 }

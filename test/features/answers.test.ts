@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
 import { unavailable } from '../../src/domain/failure.ts';
 import { Shares } from '../../src/http/shares.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import {
   type Account,
   type CallOptions,
@@ -15,6 +16,7 @@ import {
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
 import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
+import { creationOptions, newPasskey, requestOptions } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -22,9 +24,15 @@ import { describeOnService } from '../support/suite.ts';
 import { newTarget, noSuchId } from '../support/target-of-route.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
-const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1', SMTP_URL: 'log' };
-/** That it sends no mail is answered without the database, so one engine is enough. */
-const WITHOUT_MAIL: TestEngine = {
+const SETTINGS = {
+  CONTENT_READ: 'members',
+  USERS_LIST: 'admins',
+  TRUST_PROXY: '127.0.0.1',
+  SMTP_URL: 'log',
+  PUBLIC_URL: SITE.origin,
+};
+/** That it sends no mail or has no passkeys is answered without the database, so one engine is enough. */
+const BARE: TestEngine = {
   name: 'SQLite',
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
@@ -32,6 +40,10 @@ const WITHOUT_MAIL: TestEngine = {
 const GREEDY = '203.0.113.9';
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
+/** A sign-in is recent for so long. */
+const TEN_MINUTES = 600_000;
+/** A passkey that nobody has. */
+const STRANGE = { response: new Authenticator().get({ challenge: 'none' }) };
 
 interface Sending extends CallOptions {
   /** Of another service than that of all. */
@@ -39,9 +51,17 @@ interface Sending extends CallOptions {
   readonly path: string;
 }
 
-const BODIES: Record<string, (service: RunningService) => unknown> = {
+const BODIES: Record<string, (service: RunningService, admin: Account) => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
   createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
+  addPasskey: async ({ url }, { token }) => ({
+    name: 'n',
+    response: new Authenticator().create(await creationOptions(url, token)),
+  }),
+  loginWithPasskey: async ({ url }) => {
+    const { authenticator } = await newPasskey(url, await newAccount(url));
+    return { response: authenticator.get(await requestOptions(url)) };
+  },
   changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   forgetPassword: () => ({ email: `${newName()}@example.org` }),
   resetPassword: async (service) => ({
@@ -65,7 +85,7 @@ async function goodRequest(
   const isLast = operationId === 'refresh' || operationId === 'logout';
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
   const body =
-    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service);
+    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service, admin);
   return {
     path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
     ...(body === undefined ? {} : { body }),
@@ -84,13 +104,18 @@ const WAYS: Record<
     if (parameter.in === 'path') return { ...good, path: good.path.replace(/[^/]+$/, '0') };
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
-  401: ({ path, body }) => ({
-    path,
-    ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
-  }),
+  401: ({ path, body }, { operationId }) => {
+    const wrong = operationId === 'loginWithPasskey' ? STRANGE : { password: 'not the password' };
+    return { path, ...(body === undefined ? {} : { body: { ...Object(body), ...wrong } }) };
+  },
   403: async (good, { operationId }, { url }, t) => {
-    if (operationId === 'forgetPassword')
-      return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
+    if (operationId === 'forgetPassword') return { ...good, elsewhere: (await startService(t, BARE)).url };
+    if (operationId.includes('Passkey')) {
+      const bare = await startService(t, BARE);
+      const { token } = await newAccount(bare.url);
+      bare.passTime(TEN_MINUTES);
+      return { ...good, elsewhere: bare.url, token };
+    }
     const member = await newAccount(url);
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };

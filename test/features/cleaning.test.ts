@@ -6,10 +6,12 @@ import { startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
+import { SITE } from '../support/authenticator.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
 import { passMinute } from '../support/minutes.ts';
+import { newPasskey, passkeyLogin } from '../support/passkeys.ts';
 import { startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
 
@@ -30,6 +32,10 @@ const countSessions = readOperation('test.count_sessions', async (db, _: null) =
 
 const expiries = readOperation('test.reset_expiries', (db, _: null) =>
   db.selectFrom('password_resets').select('expires_at').execute(),
+);
+
+const usedChallenges = readOperation('test.used_challenges', (db, _: null) =>
+  db.selectFrom('used_challenges').select('expires_at').execute(),
 );
 
 // One after another: a minute passes for all services of this process at once.
@@ -74,6 +80,23 @@ onEveryEngine('A running service', (engine) =>
         await pause(20);
       }
       assert.deepEqual(await store.read(expiries, null), [{ expires_at: NOW + 1 + HOUR / 2 }]);
+    });
+
+    it('forgets used challenges of passkeys a minute after they would have expired, and not before', async (t) => {
+      const settings = { PUBLIC_URL: SITE.origin };
+      const { url, store, passTime } = await startService(t, engine, settings, { clock: () => NOW });
+      const { authenticator } = await newPasskey(url, await newAccount(url));
+      passTime(1);
+      assert.equal((await passkeyLogin(url, authenticator)).status, 200);
+      assert.equal((await store.read(usedChallenges, null)).length, 2);
+      passTime(HOUR / 10 - 1);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(usedChallenges, null)).length > 1) {
+        assert.ok(performance.now() < deadline, 'both are left');
+        await pause(20);
+      }
+      assert.deepEqual(await store.read(usedChallenges, null), [{ expires_at: NOW + 1 + HOUR / 12 }]);
     });
 
     it('removes all events of the audit trail that are as old as AUDIT_DAYS within a minute, and no other', async (t) => {

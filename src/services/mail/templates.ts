@@ -2,6 +2,7 @@
 export const MAILS = {
   password_reset: ['username', 'token'],
   password_changed: ['username'],
+  passkey_added: ['username'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 
