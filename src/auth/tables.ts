@@ -41,7 +41,7 @@ export const authTables: FeatureTables = {
   ],
   derived: [],
   sealed: [
-    { table: 'signing_keys', row: 'kid', column: 'private_jwk' },
+    { table: 'signing_keys', row: 'kid', column: 'private_jwk', wasClear: true },
     { table: 'totp_secrets', row: 'id', column: 'secret_sealed' },
   ],
 };

@@ -29,24 +29,29 @@ export async function factorsOf(db: Db, userId: number): Promise<SecondFactor[]>
  * last factor removes what only stands in for one. Fails with `forbidden` where the account must have a factor and has
  * none left.
  */
-export async function settleFactors(db: Db, userId: number, { mustHave }: { mustHave: boolean }) {
+export async function settleFactors(
+  db: Db,
+  userId: number,
+  { mustHave }: { mustHave: boolean },
+): Promise<void> {
   const kinds = await factorsOf(db, userId);
   const hasFactor = kinds.some((kind) => FACTORS[kind].standsAlone);
   if (!hasFactor && mustHave) {
     throw forbidden('Your account must have a second factor; add another before you remove the last one.');
   }
-  await db
-    .updateTable('users')
-    .set({ second_factor: hasFactor ? 1 : 0 })
-    .where('id', '=', userId)
-    .execute();
-  if (!hasFactor) await removeFactors(db, userId);
+  if (!hasFactor) return removeFactors(db, userId);
+  await noteFactor(db, userId, 1);
 }
 
 /** Removes all factors of the account, and ends the sign-ins that wait for one. */
 export async function removeFactors(db: Db, userId: number): Promise<void> {
   for (const [, { remove }] of KINDS) await remove(db, userId);
   await endChallenges(db, userId);
+  await noteFactor(db, userId, 0);
+}
+
+async function noteFactor(db: Db, userId: number, second_factor: 0 | 1): Promise<void> {
+  await db.updateTable('users').set({ second_factor }).where('id', '=', userId).execute();
 }
 
 /** Ends the sign-ins of an account that wait for their second factor. */

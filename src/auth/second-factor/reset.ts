@@ -2,7 +2,7 @@ import { findByLogin } from '../../accounts/find.ts';
 import { notFound } from '../../domain/failure.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { writeOperation } from '../../store/operation.ts';
-import { factorsOf, removeFactors, settleFactors } from './factors.ts';
+import { factorsOf, removeFactors } from './factors.ts';
 
 /** Removes all second factors of an account, as an operator asks for whoever lost them. Fails with `not_found`. */
 export const resetSecondFactors = writeOperation(
@@ -15,7 +15,6 @@ export const resetSecondFactors = writeOperation(
     const kinds = await factorsOf(db, userId);
     if (kinds.length === 0) return;
     await removeFactors(db, userId);
-    await settleFactors(db, userId, { mustHave: false });
     const detail = { removed: kinds.join(', ') };
     await recordEvent(db, {
       event: 'second_factors_reset',
