@@ -17,14 +17,15 @@ import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engi
 import { newResetLink } from '../support/mail.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
+import { beginTotp, challengeOf, codeOf, newGuarded } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget, noSuchId } from '../support/target-of-route.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
 const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1', SMTP_URL: 'log' };
-/** That it sends no mail is answered without the database, so one engine is enough. */
-const WITHOUT_MAIL: TestEngine = {
+/** What is answered without the database needs one engine alone. */
+const SQLITE: TestEngine = {
   name: 'SQLite',
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
@@ -32,12 +33,31 @@ const WITHOUT_MAIL: TestEngine = {
 const GREEDY = '203.0.113.9';
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
+/** The clock of the service stands still, so that no code of an authenticator app is too old. */
+const NOW = Date.now();
 
 interface Sending extends CallOptions {
   /** Of another service than that of all. */
   readonly elsewhere?: string;
   readonly path: string;
 }
+
+/** Asked by an account of its own, so that the admin goes on without a second factor. */
+const GUARDED: Record<string, (url: string) => Promise<{ body?: object; token?: string }>> = {
+  completeLogin: async (url) => {
+    const { username, code } = await newGuarded(url, NOW);
+    return { body: { challenge: await challengeOf(url, username), code: code() } };
+  },
+  beginTotp: async (url) => ({ token: (await newAccount(url)).token }),
+  confirmTotp: async (url) => {
+    const { token } = await newAccount(url);
+    return { token, body: { code: codeOf(await beginTotp(url, token), NOW) } };
+  },
+  removeTotp: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
+  createRecoveryCodes: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
+};
+/** Refused to the role of a member. */
+const FOR_OTHERS = ['listAuditEvents', 'listUsers', 'updateContent', 'deleteContent'];
 
 const BODIES: Record<string, (service: RunningService) => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
@@ -61,6 +81,8 @@ async function goodRequest(
   const { operationId, security = [] } = operation;
   const { username } = admin;
   const { url } = service;
+  const guarded = await GUARDED[operationId]?.(url);
+  if (guarded) return { path, ...guarded };
   // These two leave nothing of the tokens that they are asked with.
   const isLast = operationId === 'refresh' || operationId === 'logout';
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
@@ -86,11 +108,14 @@ const WAYS: Record<
   },
   401: ({ path, body }) => ({
     path,
-    ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
+    ...(body === undefined
+      ? {}
+      : { body: { ...Object(body), password: 'not the password', challenge: 'none' } }),
   }),
   403: async (good, { operationId }, { url }, t) => {
-    if (operationId === 'forgetPassword')
-      return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
+    if (operationId === 'forgetPassword') return { ...good, elsewhere: (await startService(t, SQLITE)).url };
+    const hasOther = ['createContent', 'createPersonalToken', ...FOR_OTHERS].includes(operationId);
+    if (!hasOther) return { ...good, ...(await withoutSecondFactor(t)) };
     const member = await newAccount(url);
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
@@ -98,7 +123,11 @@ const WAYS: Record<
       await Promise.all(Array.from({ length: 50 }, () => newPersonalToken(url, member)));
     return { ...good, token: member.token };
   },
-  404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),
+  404: async (good, { operationId }, { url }) => {
+    if (operationId === 'confirmTotp' || operationId === 'removeTotp')
+      return { ...good, token: (await newAccount(url)).token };
+    return { ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) };
+  },
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
   429: (good, _operation, _service, t) => {
@@ -118,6 +147,26 @@ const WAYS: Record<
     return good;
   },
 };
+
+const strict = new WeakMap<TestContext, Promise<{ elsewhere: string; token: string }>>();
+
+/**
+ * A token of a service that asks a second factor of everybody, of an account that has none and signed in too long ago to
+ * set one up. One service for all of a test.
+ */
+function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const known = strict.get(t) ?? startStrict(t);
+  strict.set(t, known);
+  return known;
+}
+
+async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const settings = { ...SETTINGS, MFA_REQUIRED: 'all' };
+  const { url, passTime } = await startService(t, SQLITE, settings);
+  const { token } = await newAccount(url);
+  passTime(11 * 60_000);
+  return { elsewhere: url, token };
+}
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {
   for (const method of ['read', 'write', 'ping'] as const)
@@ -182,6 +231,7 @@ onEveryEngine('Each operation that the document says can answer', (engine) =>
         });
       }),
     SETTINGS,
+    { clock: () => NOW },
   ),
 );
 

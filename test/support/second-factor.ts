@@ -10,7 +10,7 @@ export const STEP = 30_000;
 export interface Guarded extends Account {
   readonly recoveryCodes: readonly string[];
   readonly secret: string;
-  /** What the app shows so many steps from now. */
+  /** What the app shows so many steps after the first that nobody used. */
   readonly code: (steps?: number) => string;
 }
 
@@ -31,18 +31,20 @@ export function codeOf(secret: string, now: number): string {
 }
 
 /**
- * Turns an authenticator app on, by the code of the step before the present one: so two steps are left that nobody used.
- * `now` is the clock of the service.
+ * Turns an authenticator app on. `now` is the clock of the service, where it stands still: the present step is the first
+ * that nobody used then, and the next one is good too. Without `now` the clock goes on. The first that nobody used is the
+ * next step then, so that a slow test is in time for it.
  */
-export async function guard(url: string, account: Account, now = Date.now()): Promise<Guarded> {
+export async function guard(url: string, account: Account, now?: number): Promise<Guarded> {
   const secret = await beginTotp(url, account.token);
-  const { status, body } = await confirmTotp(url, account.token, codeOf(secret, now - STEP));
+  const first = now ?? Date.now() + STEP;
+  const { status, body } = await confirmTotp(url, account.token, codeOf(secret, first - STEP));
   assert.equal(status, 200, JSON.stringify(body));
-  const code = (steps = 0) => codeOf(secret, now + steps * STEP);
+  const code = (steps = 0) => codeOf(secret, first + steps * STEP);
   return { ...account, recoveryCodes: body.data.recovery_codes, secret, code };
 }
 
-export async function newGuarded(url: string, now = Date.now()): Promise<Guarded> {
+export async function newGuarded(url: string, now?: number): Promise<Guarded> {
   return guard(url, await newAccount(url), now);
 }
 
