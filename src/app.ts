@@ -53,7 +53,7 @@ export async function buildApp({
     formats: { ...pagingFormats, ...formatsOf(features) },
   });
   await beforeRoutes?.(app);
-  requireAccess(app, authenticateOf(features));
+  requireAccess(app, authenticateOf(features), config.mfaRequired);
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
   healthRoutes(app, () => store.ping());

@@ -39,6 +39,8 @@ interface Users {
   visible: Generated<0 | 1>;
   created_at: number;
   disabled_at: number | null;
+  /** 1 where a password alone signs nobody in (auth/second-factor). */
+  second_factor: Generated<0 | 1>;
 }
 
 /** The columns of an account that users see of one another (users/contract.ts). */

@@ -3,6 +3,7 @@ import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
 import { cleanChallenges } from './passkeys/used-challenges.ts';
+import { cleanSecondFactors } from './second-factor/clean.ts';
 import { removeOldSigningKeys } from './signing-keys.ts';
 
 /** Sessions removed in one write: some milliseconds, so that nobody waits for it. */
@@ -59,4 +60,5 @@ export async function clean(store: Store, now: number): Promise<void> {
   await store.write(removeOldSigningKeys, { replacedBefore, now });
   while ((await store.write(removeExpiredResets, { expiredBefore: now, limit: BATCH })) === BATCH);
   await cleanChallenges(store, now);
+  await cleanSecondFactors(store, now);
 }

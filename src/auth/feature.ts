@@ -32,6 +32,12 @@ import { resetPasswordRoute } from './reset-password.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
+import { beginTotpRoute } from './second-factor/begin-totp.route.ts';
+import { completeSignInRoute } from './second-factor/complete.route.ts';
+import { confirmTotpRoute } from './second-factor/confirm-totp.route.ts';
+import { createRecoveryCodesRoute } from './second-factor/create-recovery-codes.route.ts';
+import { listSecondFactorsRoute } from './second-factor/list.route.ts';
+import { removeTotpRoute } from './second-factor/remove-totp.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
@@ -43,12 +49,15 @@ const TOKENS_PER_HOUR = 200;
 
 /** Of one account. Each change makes all instances read the sessions of everybody anew. */
 const CHANGES_PER_HOUR = 20;
+/** Of one account. Each leaves two events at most in the audit trail. */
+const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
 
 const ROUTES = [
   registerRoute,
   loginRoute,
+  completeSignInRoute,
   refreshRoute,
   logoutRoute,
   changePasswordRoute,
@@ -58,6 +67,11 @@ const ROUTES = [
   listSessionsRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
+  beginTotpRoute,
+  confirmTotpRoute,
+  removeTotpRoute,
+  createRecoveryCodesRoute,
+  listSecondFactorsRoute,
   createPersonalTokenRoute,
   listPersonalTokensRoute,
   revokePersonalTokenRoute,
@@ -102,12 +116,18 @@ export async function openAuth({
     passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     passkeys: openPasskeys(config, secret),
+    factorChanges: new Budget(
+      FACTOR_CHANGES_PER_HOUR,
+      'Your account changed its second factors too often; try again later.',
+    ),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,
     authenticator,
     clock,
     sessionLimit: config.sessionLimit,
+    mfaRequired: config.mfaRequired,
+    issuer: config.publicUrl ? new URL(config.publicUrl).hostname : 'Stoa',
     passwordBlocklist: config.passwordBlocklist,
   };
   return {

@@ -19,6 +19,17 @@ import { createAccount } from './register.ts';
 import { findPasswordReset, usePasswordReset } from './reset-password.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
+import { beginTotp } from './second-factor/begin-totp.ts';
+import { openChallenge } from './second-factor/challenge.ts';
+import { removeBegunTotps, removeExpiredChallenges } from './second-factor/clean.ts';
+import { completeChallenge } from './second-factor/complete.ts';
+import { confirmTotp, tryTotp } from './second-factor/confirm-totp.ts';
+import { createRecoveryCodes } from './second-factor/create-recovery-codes.ts';
+import { listSecondFactors } from './second-factor/list.ts';
+import { removeTotp } from './second-factor/remove-totp.ts';
+import { resetSecondFactors } from './second-factor/reset.ts';
+import { findTotpSecret } from './second-factor/totp-secrets.ts';
+import { findChallenge, refuseSecondFactor, tryChallenge } from './second-factor/try-challenge.ts';
 import { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
 import {
   addSigningKey,
@@ -31,34 +42,47 @@ import {
 export const authOperations = [
   addSigningKey,
   answerOtherToken,
+  beginTotp,
   changeOwnPassword,
+  completeChallenge,
+  confirmTotp,
   createAccount,
   createPersonalToken,
+  createRecoveryCodes,
   endSession,
   endSomeSessions,
   exportAccounts,
   findAccount,
   findByAddress,
   findCaller,
+  findChallenge,
   findPersonalToken,
   findOwnAccount,
   findPasskey,
   findPasswordReset,
+  findTotpSecret,
   importAccounts,
   keepFirstSigningKey,
   keepPasskey,
   listPasskeys,
   listPersonalTokens,
+  listSecondFactors,
   listSessions,
   listSigningKeys,
+  openChallenge,
   preparePasskey,
   recordUses,
+  refuseSecondFactor,
   refuseSignIn,
+  removeBegunTotps,
+  removeExpiredChallenges,
   removeExpiredResets,
   removeExpiredSessions,
   removeOldSigningKeys,
   removePasskey,
+  removeTotp,
   removeUsedChallenges,
+  resetSecondFactors,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
@@ -67,5 +91,7 @@ export const authOperations = [
   rotateRefreshToken,
   startPasskeySession,
   startSession,
+  tryChallenge,
+  tryTotp,
   usePasswordReset,
 ] as const;

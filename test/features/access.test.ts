@@ -8,6 +8,7 @@ import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
+import { beginTotp, codeOf, guard } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget } from '../support/target-of-route.ts';
@@ -20,6 +21,7 @@ type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token
 const NEEDS: Record<string, Need> = {
   'POST /api/auth/register': 'public',
   'POST /api/auth/login': 'public',
+  'POST /api/auth/login/second-factor': 'public',
   'POST /api/auth/refresh': 'refresh_token',
   'POST /api/auth/logout': 'signed_in',
   'GET /api/auth/sessions': 'signed_in',
@@ -34,6 +36,11 @@ const NEEDS: Record<string, Need> = {
   'DELETE /api/auth/passkeys/{id}': 'own',
   'POST /api/auth/login/passkey/options': 'public',
   'POST /api/auth/login/passkey': 'public',
+  'POST /api/auth/totp': 'own',
+  'POST /api/auth/totp/confirm': 'own',
+  'DELETE /api/auth/totp': 'own',
+  'POST /api/auth/recovery-codes': 'own',
+  'GET /api/auth/second-factors': 'signed_in',
   'POST /api/auth/password': 'signed_in',
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
@@ -54,6 +61,7 @@ const NEEDS: Record<string, Need> = {
 const STRANGE = new Authenticator();
 
 const BODIES: Record<string, object> = {
+  'POST /api/auth/login/second-factor': { challenge: 'none', code: '000000' },
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
@@ -69,6 +77,19 @@ const BODIES: Record<string, object> = {
   'PUT /api/content/{id}': { title: 'Changed' },
 };
 
+/** The clock of the services that prepare an account stands still, so that no code is too old. */
+const NOW = Date.now();
+const CLOCK = { clock: () => NOW };
+
+/** What an account needs for a good answer, beside a body that it cannot know before. */
+const PREPARED: Record<string, (url: string, owner: Account) => Promise<object | undefined>> = {
+  'POST /api/auth/totp/confirm': async (url, { token }) => ({
+    code: codeOf(await beginTotp(url, token), NOW),
+  }),
+  'DELETE /api/auth/totp': async (url, owner) => void (await guard(url, owner, NOW)),
+  'POST /api/auth/recovery-codes': async (url, owner) => void (await guard(url, owner, NOW)),
+};
+
 /** What personal access tokens may call, and with which scope; all else of what is not public is for people. */
 const PROGRAMS: Record<string, Scope> = {
   'GET /api/users': 'read',
@@ -82,11 +103,12 @@ const PROGRAMS: Record<string, Scope> = {
 
 /** What whoever may call a route is answered with, where that is not 200. */
 const ANSWERED: Record<string, number> = {
-  'POST /api/auth/register': 400,
-  'POST /api/auth/login': 401,
-  'POST /api/auth/password/reset': 400,
   'POST /api/auth/passkeys': 400,
   'POST /api/auth/login/passkey': 401,
+  'POST /api/auth/register': 400,
+  'POST /api/auth/login': 401,
+  'POST /api/auth/login/second-factor': 401,
+  'POST /api/auth/password/reset': 400,
 };
 
 const GUARDED = Object.entries(NEEDS)
@@ -130,20 +152,20 @@ onEveryEngine('Access', (engine) => {
         it(`to ${route} is refused to every token that is not ours, and never with a 500`, async () => {
           const author = await newWithRole(service(), 'admin');
           const { genuine, forgeries } = await forgerOf(service(), author.token);
-          const target = await targetOf(service(), route, author);
           for (const [title, forge] of Object.entries(forgeries)) {
-            const answer = await knock(service(), route, author, await forge(), target);
+            const answer = await knock(service(), route, author, await forge(), 1);
             assert.equal(answer.body.data.error, 'token_invalid', title);
             assertFailure(answer, 401, 'token_invalid');
           }
-          const refused = await knock(service(), route, author, author.refreshToken, target);
+          const refused = await knock(service(), route, author, author.refreshToken, 1);
           assertFailure(refused, 401, 'token_invalid');
           assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
-          const { status } = await knock(service(), route, author, await genuine(), target);
+          const { status } = await knock(service(), route, author, await genuine());
           assert.equal(status, ANSWERED[route] ?? 200, 'one like ours');
         });
     },
     { SMTP_URL: 'log', PUBLIC_URL: SITE.origin },
+    CLOCK,
   );
 
   it('is stated for personal access tokens where they may do anything at all', () => {
@@ -188,6 +210,7 @@ onEveryEngine('Access', (engine) => {
       }
     },
     { CONTENT_READ: 'members', USERS_LIST: 'admins', SMTP_URL: 'log', PUBLIC_URL: SITE.origin },
+    CLOCK,
   );
 
   it('is refused at the start to a route that changes something and asks for reading alone', async (t) => {
@@ -203,16 +226,16 @@ onEveryEngine('Access', (engine) => {
   });
 
   it('is refused to revoked and to expired tokens on every route', async (t) => {
-    const service = await startService(t, engine, { PUBLIC_URL: SITE.origin });
+    const service = await startService(t, engine);
     const author = await newWithRole(service, 'admin');
     const revoked = await login(service.url, author.username);
     await call(service.url, 'POST', '/api/auth/logout', { token: revoked.token });
-    for (const route of GUARDED)
-      assertFailure(await knock(service, route, author, revoked.token), 401, 'token_revoked');
     const { id } = await newItem(service.url, author.token);
+    for (const route of GUARDED)
+      assertFailure(await knock(service, route, author, revoked.token, id), 401, 'token_revoked');
     service.passTime(15 * 60_000);
     for (const route of GUARDED)
-      assertFailure(await knock(service, route, author, author.token, String(id)), 401, 'token_expired');
+      assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
   });
 });
 
@@ -220,25 +243,20 @@ function isPersonal(scheme: Record<string, unknown>): boolean {
   return 'personalToken' in scheme;
 }
 
-/** Calls the route, on something new of the owner's unless one is given. */
+/** Calls the route, on something new of the owner's unless one is given: nothing is prepared for the owner then. */
 async function knock(
-  service: RunningService,
+  { url }: RunningService,
   route: string,
   owner: Account,
   token: string | undefined,
-  given?: string,
+  given?: number,
 ) {
   const [method = '', template = ''] = route.split(' ');
-  const id = given ?? (await targetOf(service, route, owner));
-  const body = BODIES[route];
-  return call(service.url, method, template.replace('{id}', id), {
+  const needsOne = given === undefined && template.includes('{id}');
+  const id = needsOne ? await newTarget(url, template, owner) : given;
+  const body = BODIES[route] ?? (given === undefined ? await PREPARED[route]?.(url, owner) : undefined);
+  return call(url, method, template.replace('{id}', String(id)), {
     ...(token === undefined ? {} : { token }),
     ...(body ? { body } : {}),
   });
-}
-
-/** The id of something new of the owner's, where the path has an id. */
-async function targetOf({ url }: RunningService, route: string, owner: Account): Promise<string> {
-  const [, template = ''] = route.split(' ');
-  return template.includes('{id}') ? newTarget(url, template, owner) : '';
 }

@@ -16,9 +16,10 @@ import {
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
 import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
-import { creationOptions, newPasskey, requestOptions } from '../support/passkeys.ts';
+import { creationOptions, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
+import { beginTotp, challengeOf, codeOf, newGuarded } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget, noSuchId } from '../support/target-of-route.ts';
@@ -31,8 +32,8 @@ const SETTINGS = {
   SMTP_URL: 'log',
   PUBLIC_URL: SITE.origin,
 };
-/** That it sends no mail or has no passkeys is answered without the database, so one engine is enough. */
-const BARE: TestEngine = {
+/** What is answered without the database needs one engine alone. */
+const SQLITE: TestEngine = {
   name: 'SQLite',
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
@@ -40,10 +41,13 @@ const BARE: TestEngine = {
 const GREEDY = '203.0.113.9';
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
-/** A sign-in is recent for so long. */
-const TEN_MINUTES = 600_000;
+/** Refused where mail or PUBLIC_URL is not set. */
+const NEED_SETTINGS = ['forgetPassword', 'beginPasskeyLogin', 'loginWithPasskey'];
 /** A passkey that nobody has. */
 const STRANGE = { response: new Authenticator().get({ challenge: 'none' }) };
+const WRONG = { password: 'not the password', challenge: 'none' };
+/** The clock of the service stands still, so that no code of an authenticator app is too old. */
+const NOW = Date.now();
 
 interface Sending extends CallOptions {
   /** Of another service than that of all. */
@@ -51,17 +55,39 @@ interface Sending extends CallOptions {
   readonly path: string;
 }
 
-const BODIES: Record<string, (service: RunningService, admin: Account) => unknown> = {
+/** Asked by an account of its own, so that the admin goes on without a second factor. */
+const GUARDED: Record<string, (url: string) => Promise<{ path?: string; body?: object; token?: string }>> = {
+  addPasskey: async (url) => {
+    const { token } = await newAccount(url);
+    const response = new Authenticator().create(await creationOptions(url, token));
+    return { token, body: { name: 'n', response } };
+  },
+  removePasskey: async (url) => {
+    const { token } = await newAccount(url);
+    return { token, path: `${PASSKEYS}/${(await newPasskey(url, { token })).id}` };
+  },
+  loginWithPasskey: async (url) => {
+    const { authenticator } = await newPasskey(url, await newAccount(url));
+    return { body: { response: authenticator.get(await requestOptions(url)) } };
+  },
+  completeLogin: async (url) => {
+    const { username, code } = await newGuarded(url, NOW);
+    return { body: { challenge: await challengeOf(url, username), code: code() } };
+  },
+  beginTotp: async (url) => ({ token: (await newAccount(url)).token }),
+  confirmTotp: async (url) => {
+    const { token } = await newAccount(url);
+    return { token, body: { code: codeOf(await beginTotp(url, token), NOW) } };
+  },
+  removeTotp: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
+  createRecoveryCodes: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
+};
+/** Refused to the role of a member. */
+const FOR_OTHERS = ['listAuditEvents', 'listUsers', 'updateContent', 'deleteContent'];
+
+const BODIES: Record<string, (service: RunningService) => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
   createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
-  addPasskey: async ({ url }, { token }) => ({
-    name: 'n',
-    response: new Authenticator().create(await creationOptions(url, token)),
-  }),
-  loginWithPasskey: async ({ url }) => {
-    const { authenticator } = await newPasskey(url, await newAccount(url));
-    return { response: authenticator.get(await requestOptions(url)) };
-  },
   changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   forgetPassword: () => ({ email: `${newName()}@example.org` }),
   resetPassword: async (service) => ({
@@ -81,11 +107,13 @@ async function goodRequest(
   const { operationId, security = [] } = operation;
   const { username } = admin;
   const { url } = service;
+  const guarded = await GUARDED[operationId]?.(url);
+  if (guarded) return { path, ...guarded };
   // These two leave nothing of the tokens that they are asked with.
   const isLast = operationId === 'refresh' || operationId === 'logout';
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
   const body =
-    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service, admin);
+    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service);
   return {
     path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
     ...(body === undefined ? {} : { body }),
@@ -105,17 +133,14 @@ const WAYS: Record<
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
   401: ({ path, body }, { operationId }) => {
-    const wrong = operationId === 'loginWithPasskey' ? STRANGE : { password: 'not the password' };
+    const wrong = operationId === 'loginWithPasskey' ? STRANGE : WRONG;
     return { path, ...(body === undefined ? {} : { body: { ...Object(body), ...wrong } }) };
   },
   403: async (good, { operationId }, { url }, t) => {
-    if (operationId === 'forgetPassword') return { ...good, elsewhere: (await startService(t, BARE)).url };
-    if (operationId.includes('Passkey')) {
-      const bare = await startService(t, BARE);
-      const { token } = await newAccount(bare.url);
-      bare.passTime(TEN_MINUTES);
-      return { ...good, elsewhere: bare.url, token };
-    }
+    if (NEED_SETTINGS.includes(operationId))
+      return { ...good, elsewhere: (await startService(t, SQLITE)).url };
+    const hasOther = ['createContent', 'createPersonalToken', ...FOR_OTHERS].includes(operationId);
+    if (!hasOther) return { ...good, ...(await withoutSecondFactor(t)) };
     const member = await newAccount(url);
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
@@ -123,7 +148,11 @@ const WAYS: Record<
       await Promise.all(Array.from({ length: 50 }, () => newPersonalToken(url, member)));
     return { ...good, token: member.token };
   },
-  404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),
+  404: async (good, { operationId }, { url }) => {
+    if (operationId === 'confirmTotp' || operationId === 'removeTotp')
+      return { ...good, token: (await newAccount(url)).token };
+    return { ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) };
+  },
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
   429: (good, _operation, _service, t) => {
@@ -143,6 +172,26 @@ const WAYS: Record<
     return good;
   },
 };
+
+const strict = new WeakMap<TestContext, Promise<{ elsewhere: string; token: string }>>();
+
+/**
+ * A token of a service that asks a second factor of everybody, of an account that has none and signed in too long ago to
+ * set one up. One service for all of a test.
+ */
+function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const known = strict.get(t) ?? startStrict(t);
+  strict.set(t, known);
+  return known;
+}
+
+async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const settings = { ...SETTINGS, MFA_REQUIRED: 'all' };
+  const { url, passTime } = await startService(t, SQLITE, settings);
+  const { token } = await newAccount(url);
+  passTime(11 * 60_000);
+  return { elsewhere: url, token };
+}
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {
   for (const method of ['read', 'write', 'ping'] as const)
@@ -207,6 +256,7 @@ onEveryEngine('Each operation that the document says can answer', (engine) =>
         });
       }),
     SETTINGS,
+    { clock: () => NOW },
   ),
 );
 

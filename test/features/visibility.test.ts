@@ -24,6 +24,7 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
 /** These show the caller, or nothing of users and content. */
 const OTHERS = [
   '/api/auth/passkeys',
+  '/api/auth/second-factors',
   '/api/auth/sessions',
   '/api/auth/tokens',
   '/api/users/me',

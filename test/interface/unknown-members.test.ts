@@ -11,8 +11,15 @@ import { interfaceSuite } from '../support/interface.ts';
 const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id: 1 }, version: 9 };
 /** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
 const FOR_ADMINS = ['listAuditEvents'];
-/** Without the link of a mail, or a passkey, they refuse, and do so in the same way. */
-const REFUSED = ['forgetPassword', 'resetPassword', 'addPasskey', 'loginWithPasskey'];
+/** Without the link of a mail, a challenge, an app or a passkey they refuse, and do so in the same way. */
+const REFUSED = [
+  'forgetPassword',
+  'resetPassword',
+  'completeLogin',
+  'confirmTotp',
+  'addPasskey',
+  'loginWithPasskey',
+];
 const PASSKEY = new Authenticator();
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
 
@@ -34,6 +41,8 @@ interfaceSuite('What the document does not name', (base) => {
   const bodies: Record<string, () => Record<string, unknown>> = {
     register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
     login: () => ({ username: author.username, password: PASSWORD }),
+    completeLogin: () => ({ challenge: 'none', code: '000000' }),
+    confirmTotp: () => ({ code: '000000' }),
     changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
     forgetPassword: () => ({ email: `${newName()}@example.org` }),
     resetPassword: () => ({ token: 'none', password: PASSWORD }),

@@ -11,7 +11,7 @@ const ROWS_AN_HOUR = 1_000;
 
 interface FailedSignIn {
   /** `sign_in_locked` is the last mistake that was free. */
-  readonly event?: 'sign_in_failed' | 'sign_in_locked' | 'passkey_refused';
+  readonly event?: 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'passkey_refused';
   /** A word of ours, where there are several reasons. */
   readonly because?: string;
   /** Null where the name is nobody's. The name itself is never kept: people type passwords there. */

@@ -92,6 +92,6 @@ export async function readStanding(db: Db, { userId, login, source, now }: Guess
 }
 
 /** A hash, so that the table holds neither names nor addresses. */
-export function throttleKey(kind: Kind | 'mail', ...parts: readonly string[]): string {
+export function throttleKey(kind: Kind | 'mail' | 'second factor', ...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify([kind, ...parts]), 'base64url');
 }

@@ -1,0 +1,33 @@
+import { answers, BODY_FAILURES, ok } from '../../http/envelope.ts';
+import { LIMITS } from '../../http/limits.ts';
+import { originOf } from '../../http/origin.ts';
+import type { App } from '../../http/server.ts';
+import { LoginResult, refreshLink } from '../contract.ts';
+import { deviceOf } from '../device.ts';
+import type { AuthParts } from '../parts.ts';
+import { completeSignIn } from './complete.ts';
+import { SecondFactorAnswer } from './contract.ts';
+
+export function completeSignInRoute(app: App, parts: AuthParts): void {
+  app.post(
+    '/api/auth/login/second-factor',
+    {
+      bodyLimit: LIMITS.authBody,
+      config: { access: 'public' },
+      schema: {
+        operationId: 'completeLogin',
+        tags: ['auth'],
+        summary: 'Complete a login with a second factor',
+        description:
+          'Takes the challenge of a login that was answered with second_factor_required. A challenge lives five minutes and takes five codes.',
+        body: SecondFactorAnswer,
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
+      },
+      links: refreshLink,
+    },
+    async (request) => {
+      const device = deviceOf(request.headers['user-agent']);
+      return ok(await completeSignIn(parts, request.body, { origin: originOf(request), device }));
+    },
+  );
+}
