@@ -1,8 +1,26 @@
 import type { Role } from './account.ts';
 
 /** What can prove a sign-in beside the password. */
-export const SECOND_FACTORS = ['totp', 'recovery_code'] as const;
+export const SECOND_FACTORS = ['totp', 'passkey', 'recovery_code'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
+/** A passkey, as options for a browser name one (WebAuthn, PublicKeyCredentialDescriptorJSON). */
+export interface PasskeyDescriptor {
+  readonly type: 'public-key';
+  readonly id: string;
+  readonly transports: string[];
+}
+
+/** What a browser needs to use a passkey (WebAuthn, PublicKeyCredentialRequestOptionsJSON). */
+export interface PasskeyRequestOptions {
+  readonly challenge: string;
+  readonly rpId: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly userVerification: 'required';
+  /** Empty for any passkey of this service. */
+  readonly allowCredentials: PasskeyDescriptor[];
+}
 
 /** What a sign-in whose password was right is answered, where the account has a second factor. */
 export interface SecondFactorChallenge {
@@ -10,6 +28,8 @@ export interface SecondFactorChallenge {
   readonly methods: readonly SecondFactor[];
   /** Seconds. */
   readonly expires_in: number;
+  /** For the browser, where the account has passkeys. */
+  readonly passkey?: PasskeyRequestOptions;
 }
 
 /** Of whom the setting MFA_REQUIRED asks a second factor. */

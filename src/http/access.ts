@@ -95,7 +95,8 @@ function requireSetUp({ role, hasSecondFactor }: Caller, mfaRequired: MfaRequire
   if (hasSecondFactor || !mustHaveSecondFactor(mfaRequired, role)) return;
   throw new Failure({
     error: 'second_factor_setup_required',
-    message: 'Your account must have a second factor; set one up with POST /api/auth/totp first.',
+    message:
+      'Your account must have a second factor; set one up with POST /api/auth/totp or a passkey first.',
   });
 }
 

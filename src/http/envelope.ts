@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { FAILURE_CODES, type FailureName, type FieldError } from '../domain/failure.ts';
 import { SECOND_FACTORS, type SecondFactorChallenge } from '../domain/second-factor.ts';
+import { RequestOptions } from './passkey-options.ts';
 
 /** The envelope of every success: `code` is 200 and `data` an object (decisions 0001). */
 export function ok<Data extends object>(data: Data): { code: 200; data: Data } {
@@ -39,6 +40,7 @@ const challengeMembers = {
       description: 'With second_factor_required alone: what the account has.',
     }),
   ),
+  passkey: Type.Optional(RequestOptions),
   expires_in: Type.Optional(
     Type.Integer({ description: 'With second_factor_required alone: seconds that the challenge lives.' }),
   ),

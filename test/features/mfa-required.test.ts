@@ -17,6 +17,9 @@ const OPEN = [
   'POST /api/auth/logout',
   'POST /api/auth/totp',
   'POST /api/auth/totp/confirm',
+  'POST /api/auth/passkeys/options',
+  'POST /api/auth/passkeys',
+  'GET /api/auth/passkeys',
   'GET /api/auth/second-factors',
   'GET /api/users/me',
 ];

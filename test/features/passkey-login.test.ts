@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { disableAccount } from '../../src/users/administer.ts';
 import { Authenticator, type Mischief, SITE } from '../support/authenticator.ts';
-import { type Account, type Answer, call, login, newAccount } from '../support/client.ts';
+import { type Account, type Answer, call, newAccount } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
@@ -263,12 +263,5 @@ onEveryEngine('Who signs in with a passkey', (engine) => {
       [401, 429, 429],
     );
     assert.equal(await good('203.0.113.1'), 200);
-  });
-
-  it('need not: the password goes on to be one', async (t) => {
-    const { url } = await startService(t, engine, SETTINGS);
-    const account = await newAccount(url);
-    await newPasskey(url, account);
-    assert.ok((await login(url, account.username)).token);
   });
 });

@@ -197,10 +197,11 @@ onEveryEngine('A passkey', (engine) => {
       it('is one of 20 of its account at most, also when many are added at once', async () => {
         const { url } = service();
         const [owner, other] = [await newAccount(url), await newAccount(url)];
+        await newPasskey(url, owner);
         const made = await Promise.all(
           Array.from({ length: 24 }, () => register(url, owner, new Authenticator())),
         );
-        assert.equal(made.filter(({ status }) => status === 200).length, 20);
+        assert.equal(made.filter(({ status }) => status === 200).length, 19);
         for (const answer of made) if (answer.status !== 200) assertFailure(answer, 403, 'forbidden');
         assert.equal((await register(url, other, new Authenticator())).status, 200);
         const { id } = made.find(({ status }) => status === 200)?.body.data ?? {};

@@ -68,13 +68,16 @@ onEveryEngine('A second factor', (engine) =>
             rule: 'current',
           });
         assert.equal((await signIn(url, username)).status, 200);
-        assert.deepEqual([(await me()).second_factor, await factors()], [false, { recovery_codes_left: 0 }]);
+        assert.deepEqual(
+          [(await me()).second_factor, await factors()],
+          [false, { passkeys: 0, recovery_codes_left: 0 }],
+        );
 
         const spaced = `${codeOf(secret, NOW).slice(0, 3)} ${codeOf(secret, NOW).slice(3)}`;
         assert.equal((await confirmTotp(url, token, spaced)).status, 200);
         assert.equal((await me()).second_factor, true, 'in the session that turned it on');
         const enabled_at = new Date(NOW).toISOString();
-        assert.deepEqual(await factors(), { totp: { enabled_at }, recovery_codes_left: 10 });
+        assert.deepEqual(await factors(), { totp: { enabled_at }, passkeys: 0, recovery_codes_left: 10 });
         assertFailure(await signInWith(url, username, codeOf(secret, NOW)), 401, 'code_invalid');
         assertFailure(await confirmTotp(url, token, codeOf(secret, NOW + STEP)), 404, 'not_found');
       });
@@ -139,7 +142,7 @@ onEveryEngine('A second factor', (engine) =>
         assert.equal((await remove(token)).status, 200);
         assertFailure(await complete(url, waiting, recoveryCodes[0] ?? ''), 401, 'challenge_invalid');
         const { body } = await call(url, 'GET', '/api/auth/second-factors', { token });
-        assert.deepEqual(body.data, { recovery_codes_left: 0 });
+        assert.deepEqual(body.data, { passkeys: 0, recovery_codes_left: 0 });
         assert.equal((await signIn(url, username)).status, 200);
         assertFailure(await ask(token), 403, 'forbidden');
       });

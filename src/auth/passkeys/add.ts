@@ -8,13 +8,14 @@ import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
+import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { SESSION_BYTES } from '../refresh-token.ts';
 import { registrationOf } from './begin-registration.ts';
 import type { OpenedChallenge } from './challenges.ts';
 import type { RegistrationResponse } from './contract.ts';
 import type { PasskeyRow } from './list.ts';
-import { requireRelyingParty } from './relying-party.ts';
+import { noPasskeys } from './relying-party.ts';
 import { useChallenge } from './used-challenges.ts';
 import { challengeIn, type NewCredential, verifyRegistration } from './verify.ts';
 
@@ -32,18 +33,20 @@ interface Addition extends CallerInput {
 }
 
 /**
- * Keeps a passkey that was checked, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
+ * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
  * where the challenge was used before; with `taken`; and with `forbidden` where the account has as many as it may.
  */
 export const keepPasskey = callerWrite(
   'auth.keep_passkey',
-  async (db, input: Addition, { userId, sessionId, username }, engine): Promise<void> => {
+  async (db, input: Addition, caller, engine): Promise<void> => {
+    const { userId, sessionId, username, hasSecondFactor } = caller;
     const { now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
     if (!(await useChallenge(db, input.challenge))) throw refused();
-    await engine.lock(db, `passkeys of ${userId}`);
+    await engine.lock(db, `second factors of ${userId}`);
     await requireRoom(db, userId);
     await insertPasskey(db, userId, input);
+    if (!hasSecondFactor) await settleFactors(db, userId, { mustHave: false });
     await recordEvent(db, {
       event: 'passkey_added',
       at: now,
@@ -52,6 +55,7 @@ export const keepPasskey = callerWrite(
       actorId: userId,
       sessionId,
     });
+    await engine.publish(db, { key: sessionId });
     if (!input.sendsMail) return;
     const owner = db.selectFrom('users').select('email').where('id', '=', userId);
     const { email } = await owner.executeTakeFirstOrThrow();
@@ -104,10 +108,11 @@ export async function addPasskey(
   { name, response }: NewPasskey,
   origin: Origin,
 ): Promise<PasskeyRow> {
-  const relyingParty = requireRelyingParty(parts.passkeys.relyingParty);
+  const { relyingParty, challenges } = parts.passkeys;
+  if (!relyingParty) throw noPasskeys();
   const now = parts.clock();
   const text = challengeIn(response.response.clientDataJSON) ?? '';
-  const challenge = parts.passkeys.challenges.open(text, registrationOf(caller), now);
+  const challenge = challenges.open(text, registrationOf(caller), now);
   if (!challenge) throw refused();
   const credential = await verifyRegistration(response, { relyingParty, challenge: text });
   if (!credential) throw refused();
@@ -123,6 +128,7 @@ export async function addPasskey(
     origin,
     now,
   });
+  parts.authenticator.forget({ key: caller.sessionId });
   return { id, name, created_at: now, last_used_at: null };
 }
 

@@ -8,7 +8,7 @@ import type { AuthParts } from '../parts.ts';
 import { CHALLENGE_MS } from './challenges.ts';
 import type { CreationOptions } from './contract.ts';
 import { descriptorsOf } from './descriptors.ts';
-import { requireRelyingParty } from './relying-party.ts';
+import { noPasskeys } from './relying-party.ts';
 import { ALGORITHMS } from './verify.ts';
 
 const HANDLE_BYTES = 32;
@@ -46,7 +46,9 @@ export function registrationOf({ sessionId }: CallerKey): string {
 
 /** Begins the registration of a passkey. Fails with `no_passkeys` and `recent_sign_in_required`. */
 export async function beginRegistration(parts: AuthParts, caller: CallerKey): Promise<CreationOptions> {
-  const { id } = requireRelyingParty(parts.passkeys.relyingParty);
+  const { relyingParty, challenges } = parts.passkeys;
+  if (!relyingParty) throw noPasskeys();
+  const { id } = relyingParty;
   const now = parts.clock();
   const newHandle = randomBytes(HANDLE_BYTES).toString('base64url');
   const { username, handle, descriptors } = await parts.store.write(preparePasskey, {
@@ -55,7 +57,7 @@ export async function beginRegistration(parts: AuthParts, caller: CallerKey): Pr
     now,
   });
   return {
-    challenge: parts.passkeys.challenges.issue(registrationOf(caller), now),
+    challenge: challenges.issue(registrationOf(caller), now),
     rp: { id, name: id },
     user: { id: handle, name: username, displayName: username },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/time.ts';
+import { Challenge, Descriptor, PublicKeyType, Timeout } from '../../http/passkey-options.ts';
 import type { Formats } from '../../http/validation.ts';
 import type { PasskeyRow } from './list.ts';
 
@@ -34,7 +35,6 @@ function Bytes(most: number, description: string) {
 
 const CredentialId = Bytes(MOST_BYTES.credentialId, 'The id that the authenticator gave the passkey.');
 const ClientData = Bytes(MOST_BYTES.clientData, 'What the browser says of the page.');
-const PublicKeyType = Type.Literal('public-key');
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['My phone'] });
 
@@ -91,15 +91,6 @@ export const PasskeyLogin = Type.Object(
   { $id: 'PasskeyLogin', description: 'A use of a passkey.' },
 );
 
-const Timeout = Type.Integer({ description: 'Milliseconds that the challenge lives.', examples: [300_000] });
-const Challenge = Type.String({ description: 'Good for one use.' });
-
-export const Descriptor = Type.Object({
-  type: PublicKeyType,
-  id: Type.String(),
-  transports: Type.Array(Type.String()),
-});
-
 export const CreationOptions = Type.Object(
   {
     challenge: Challenge,
@@ -122,22 +113,6 @@ export const CreationOptions = Type.Object(
   },
 );
 export type CreationOptions = Static<typeof CreationOptions>;
-
-export const RequestOptions = Type.Object(
-  {
-    challenge: Challenge,
-    rpId: Type.String({ examples: ['accounts.example.org'] }),
-    timeout: Timeout,
-    userVerification: Type.Literal('required'),
-    allowCredentials: Type.Array(Descriptor, { description: 'Empty: any passkey of this service.' }),
-  },
-  {
-    $id: 'PublicKeyCredentialRequestOptionsJSON',
-    description:
-      'For `navigator.credentials.get`, by `PublicKeyCredential.parseRequestOptionsFromJSON(data)`.',
-  },
-);
-export type RequestOptions = Static<typeof RequestOptions>;
 
 export const Passkey = Type.Object(
   {

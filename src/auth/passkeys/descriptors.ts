@@ -1,9 +1,8 @@
-import type { Static } from 'typebox';
+import type { PasskeyDescriptor } from '../../domain/second-factor.ts';
 import type { Db } from '../../store/tables.ts';
-import type { Descriptor } from './contract.ts';
 
 /** The passkeys of an account, as options for a browser name them. */
-export async function descriptorsOf(db: Db, userId: number): Promise<Static<typeof Descriptor>[]> {
+export async function descriptorsOf(db: Db, userId: number): Promise<PasskeyDescriptor[]> {
   const rows = await db
     .selectFrom('passkeys')
     .select(['credential_id', 'transports'])

@@ -9,7 +9,7 @@ export function listPasskeysRoute(app: App, { store }: AuthParts): void {
   app.get(
     '/api/auth/passkeys',
     {
-      config: { access: 'signed_in' },
+      config: { access: 'signed_in', withoutSecondFactor: true },
       schema: {
         operationId: 'listPasskeys',
         tags: ['auth'],

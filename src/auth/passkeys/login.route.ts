@@ -1,11 +1,12 @@
 import { answers, answersAlways, BODY_FAILURES, ok } from '../../http/envelope.ts';
 import { LIMITS } from '../../http/limits.ts';
 import { originOf } from '../../http/origin.ts';
+import { RequestOptions } from '../../http/passkey-options.ts';
 import type { App } from '../../http/server.ts';
 import { LoginResult, refreshLink } from '../contract.ts';
 import { deviceOf } from '../device.ts';
 import type { AuthParts } from '../parts.ts';
-import { PasskeyLogin, RequestOptions } from './contract.ts';
+import { PasskeyLogin } from './contract.ts';
 import { beginPasskeyLogin, loginWithPasskey } from './login.ts';
 
 export function beginPasskeyLoginRoute(app: App, parts: AuthParts): void {

@@ -13,7 +13,7 @@ export function beginRegistrationRoute(app: App, parts: AuthParts): void {
     '/api/auth/passkeys/options',
     {
       bodyLimit: LIMITS.authBody,
-      config: { access: 'signed_in' },
+      config: { access: 'signed_in', withoutSecondFactor: true },
       schema: {
         operationId: 'beginPasskeyRegistration',
         tags: ['auth'],
@@ -36,13 +36,13 @@ export function addPasskeyRoute(app: App, parts: AuthParts): void {
     '/api/auth/passkeys',
     {
       bodyLimit: LIMITS.passkeyBody,
-      config: { access: 'signed_in' },
+      config: { access: 'signed_in', withoutSecondFactor: true },
       schema: {
         operationId: 'addPasskey',
         tags: ['auth'],
         summary: 'Add a passkey',
         description:
-          'With it the account signs in without its password. An account has 20 at most. The owner is told by mail.',
+          'With it the account signs in without its password, and with its password no more alone: a login is answered second_factor_required. So make recovery codes next (POST /api/auth/recovery-codes). An account has 20 passkeys at most. The owner is told by mail.',
         body: NewPasskey,
         response: answers(Passkey, 'The new passkey.', 401, 403, ...BODY_FAILURES),
       },

@@ -22,10 +22,9 @@ export function relyingPartyOf(
   return { id: url.hostname, origins: [url.origin, ...corsOrigins] };
 }
 
-/** Fails with `no_passkeys` where the service has none. */
-export function requireRelyingParty(relyingParty: RelyingParty | undefined): RelyingParty {
-  if (relyingParty) return relyingParty;
-  throw new Failure({
+/** The failure where the service has no passkeys. */
+export function noPasskeys(): Failure {
+  return new Failure({
     error: 'no_passkeys',
     message:
       'This service has no passkeys: whoever runs it has to set PUBLIC_URL to its https address, or to http://localhost:<port> while it is being tried out.',

@@ -8,7 +8,7 @@ import type { AuthParts } from '../parts.ts';
 import { SessionParams } from '../session-contract.ts';
 import { removePasskey } from './remove.ts';
 
-export function removePasskeyRoute(app: App, { store, clock }: AuthParts): void {
+export function removePasskeyRoute(app: App, { store, clock, authenticator, mfaRequired }: AuthParts): void {
   const removed = Type.Object({ id: Type.String() });
   app.delete(
     '/api/auth/passkeys/:id',
@@ -20,7 +20,7 @@ export function removePasskeyRoute(app: App, { store, clock }: AuthParts): void 
         tags: ['auth'],
         summary: 'Remove a passkey',
         description:
-          'Nobody signs in with it from now on. Sessions that began with it go on. Only a session that began within the last ten minutes removes one.',
+          'Nobody signs in with it from now on. Sessions that began with it go on. With the last second factor go the recovery codes. Only a session that began within the last ten minutes removes one.',
         params: SessionParams,
         response: answers(removed, 'The id of the passkey that was.', 401, 403, 404, ...BODY_FAILURES),
       },
@@ -28,7 +28,8 @@ export function removePasskeyRoute(app: App, { store, clock }: AuthParts): void 
     async (request) => {
       const { id } = request.params;
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      await store.write(removePasskey, { id, caller, origin, now });
+      await store.write(removePasskey, { id, caller, mfaRequired, origin, now });
+      authenticator.forget({ key: caller.sessionId });
       return ok({ id });
     },
   );

@@ -1,23 +1,27 @@
 import type { Db } from '../../store/tables.ts';
+import type { OpenedChallenge } from './challenges.ts';
+import { useChallenge } from './used-challenges.ts';
 
-/** A use of a passkey whose signature was checked. */
-export interface PasskeyUse {
+/** A use of a passkey that was checked as far as that goes without a write. */
+export interface PasskeyProof {
   readonly passkeyId: string;
-  /** The account that the passkey has to be of. */
-  readonly userId: number;
-  /** As the authenticator says. */
+  /** Of signatures, as the authenticator says. */
   readonly counter: number;
+  readonly challenge: OpenedChallenge;
   readonly now: number;
 }
 
 /**
- * Records a use, inside the write that it is for, which has locked the account. Returns why not, where the passkey was
- * removed since the check, or where its counter did not go on: then two authenticators may have one key (WebAuthn, 6.1.1).
+ * Uses the challenge up and records the use, inside the write that it lets through, which has locked the account. Returns
+ * why not: the challenge was used before, the passkey is no longer one of the account, or its counter did not go on. Then
+ * two authenticators may have one key (WebAuthn, 6.1.1).
  */
-export async function recordPasskeyUse(
+export async function usePasskey(
   db: Db,
-  { passkeyId, userId, counter, now }: PasskeyUse,
-): Promise<'removed' | 'counter' | undefined> {
+  userId: number,
+  { passkeyId, counter, challenge, now }: PasskeyProof,
+): Promise<'challenge' | 'removed' | 'counter' | undefined> {
+  if (!(await useChallenge(db, challenge))) return 'challenge';
   const own = db.selectFrom('passkeys').where('id', '=', passkeyId).where('user_id', '=', userId);
   const last = await own.select('counter').executeTakeFirst();
   if (!last) return 'removed';

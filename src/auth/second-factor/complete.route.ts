@@ -12,14 +12,14 @@ export function completeSignInRoute(app: App, parts: AuthParts): void {
   app.post(
     '/api/auth/login/second-factor',
     {
-      bodyLimit: LIMITS.authBody,
+      bodyLimit: LIMITS.passkeyBody,
       config: { access: 'public' },
       schema: {
         operationId: 'completeLogin',
         tags: ['auth'],
         summary: 'Complete a login with a second factor',
         description:
-          'Takes the challenge of a login that was answered with second_factor_required. A challenge lives five minutes and takes five codes.',
+          'Takes the challenge of a login that was answered with second_factor_required. A challenge lives five minutes and takes five answers: a code each, or a use of a passkey for the options that the login was answered with.',
         body: SecondFactorAnswer,
         response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
       },

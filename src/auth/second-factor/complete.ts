@@ -5,12 +5,12 @@ import { queueMail } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
 import type { LoginResult } from '../contract.ts';
+import type { Proof } from '../factor.ts';
+import { useProof } from '../factors.ts';
 import { IDLE_MS } from '../lifetimes.ts';
 import type { AuthParts } from '../parts.ts';
 import { hashOfToken } from '../token-hash.ts';
 import { issueTokens } from '../tokens.ts';
-import type { Proof } from './factor.ts';
-import { useProof } from './factors.ts';
 import { type Guess, giveGuessBack } from './guesses.ts';
 import { type Answer, prove } from './prove.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
@@ -81,7 +81,7 @@ export async function completeSignIn(
   if (!(await parts.store.read(findChallenge, presented))) throw challengeInvalid();
   const tried = await parts.store.write(tryChallenge, { ...presented, source: origin.source });
   const { userId, newDevice, guess } = tried;
-  const proof = await prove(parts, userId, answer);
+  const proof = await prove(parts, { userId, loginHash: presented.tokenHash }, answer);
   const refreshToken = parts.refreshTokens.first();
   const now = parts.clock();
   const session = {
@@ -100,7 +100,9 @@ export async function completeSignIn(
   if (!completed) {
     const { isLastFree } = guess;
     await parts.store.write(refuseSecondFactor, { userId, isLastFree, now, origin });
-    const message = 'The code is wrong or was used already; send another one.';
+    const message = answer.response
+      ? 'This passkey was not accepted; use it again, or send a code.'
+      : 'The code is wrong or was used already; send another one.';
     throw new Failure({ error: 'code_invalid', message });
   }
   return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: userId, username: completed.username });

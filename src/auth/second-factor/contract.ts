@@ -1,16 +1,24 @@
 import { Type } from 'typebox';
+import { AuthenticationResponse } from '../passkeys/contract.ts';
 
 const Code = Type.String({ description: 'Six digits of an authenticator app.', examples: ['123456'] });
 
 export const SecondFactorAnswer = Type.Object(
   {
     challenge: Type.String({ description: 'As the login has answered it.' }),
-    code: Type.String({
-      description: 'Six digits of an authenticator app, or a recovery code.',
-      examples: ['123456'],
-    }),
+    code: Type.Optional(
+      Type.String({
+        description: 'Six digits of an authenticator app, or a recovery code.',
+        examples: ['123456'],
+      }),
+    ),
+    response: Type.Optional(AuthenticationResponse),
   },
-  { $id: 'SecondFactorAnswer', description: 'What completes a login.' },
+  {
+    $id: 'SecondFactorAnswer',
+    description: 'What completes a login: the challenge, and a code or the use of a passkey.',
+    allOf: [{ anyOf: [{ required: ['code'] }, { required: ['response'] }] }],
+  },
 );
 
 export const TotpConfirmation = Type.Object(
@@ -43,6 +51,7 @@ export const SecondFactors = Type.Object(
         { description: 'There where an authenticator app is on.' },
       ),
     ),
+    passkeys: Type.Integer({ minimum: 0, description: 'How many there are (GET /api/auth/passkeys).' }),
     recovery_codes_left: Type.Integer({ minimum: 0 }),
   },
   { $id: 'SecondFactors', description: 'The second factors of the caller.' },

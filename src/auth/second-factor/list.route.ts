@@ -15,14 +15,18 @@ export function listSecondFactorsRoute(app: App, { store }: AuthParts): void {
         operationId: 'listSecondFactors',
         tags: ['auth'],
         summary: 'Which second factors do I have?',
-        description: 'The authenticator app, if one is on, and how many recovery codes are left.',
+        description:
+          'The authenticator app, if one is on, how many passkeys there are, and how many recovery codes are left.',
         response: answers(SecondFactors, 'The second factors of the caller.', 401),
       },
     },
     async (request) => {
-      const { totpSince, recoveryCodes } = await store.read(listSecondFactors, callerOf(request).userId);
+      const { totpSince, passkeys, recoveryCodes } = await store.read(
+        listSecondFactors,
+        callerOf(request).userId,
+      );
       const totp = totpSince === null ? {} : { totp: { enabled_at: isoTime(totpSince) } };
-      return ok({ ...totp, recovery_codes_left: recoveryCodes });
+      return ok({ ...totp, passkeys, recovery_codes_left: recoveryCodes });
     },
   );
 }

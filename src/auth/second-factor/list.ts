@@ -4,6 +4,7 @@ import { countRecoveryCodes } from './recovery-codes.ts';
 /** What an account has. `totpSince` is in milliseconds since 1970, and null where no app is on. */
 export interface SecondFactorsOfAccount {
   readonly totpSince: number | null;
+  readonly passkeys: number;
   readonly recoveryCodes: number;
 }
 
@@ -16,6 +17,15 @@ export const listSecondFactors = readOperation(
       .where('user_id', '=', userId)
       .where('confirmed_at', 'is not', null)
       .executeTakeFirst();
-    return { totpSince: totp?.confirmed_at ?? null, recoveryCodes: await countRecoveryCodes(db, userId) };
+    const passkeys = await db
+      .selectFrom('passkeys')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    return {
+      totpSince: totp?.confirmed_at ?? null,
+      passkeys: Number(passkeys.total),
+      recoveryCodes: await countRecoveryCodes(db, userId),
+    };
   },
 );

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../store/tables.ts';
-import type { Factor } from './factor.ts';
+import type { Factor } from '../factor.ts';
 
 /** Of an account. */
 const COUNT = 10;

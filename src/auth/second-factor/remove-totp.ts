@@ -4,7 +4,7 @@ import { notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { type MfaRequired, mustHaveSecondFactor } from '../../domain/second-factor.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { settleFactors } from './factors.ts';
+import { settleFactors } from '../factors.ts';
 import { totp, totpSecretOf } from './totp-secrets.ts';
 
 interface Removal extends CallerInput {

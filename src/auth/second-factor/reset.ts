@@ -2,7 +2,7 @@ import { findByLogin } from '../../accounts/find.ts';
 import { notFound } from '../../domain/failure.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { writeOperation } from '../../store/operation.ts';
-import { factorsOf, removeFactors } from './factors.ts';
+import { factorsOf, removeFactors } from '../factors.ts';
 
 /** Removes all second factors of an account, as an operator asks for whoever lost them. Fails with `not_found`. */
 export const resetSecondFactors = writeOperation(

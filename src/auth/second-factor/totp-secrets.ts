@@ -1,6 +1,6 @@
 import { readOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import type { Factor } from './factor.ts';
+import type { Factor } from '../factor.ts';
 
 /** The secret that makes one-time passwords of a kind: the one that is on, or the one that was begun. */
 export function totpSecretOf(db: Db, userId: number, which: 'on' | 'begun') {

@@ -1,12 +1,17 @@
-import { forbidden } from '../../domain/failure.ts';
-import type { SecondFactor } from '../../domain/second-factor.ts';
-import type { Db } from '../../store/tables.ts';
+import { forbidden } from '../domain/failure.ts';
+import type { SecondFactor } from '../domain/second-factor.ts';
+import type { Db } from '../store/tables.ts';
 import type { Factor, Proof } from './factor.ts';
-import { recoveryCodes } from './recovery-codes.ts';
-import { totp } from './totp-secrets.ts';
+import { passkeyFactor } from './passkeys/factor.ts';
+import { recoveryCodes } from './second-factor/recovery-codes.ts';
+import { totp } from './second-factor/totp-secrets.ts';
 
-/** The one list of them. `prove.ts` has what is checked of each before the write. */
-const FACTORS: { readonly [Kind in SecondFactor]: Factor<Kind> } = { totp, recovery_code: recoveryCodes };
+/** The one list of them. `second-factor/prove.ts` has what is checked of each before the write. */
+const FACTORS: { readonly [Kind in SecondFactor]: Factor<Kind> } = {
+  totp,
+  passkey: passkeyFactor,
+  recovery_code: recoveryCodes,
+};
 const KINDS = Object.entries(FACTORS) as readonly (readonly [SecondFactor, Factor<SecondFactor>])[];
 
 export function useProof<Kind extends SecondFactor>(

@@ -1,9 +1,11 @@
-import type { SecondFactor } from '../../domain/second-factor.ts';
-import type { Db } from '../../store/tables.ts';
+import type { SecondFactor } from '../domain/second-factor.ts';
+import type { Db } from '../store/tables.ts';
+import type { PasskeyProof } from './passkeys/use.ts';
 
 /** What each kind of factor leaves for the write to check, after all that can be checked without the database. */
 export interface Proofs {
   readonly totp: { readonly secretId: string; readonly step: number };
+  readonly passkey: PasskeyProof;
   readonly recovery_code: { readonly codeHash: string };
 }
 export type Proof<Kind extends SecondFactor = SecondFactor> = {
