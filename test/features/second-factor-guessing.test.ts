@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { listEvents } from '../../src/audit/list.ts';
 import { changeOwnPassword } from '../../src/auth/change-password.ts';
 import { findAccount } from '../../src/auth/login.ts';
 import { resetSecondFactors } from '../../src/auth/second-factor/reset.ts';
@@ -41,13 +42,17 @@ onEveryEngine('Whoever has the password alone', (engine) =>
       });
 
       it('has ten codes for an account over all challenges and sources, and locks out no device of its owner', async () => {
-        const { url } = service();
-        const { username, code, recoveryCodes } = await newGuarded(url, NOW);
+        const { url, store } = service();
+        const { id, username, code, recoveryCodes } = await newGuarded(url, NOW);
         assert.equal((await signInWith(url, username, recoveryCodes[0] ?? '', HOME)).status, 200);
         for (let tries = 0; tries < 10; tries++) {
           const from = `203.0.113.${10 + tries}`;
           assertFailure(await signInWith(url, username, NONE, from), 401, 'code_invalid');
         }
+        const about = { page: 1, per_page: 100, account: id };
+        const events = (await store.read(listEvents, about)).items.map(({ event }) => event);
+        const count = (name: string) => events.filter((event) => event === name).length;
+        assert.deepEqual([count('second_factor_failed'), count('sign_in_locked')], [10, 1]);
         const challenge = await challengeOf(url, username, ELSEWHERE);
         const refused = await complete(url, challenge, code(), ELSEWHERE);
         assertFailure(refused, 429, 'too_many_requests');
