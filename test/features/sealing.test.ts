@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Secret } from 'otpauth';
 import { generateKey, openKey } from '../../src/auth/keys.ts';
+import { resetSecondFactors } from '../../src/auth/second-factor/reset.ts';
 import { placeOfTotpSecret } from '../../src/auth/second-factor/totp-code.ts';
 import { addSigningKey, listSigningKeys, revokeSigningKey } from '../../src/auth/signing-keys.ts';
 import { readConfig } from '../../src/config.ts';
@@ -12,9 +13,11 @@ import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
 import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { challengeOf, newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
 import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -73,6 +76,15 @@ for (const { name, newPlace } of PLACES)
       await stop();
       const next = await start(after);
       assert.equal((await signInWith(next.url, username, code())).status, 200);
+
+      // As an operator does who lost the key.
+      await place.sql('DELETE FROM totp_secrets');
+      assertFailure(await signInWith(next.url, username, code(1)), 401, 'code_invalid');
+      assert.equal((await signInWith(next.url, username, recoveryCodes[0] ?? '')).status, 200);
+      await place.sql('DELETE FROM recovery_codes');
+      assertFailure(await signIn(next.url, username), 401, 'second_factor_required');
+      await next.store.write(resetSecondFactors, { account: username, now: NOW });
+      assert.equal((await signIn(next.url, username)).status, 200);
     });
 
     it('that is older, from before there was sealing, is sealed at the next start, and its tokens go on', async (t) => {
