@@ -44,7 +44,6 @@ export const completeChallenge = writeOperation(
       .deleteFrom('second_factor_challenges')
       .where('token_hash', '=', challengeHash)
       .where('user_id', '=', userId)
-      .where('expires_at', '>', now)
       .returning('user_id')
       .executeTakeFirst();
     if (!challenge) throw challengeInvalid();
@@ -77,9 +76,10 @@ export async function completeSignIn(
   { challenge, ...answer }: Answer & { readonly challenge: string },
   { origin, device }: Client,
 ): Promise<LoginResult> {
-  const presented = { tokenHash: hashOfToken(challenge), now: parts.clock() };
-  if (!(await parts.store.read(findChallenge, presented))) throw challengeInvalid();
-  const tried = await parts.store.write(tryChallenge, { ...presented, source: origin.source });
+  const challengeHash = hashOfToken(challenge);
+  if (!(await parts.store.read(findChallenge, challengeHash))) throw challengeInvalid();
+  const presented = { tokenHash: challengeHash, source: origin.source, now: parts.clock() };
+  const tried = await parts.store.write(tryChallenge, presented);
   const { userId, newDevice, guess } = tried;
   const proof = await prove(parts, { userId, loginHash: presented.tokenHash }, answer);
   const refreshToken = parts.refreshTokens.first();
@@ -95,7 +95,7 @@ export async function completeSignIn(
     origin,
   };
   const { sendsMail } = parts;
-  const waiting = { ...session, challengeHash: presented.tokenHash, guess, sendsMail };
+  const waiting = { ...session, challengeHash, guess, sendsMail };
   const completed = proof && (await parts.store.write(completeChallenge, { ...waiting, proof }));
   if (!completed) {
     const { isLastFree } = guess;

@@ -11,9 +11,14 @@ export const resetSecondFactors = writeOperation(
     const found = await findByLogin(db, account);
     if (!found) throw notFound('account');
     const userId = found.id;
-    await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+    const locked = await db
+      .selectFrom('users')
+      .select('second_factor')
+      .where('id', '=', userId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (locked?.second_factor !== 1) return;
     const kinds = await factorsOf(db, userId);
-    if (kinds.length === 0) return;
     await removeFactors(db, userId);
     const detail = { removed: kinds.join(', ') };
     await recordEvent(db, {

@@ -8,25 +8,25 @@ import { type Guess, takeGuess } from './guesses.ts';
 /** Codes that one challenge takes. */
 const TRIES = 5;
 
-interface Presented {
-  readonly tokenHash: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
 /** Is there such a challenge? So that an invented one costs no write. */
 export const findChallenge = readOperation(
   'auth.find_challenge',
-  async (db, { tokenHash, now }: Presented): Promise<boolean> => {
-    const living = await db
+  async (db, tokenHash: string): Promise<boolean> => {
+    const challenge = await db
       .selectFrom('second_factor_challenges')
       .select('user_id')
       .where('token_hash', '=', tokenHash)
-      .where('expires_at', '>', now)
       .executeTakeFirst();
-    return living !== undefined;
+    return challenge !== undefined;
   },
 );
+
+interface Presented {
+  readonly tokenHash: string;
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
 
 /** Whose sign-in is tried, and what it takes to complete it. */
 interface Try {
@@ -41,7 +41,7 @@ interface Try {
  */
 export const tryChallenge = writeOperation(
   'auth.try_challenge',
-  async (db, { tokenHash, source, now }: Presented & { readonly source: string }): Promise<Try> => {
+  async (db, { tokenHash, source, now }: Presented): Promise<Try> => {
     const challenge = await db
       .updateTable('second_factor_challenges')
       .set((eb) => ({ tries: eb('tries', '+', 1) }))
