@@ -56,7 +56,7 @@ export async function buildApp({
   // Most routes have no cookie, so none is read before a route asks for it.
   await app.register(cookies, { hook: false });
   await beforeRoutes?.(app);
-  requireAccess(app, authenticateOf(features));
+  requireAccess(app, authenticateOf(features), config.mfaRequired);
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
   healthRoutes(app, () => store.ping());

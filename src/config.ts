@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
 import { hasCode, reasonOf } from './domain/reason.ts';
+import { MFA_REQUIRED, type MfaRequired } from './domain/second-factor.ts';
 import { readMailTemplates } from './mail-templates.ts';
 import { readPasswordBlocklist } from './password-blocklist.ts';
 import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from './services/mail/settings.ts';
@@ -46,6 +47,7 @@ export interface Config {
   readonly passwordBlocklist: ReadonlySet<string>;
   /** Undefined where the service sends no mail. */
   readonly mail: MailSettings | undefined;
+  readonly mfaRequired: MfaRequired;
 }
 
 const DEFAULT_PORT = '8080';
@@ -111,6 +113,7 @@ export function readConfig(env: Environment): Config {
     storedMebibytes: setting('STORED_MB', '10240', wholeNumber(0, 100_000_000)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
+    mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
     mail: mail(setting, smtpServer, publicUrl ?? `http://localhost:${env.PORT ?? DEFAULT_PORT}`),
   };

@@ -13,7 +13,9 @@ export interface CallerInput {
 }
 
 const lockCaller = statement((db, input: LivingSession) =>
-  livingSession(db, input).select(['users.username', 'users.role', 'sessions.scope']).forShare(),
+  livingSession(db, input)
+    .select(['users.username', 'users.role', 'users.second_factor', 'sessions.scope'])
+    .forShare(),
 );
 
 /**
@@ -29,6 +31,7 @@ export function callerWrite<Input extends CallerInput, Output>(
     const { sessionId, userId } = input.caller;
     const [account] = await lockCaller(db, { sessionId, userId, now: input.now });
     if (!account) throw tokenRevoked();
-    return run(db, input, { sessionId, userId, ...account }, engine);
+    const { second_factor, ...caller } = account;
+    return run(db, input, { sessionId, userId, ...caller, hasSecondFactor: second_factor === 1 }, engine);
   });
 }

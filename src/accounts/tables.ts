@@ -44,6 +44,8 @@ interface Users {
   display_name: string | null;
   /** JSON: an object of the owner's. */
   profile: string | null;
+  /** 1 where a password alone signs nobody in (auth/second-factor). */
+  second_factor: Generated<0 | 1>;
 }
 
 /** The columns of an account that users see of one another (users/contract.ts). */

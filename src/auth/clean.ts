@@ -2,6 +2,8 @@ import { DAY_MS } from '../domain/time.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
+import { cleanChallenges } from './passkeys/used-challenges.ts';
+import { cleanSecondFactors } from './second-factor/clean.ts';
 import { removeOldSigningKeys } from './signing-keys.ts';
 
 /** Sessions removed in one write: some milliseconds, so that nobody waits for it. */
@@ -50,11 +52,13 @@ export const removeExpiredResets = writeOperation(
   { isBackground: true },
 );
 
-/** Removes what nobody can use any more: sessions long past their end, keys whose tokens have ended, old links. */
+/** Removes what nobody can use any more: sessions long past their end, keys whose tokens have ended, old links and challenges. */
 export async function clean(store: Store, now: number): Promise<void> {
   const batch = { expiredBefore: now - KEPT_MS, limit: BATCH };
   while ((await store.write(removeExpiredSessions, batch)) === BATCH);
   const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
   await store.write(removeOldSigningKeys, { replacedBefore, now });
   while ((await store.write(removeExpiredResets, { expiredBefore: now, limit: BATCH })) === BATCH);
+  await cleanChallenges(store, now);
+  await cleanSecondFactors(store, now);
 }

@@ -16,6 +16,12 @@ import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
+import { passkeyFormats } from './passkeys/contract.ts';
+import { listPasskeysRoute } from './passkeys/list.route.ts';
+import { beginPasskeyLoginRoute, passkeyLoginRoute } from './passkeys/login.route.ts';
+import { openPasskeys } from './passkeys/parts.ts';
+import { addPasskeyRoute, beginRegistrationRoute } from './passkeys/registration.route.ts';
+import { removePasskeyRoute } from './passkeys/remove.route.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
@@ -26,6 +32,12 @@ import { resetPasswordRoute } from './reset-password.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
+import { beginTotpRoute } from './second-factor/begin-totp.route.ts';
+import { completeSignInRoute } from './second-factor/complete.route.ts';
+import { confirmTotpRoute } from './second-factor/confirm-totp.route.ts';
+import { createRecoveryCodesRoute } from './second-factor/create-recovery-codes.route.ts';
+import { listSecondFactorsRoute } from './second-factor/list.route.ts';
+import { removeTotpRoute } from './second-factor/remove-totp.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
@@ -37,12 +49,15 @@ const TOKENS_PER_HOUR = 200;
 
 /** Of one account. Each change makes all instances read the sessions of everybody anew. */
 const CHANGES_PER_HOUR = 20;
+/** Of one account. Each leaves two events at most in the audit trail. */
+const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
 
 const ROUTES = [
   registerRoute,
   loginRoute,
+  completeSignInRoute,
   refreshRoute,
   logoutRoute,
   changePasswordRoute,
@@ -52,9 +67,20 @@ const ROUTES = [
   listSessionsRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
+  beginTotpRoute,
+  confirmTotpRoute,
+  removeTotpRoute,
+  createRecoveryCodesRoute,
+  listSecondFactorsRoute,
   createPersonalTokenRoute,
   listPersonalTokensRoute,
   revokePersonalTokenRoute,
+  beginRegistrationRoute,
+  addPasskeyRoute,
+  listPasskeysRoute,
+  removePasskeyRoute,
+  beginPasskeyLoginRoute,
+  passkeyLoginRoute,
   jwksRoute,
 ];
 
@@ -68,7 +94,8 @@ export async function openAuth({
   clock,
 }: FeatureContext): Promise<OpenFeature> {
   await ensureSigningKey(store, sealing, clock());
-  const refreshTokens = new RefreshTokens(await loadTokenSecret(store, sealing));
+  const secret = await loadTokenSecret(store, sealing);
+  const refreshTokens = new RefreshTokens(secret);
   const keyring = await Keyring.open(store, sealing);
   const accessTokens = new AccessTokens(keyring, config.publicUrl ?? 'stoa', clock);
   const uses = new PersonalTokenUses();
@@ -88,6 +115,11 @@ export async function openAuth({
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
     passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
+    passkeys: openPasskeys(config, secret),
+    factorChanges: new Budget(
+      FACTOR_CHANGES_PER_HOUR,
+      'Your account changed its second factors too often; try again later.',
+    ),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,
@@ -95,10 +127,12 @@ export async function openAuth({
     ownPages: config,
     clock,
     sessionLimit: config.sessionLimit,
+    mfaRequired: config.mfaRequired,
+    issuer: config.publicUrl ? new URL(config.publicUrl).hostname : 'Stoa',
     passwordBlocklist: config.passwordBlocklist,
   };
   return {
-    formats: authFormats,
+    formats: { ...authFormats, ...passkeyFormats },
     authenticate: (token) => authenticator.authenticate(token),
     routes: (app) => {
       for (const add of ROUTES) add(app, parts);

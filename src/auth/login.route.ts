@@ -18,7 +18,7 @@ export function loginRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Log in',
         description:
-          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free.',
+          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free. Where the account has a second factor, a right password is answered 401 second_factor_required with a challenge for POST /api/auth/login/second-factor.',
         body: Credentials,
         response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
       },

@@ -7,10 +7,12 @@ import { countMistake } from '../services/throttle/mistakes.ts';
 import { type Debt, readStanding } from '../services/throttle/standing.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { beginSession, type NewSession } from './begin-session.ts';
+import { type CheckedAccount, lockChecked } from './checked-account.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
+import { challengeSignIn } from './second-factor/challenge.ts';
 import { issueTokens } from './tokens.ts';
 
 interface Credentials {
@@ -39,34 +41,15 @@ export const findAccount = readOperation('auth.find_account', async (db, { login
   return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
 });
 
-interface CheckedSignIn extends NewSession {
-  /** The hash that the password was checked against; the session begins only if it still stands. */
-  readonly checkedHash: string;
-  /** Replaces `checkedHash` where that was made with older parameters. */
-  readonly newHash?: string | undefined;
-}
-
-/** Begins a session. False when the account was disabled or its password changed since the check. */
-export const startSession = writeOperation('auth.start_session', async (db, input: CheckedSignIn, engine) => {
-  const unchanged = await db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', input.userId)
-    .where('password_hash', '=', input.checkedHash)
-    .where('disabled_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!unchanged) return false;
-  if (input.newHash !== undefined) {
-    await db
-      .updateTable('users')
-      .set({ password_hash: input.newHash })
-      .where('id', '=', input.userId)
-      .execute();
-  }
-  await beginSession(db, input, engine);
-  return true;
-});
+/** Begins a session of an account without a second factor. False when the account is not as it was checked. */
+export const startSession = writeOperation(
+  'auth.start_session',
+  async (db, input: NewSession & Omit<CheckedAccount, 'hasSecondFactor'>, engine) => {
+    if (!(await lockChecked(db, { ...input, hasSecondFactor: false }))) return false;
+    await beginSession(db, input, engine);
+    return true;
+  },
+);
 
 interface RefusedSignIn {
   /** Null where the name is nobody's. */
@@ -93,15 +76,15 @@ export const refuseSignIn = writeOperation(
 /**
  * Logs in. An unknown name, a wrong password and a disabled account get the same `bad_credentials`
  * after the same work, so that nobody learns which accounts exist, and `too_many_requests` after the same number
- * of mistakes.
+ * of mistakes. A right password is answered `second_factor_required` where the account has a second factor.
  */
 export async function login(
   parts: AuthParts,
   credentials: Credentials,
   client: Client,
 ): Promise<LoginResult> {
-  // The hash may be replaced between the check and the session, by another login that hashes the same
-  // password anew or by a change of it: what stands then is checked once more.
+  // The account may change between the check and the session: another login hashes the same password anew, the password
+  // is replaced, or a second factor comes or goes. What stands then is checked once more.
   const first = await tryLogin(parts, credentials, client);
   if (typeof first === 'object') return first;
   const second = await tryLogin(parts, credentials, client);
@@ -117,24 +100,32 @@ async function tryLogin(
 ): Promise<LoginResult | number> {
   const { source } = origin;
   const look = () => parts.store.read(findAccount, { login: username, source, now: parts.clock() });
-  const { account, newDevice } = await parts.attempts.run(look, async ({ account, standing }) => {
-    const { isKnown, debts, newDevice } = standing;
+  const { account, newDevice, line } = await parts.attempts.run(look, async ({ account, standing }) => {
+    const { isKnown, debts, newDevice, line } = standing;
     const hash = account?.password_hash ?? NOBODYS_HASH;
     const matches = await parts.hashing.verify(hash, password, { source, isKnown });
-    if (account && matches && account.disabled_at === null) return { account, newDevice };
+    if (account && matches && account.disabled_at === null) return { account, newDevice, line };
     const isLastFree = standing.free < 2;
     throw await refusal(parts, { accountId: account?.id ?? null, debts, isLastFree, origin });
   });
 
   const proven = { source, isKnown: true };
+  const checked = {
+    userId: account.id,
+    checkedHash: account.password_hash,
+    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
+  };
+  if (account.second_factor === 1) {
+    const required = await challengeSignIn(parts, { ...checked, hasSecondFactor: true, line });
+    if (required) throw required;
+    return account.id;
+  }
   const now = parts.clock();
   const refreshToken = parts.refreshTokens.first();
   const started = await parts.store.write(startSession, {
     sessionId: refreshToken.sessionId,
     tokenHash: refreshToken.hash,
-    userId: account.id,
-    checkedHash: account.password_hash,
-    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
+    ...checked,
     newDevice,
     device,
     most: parts.sessionLimit,

@@ -13,7 +13,7 @@ export function logoutRoute(app: App, parts: AuthParts): void {
     '/api/auth/logout',
     {
       ...takesCredentials,
-      config: { access: 'signed_in' },
+      config: { access: 'signed_in', withoutSecondFactor: true },
       schema: {
         operationId: 'logout',
         tags: ['auth'],

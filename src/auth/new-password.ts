@@ -4,6 +4,7 @@ import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
+import { endChallenges } from './factors.ts';
 
 interface NewPassword {
   readonly event: 'password_changed' | 'password_reset';
@@ -17,8 +18,8 @@ interface NewPassword {
 }
 
 /**
- * What a new password brings with it, inside the write that sets it: all links and all other sessions of the account
- * end, and the owner is told (decisions 0053).
+ * What a new password brings with it, inside the write that sets it: all links, all sign-ins that wait for a second
+ * factor and all other sessions of the account end, and the owner is told (decisions 0053).
  */
 export async function completeNewPassword(
   db: Db,
@@ -27,6 +28,7 @@ export async function completeNewPassword(
 ): Promise<void> {
   const { username, email } = account;
   await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  await endChallenges(db, userId);
   const which = sessionId === undefined ? { userId } : { userId, except: sessionId };
   await endSessions(db, which, { now, because: 'logout' }, engine);
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };

@@ -7,12 +7,30 @@ import { importAccounts } from './import.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
+import { keepPasskey } from './passkeys/add.ts';
+import { preparePasskey } from './passkeys/begin-registration.ts';
+import { findPasskey } from './passkeys/check-use.ts';
+import { listPasskeys } from './passkeys/list.ts';
+import { startPasskeySession } from './passkeys/login.ts';
+import { removePasskey } from './passkeys/remove.ts';
+import { removeUsedChallenges } from './passkeys/used-challenges.ts';
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
 import { findPasswordReset, usePasswordReset } from './reset-password.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
+import { beginTotp } from './second-factor/begin-totp.ts';
+import { openChallenge } from './second-factor/challenge.ts';
+import { removeBegunTotps, removeExpiredChallenges } from './second-factor/clean.ts';
+import { completeChallenge } from './second-factor/complete.ts';
+import { confirmTotp, tryTotp } from './second-factor/confirm-totp.ts';
+import { createRecoveryCodes } from './second-factor/create-recovery-codes.ts';
+import { listSecondFactors } from './second-factor/list.ts';
+import { removeTotp } from './second-factor/remove-totp.ts';
+import { resetSecondFactors } from './second-factor/reset.ts';
+import { findTotpSecret } from './second-factor/totp-secrets.ts';
+import { findChallenge, refuseSecondFactor, tryChallenge } from './second-factor/try-challenge.ts';
 import { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
 import {
   addSigningKey,
@@ -25,34 +43,56 @@ import {
 export const authOperations = [
   addSigningKey,
   answerOtherToken,
+  beginTotp,
   changeOwnPassword,
+  completeChallenge,
+  confirmTotp,
   createAccount,
   createPersonalToken,
+  createRecoveryCodes,
   endSession,
   endSomeSessions,
   exportAccounts,
   findAccount,
   findByAddress,
   findCaller,
+  findChallenge,
   findPersonalToken,
   findOwnAccount,
+  findPasskey,
   findPasswordReset,
+  findTotpSecret,
   importAccounts,
   keepFirstSigningKey,
+  keepPasskey,
+  listPasskeys,
   listPersonalTokens,
+  listSecondFactors,
   listSessions,
   listSigningKeys,
+  openChallenge,
+  preparePasskey,
   recordUses,
+  refuseSecondFactor,
   refuseSignIn,
+  removeBegunTotps,
+  removeExpiredChallenges,
   removeExpiredResets,
   removeExpiredSessions,
   removeOldSigningKeys,
+  removePasskey,
+  removeTotp,
+  removeUsedChallenges,
+  resetSecondFactors,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
   requestPasswordReset,
   revokeSigningKey,
   rotateRefreshToken,
+  startPasskeySession,
   startSession,
+  tryChallenge,
+  tryTotp,
   usePasswordReset,
 ] as const;

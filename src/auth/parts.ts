@@ -1,4 +1,5 @@
 import type { Notice } from '../domain/notice.ts';
+import type { MfaRequired } from '../domain/second-factor.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Attempts } from '../services/throttle/attempts.ts';
 import type { Budget } from '../services/throttle/budget.ts';
@@ -7,6 +8,7 @@ import type { AccessTokens } from './access-token.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { OwnPages } from './browser/own-page.ts';
 import type { HashingPool } from './hashing/pool.ts';
+import type { PasskeyParts } from './passkeys/parts.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -25,8 +27,11 @@ export interface AuthParts {
   readonly newTokens: Budget;
   /** Of one account. */
   readonly passwordChanges: Budget;
+  /** Of one account, by which second factors come and go. */
+  readonly factorChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
+  readonly passkeys: PasskeyParts;
   /** Of refresh tokens. */
   readonly refusals: Refusals;
   readonly accessTokens: AccessTokens;
@@ -38,6 +43,10 @@ export interface AuthParts {
   readonly clock: () => number;
   /** Living ones at most. */
   readonly sessionLimit: number;
+  /** Of whom a second factor is required. */
+  readonly mfaRequired: MfaRequired;
+  /** The name of the service, as authenticator apps show it. */
+  readonly issuer: string;
   /** Folded common passwords that nobody may choose. */
   readonly passwordBlocklist: ReadonlySet<string>;
 }

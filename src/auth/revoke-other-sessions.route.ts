@@ -20,7 +20,7 @@ export function revokeOtherSessionsRoute(app: App, parts: AuthParts): void {
         summary: 'End all other sessions',
         description:
           "Ends all sessions of the caller's but the one that asks: their tokens are refused from now on.",
-        response: answers(ended, 'How many there were.', 401, ...BODY_FAILURES),
+        response: answers(ended, 'How many there were.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -21,7 +21,7 @@ export function revokePersonalTokenRoute(app: App, parts: AuthParts): void {
         summary: 'Revoke a personal access token',
         description: 'The token is refused from now on.',
         params: SessionParams,
-        response: answers(revoked, 'The id of the token that was.', 401, 404, ...BODY_FAILURES),
+        response: answers(revoked, 'The id of the token that was.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
     async (request) => {

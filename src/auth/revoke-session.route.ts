@@ -24,6 +24,7 @@ export function revokeSessionRoute(app: App, parts: AuthParts): void {
           Type.Object({ id: Type.String() }),
           'The id of the session that was.',
           401,
+          403,
           404,
           ...BODY_FAILURES,
         ),

@@ -7,7 +7,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
 const accountOfSession = statement((db, input: LivingSession) =>
-  livingSession(db, input).select(['users.username', 'users.role', 'sessions.scope']),
+  livingSession(db, input).select(['users.username', 'users.role', 'users.second_factor', 'sessions.scope']),
 );
 
 /** The caller behind a living session of that account, or null where there is none. */
@@ -16,8 +16,9 @@ export const findCaller = readOperation(
   async (db, input: LivingSession): Promise<Caller | null> => {
     const [account] = await accountOfSession(db, input);
     if (!account) return null;
-    const { username, role, scope } = account;
-    return { userId: input.userId, username, role, sessionId: input.sessionId, scope };
+    const { userId, sessionId } = input;
+    const { username, role, scope, second_factor } = account;
+    return { userId, username, role, sessionId, scope, hasSecondFactor: second_factor === 1 };
   },
 );
 

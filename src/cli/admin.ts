@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { authFormats, normaliseCredentials } from '../auth/contract.ts';
 import { HashingPool } from '../auth/hashing/pool.ts';
 import { register } from '../auth/register.ts';
+import { resetSecondFactors } from '../auth/second-factor/reset.ts';
 import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
@@ -80,6 +81,12 @@ export async function setDisabled(config: Config, account: string, disabled: boo
       : store.write(enableAccount, { account, now: Date.now() }),
   );
   process.stdout.write(`"${account}" is ${disabled ? 'disabled' : 'enabled'} now.\n`);
+}
+
+/** Removes the second factors of an account, given by user name or e-mail address. */
+export async function resetSecondFactor(config: Config, account: string): Promise<void> {
+  await withStore(config, (store) => store.write(resetSecondFactors, { account, now: Date.now() }));
+  process.stdout.write(`"${account}" has no second factor now.\n`);
 }
 
 async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {

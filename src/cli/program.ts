@@ -51,6 +51,13 @@ admin
   .argument('<account>', 'user name or e-mail address')
   .action(async (account) => (await import('./admin.ts')).setDisabled(loadConfig(), account, false));
 
+admin
+  .command('reset-second-factor')
+  .description('remove the authenticator app and the recovery codes of an account that lost them')
+  .argument('<account>', 'user name or e-mail address')
+  .addHelpText('after', '\nThe password stays, and so do the sessions. Make sure first who asks for it.')
+  .action(async (account) => (await import('./admin.ts')).resetSecondFactor(loadConfig(), account));
+
 const users = program.command('users').description('bring accounts in from elsewhere, or out');
 
 users

@@ -32,7 +32,7 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
 }
 
 const RESTART =
-  'Then start every running instance again: until then it goes on with what it has opened, and cannot open a signing key that is made later.';
+  'Then start every running instance again: until then it goes on with what it has opened, and cannot open what is asked for later: a new signing key, or the secret of an authenticator app.';
 
 function ownKey(file: string): string {
   return `Everything is sealed under a new key, in ${file}. Copy this file to the other instances, and to your backup of keys.`;

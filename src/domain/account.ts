@@ -13,6 +13,8 @@ export interface Caller {
   readonly sessionId: string;
   /** Null where a person signed in, who may do whatever the role allows. */
   readonly scope: Scope | null;
+  /** Does the account have a second factor? */
+  readonly hasSecondFactor: boolean;
 }
 
 /** May this role change and delete what others wrote? (decisions 0008) */

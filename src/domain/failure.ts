@@ -1,3 +1,5 @@
+import type { SecondFactorChallenge } from './second-factor.ts';
+
 /**
  * Every way in which a request can fail, by the stable name that clients see in `data.error`,
  * with the status that goes into `code` and onto the HTTP response (decisions 0002).
@@ -13,9 +15,14 @@ export const FAILURE_CODES = {
   token_expired: 401,
   token_revoked: 401,
   bad_credentials: 401,
+  second_factor_required: 401,
+  challenge_invalid: 401,
+  code_invalid: 401,
   forbidden: 403,
   recent_sign_in_required: 403,
+  second_factor_setup_required: 403,
   no_mail: 403,
+  no_passkeys: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -42,6 +49,8 @@ export interface FailureData {
   readonly error: FailureName;
   readonly message: string;
   readonly fields?: readonly FieldError[];
+  /** Beside `second_factor_required`: how the sign-in goes on. */
+  readonly secondFactor?: SecondFactorChallenge;
   /** Seconds after which trying again makes sense; becomes the Retry-After header. */
   readonly retryAfter?: number;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, Role, Scope } from '../domain/account.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
+import { type MfaRequired, mustHaveSecondFactor } from '../domain/second-factor.ts';
 import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
 
@@ -28,6 +29,11 @@ declare module 'fastify' {
      * people alone.
      */
     programs?: Scope;
+    /**
+     * True where an account that must have a second factor, and has none yet, may call the route too: to set one up. A
+     * route that does not say so is closed to it.
+     */
+    withoutSecondFactor?: boolean;
   }
   interface FastifyRequest {
     caller: RequestCaller | null;
@@ -41,17 +47,23 @@ const FOR_PEOPLE =
   'This is a personal access token, which may not do this; log in, and send the access token.';
 
 /** Guards every route that is added from now on by what it states in `config.access`. */
-export function requireAccess(app: FastifyInstance, authenticate: Authenticate): void {
+export function requireAccess(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  mfaRequired: MfaRequired,
+): void {
   app.decorate('authenticate', authenticate);
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => {
     const access = accessOf(route);
     const programs = programsOf(route);
     if (access !== 'signed_in' && access !== 'admin') return;
+    const isOpenBefore = route.config?.withoutSecondFactor === true;
     const required: Role | undefined = access === 'admin' ? 'admin' : undefined;
     route.onRequest = async (request: FastifyRequest) => {
       const caller = await authenticate(bearerToken(request));
       if (caller.scope !== null) requireScope(caller.scope, programs);
+      if (!isOpenBefore) requireSetUp(caller, mfaRequired);
       if (required && caller.role !== required) throw forbidden(`Only the role "${required}" may do this.`);
       request.caller = caller;
     };
@@ -77,6 +89,15 @@ function requireScope(scope: Scope, needed: Scope | undefined): void {
   if (needed === undefined) throw tokenInvalid(FOR_PEOPLE);
   if (needed === 'write' && scope === 'read')
     throw forbidden('This token may only read; send one with the scope "write".');
+}
+
+function requireSetUp({ role, hasSecondFactor }: Caller, mfaRequired: MfaRequired): void {
+  if (hasSecondFactor || !mustHaveSecondFactor(mfaRequired, role)) return;
+  throw new Failure({
+    error: 'second_factor_setup_required',
+    message:
+      'Your account must have a second factor; set one up with POST /api/auth/totp or a passkey first.',
+  });
 }
 
 const BEARER = /^bearer ([^ ]+)$/i;

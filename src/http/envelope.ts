@@ -1,5 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { FAILURE_CODES, type FailureName, type FieldError } from '../domain/failure.ts';
+import { SECOND_FACTORS, type SecondFactorChallenge } from '../domain/second-factor.ts';
+import { RequestOptions } from './passkey-options.ts';
 
 /** The envelope of every success: `code` is 200 and `data` an object (decisions 0001). */
 export function ok<Data extends object>(data: Data): { code: 200; data: Data } {
@@ -25,6 +27,25 @@ const FieldErrorSchema = Type.Object(
 /** The one status whose failures name the members that are wrong. */
 const NAMES_FIELDS = 400;
 
+/** The one status whose failures say how a sign-in goes on. */
+const NAMES_CHALLENGE = 401;
+const challengeMembers = {
+  challenge: Type.Optional(
+    Type.String({
+      description: 'With second_factor_required alone: what POST /api/auth/login/second-factor takes.',
+    }),
+  ),
+  methods: Type.Optional(
+    Type.Array(Type.Enum(SECOND_FACTORS, { type: 'string' }), {
+      description: 'With second_factor_required alone: what the account has.',
+    }),
+  ),
+  passkey: Type.Optional(RequestOptions),
+  expires_in: Type.Optional(
+    Type.Integer({ description: 'With second_factor_required alone: seconds that the challenge lives.' }),
+  ),
+};
+
 function ErrorEnvelope(code: number): TSchema {
   const names = (Object.keys(FAILURE_CODES) as FailureName[]).filter((name) => FAILURE_CODES[name] === code);
   return Type.Object(
@@ -34,6 +55,7 @@ function ErrorEnvelope(code: number): TSchema {
       data: Type.Object({
         error: Type.Enum(names, { type: 'string', description: 'A stable name for a program.' }),
         ...(code === NAMES_FIELDS ? { fields: Type.Optional(Type.Array(FieldErrorSchema)) } : {}),
+        ...(code === NAMES_CHALLENGE ? challengeMembers : {}),
         request_id: Type.String({ description: 'The same as in the header X-Request-Id.' }),
       }),
     },
@@ -75,8 +97,12 @@ export function answers<Data extends TSchema>(
 }
 
 /** The same for a route that needs nothing but the process. */
-export function answersAlways<Data extends TSchema>(data: Data, description: string): Answers<Data> {
-  return { ...errorAnswers(), 200: Envelope(data, description) };
+export function answersAlways<Data extends TSchema>(
+  data: Data,
+  description: string,
+  ...failures: number[]
+): Answers<Data> {
+  return { ...errorAnswers(...failures), 200: Envelope(data, description) };
 }
 
 /** The failures of a route whose success is not in the envelope. */
@@ -88,7 +114,7 @@ export function errorAnswers(...failures: number[]): Record<number, TSchema> {
 export interface ErrorBody {
   readonly code: number;
   readonly message: string;
-  readonly data: {
+  readonly data: Partial<SecondFactorChallenge> & {
     readonly error: FailureName;
     readonly fields?: readonly FieldError[];
     readonly request_id: string;

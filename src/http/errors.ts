@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FAILURE_CODES, Failure, type FailureData } from '../domain/failure.ts';
+import { FAILURE_CODES, Failure, type FailureData, type FailureName } from '../domain/failure.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { ErrorBody } from './envelope.ts';
 import { unsupportedMediaType } from './json.ts';
@@ -63,15 +63,17 @@ export function errorBody({ data }: Failure, requestId: string): ErrorBody {
     data: {
       error: data.error,
       ...(data.fields ? { fields: data.fields } : {}),
+      ...data.secondFactor,
       request_id: requestId,
     },
   };
 }
 
+const ABOUT_TOKENS = new Set<FailureName>(['token_invalid', 'token_expired', 'token_revoked']);
+
 /** RFC 6750, 3: the error code is there only when a token was. */
 function challenge({ error }: FailureData): string {
-  const hasToken = error !== 'token_missing' && error !== 'bad_credentials';
-  return hasToken ? 'Bearer realm="stoa", error="invalid_token"' : 'Bearer realm="stoa"';
+  return ABOUT_TOKENS.has(error) ? 'Bearer realm="stoa", error="invalid_token"' : 'Bearer realm="stoa"';
 }
 
 function failureOf(error: FastifyError | Failure, formats: Formats): Failure {

@@ -3,6 +3,8 @@ export const LIMITS = {
   authBody: 4 * 1024,
   /** Of a profile of 8 KiB, where each character may be written as an escape. */
   profileBody: 64 * 1024,
+  /** What a browser sends of a passkey has the longest id of one four times. */
+  passkeyBody: 12 * 1024,
   contentBody: Math.floor(1.2 * 1024 * 1024),
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,

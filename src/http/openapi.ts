@@ -47,7 +47,8 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       tags: [
         {
           name: 'auth',
-          description: 'Registering, logging in and out, refreshing, sessions, personal access tokens.',
+          description:
+            'Registering, logging in and out, refreshing, sessions, passkeys, personal access tokens.',
         },
         { name: 'users', description: 'The accounts.' },
         { name: 'content', description: 'Content items.' },

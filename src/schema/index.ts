@@ -9,6 +9,8 @@ import { sessions } from './0007_sessions.ts';
 import { personalTokens } from './0008_personal_tokens.ts';
 import { mail } from './0009_mail.ts';
 import { passwordResets } from './0010_password_resets.ts';
+import { secondFactors } from './0013_second_factors.ts';
+import { passkeys } from './0014_passkeys.ts';
 import { ownAccount } from './0015_own_account.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
@@ -23,5 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   personalTokens,
   mail,
   passwordResets,
+  secondFactors,
+  passkeys,
   ownAccount,
 ];

@@ -29,6 +29,8 @@ export interface SealedColumn {
   /** The name of the column that is the primary key. */
   readonly row: string;
   readonly column: string;
+  /** True where versions before sealing stored it in the clear: a start looks for such texts. */
+  readonly wasClear?: boolean;
 }
 
 /** The tables and views that hold the counts of a table, on either engine (src/schema/baseline/counts.ts). */

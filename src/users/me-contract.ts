@@ -47,6 +47,7 @@ export const Me = Type.Object(
   {
     ...User.properties,
     role: Type.Enum(ROLES, { description: 'What the account may do.' }),
+    second_factor: Type.Boolean({ description: 'Does a login need more than the password?' }),
     display_name: Type.Optional(Type.String({ description: 'Shown to the owner alone.' })),
     profile: Type.Optional(Profile),
   },
@@ -56,16 +57,18 @@ export type Me = Static<typeof Me>;
 
 export interface MeRow extends UserRow {
   readonly role: Role;
+  readonly second_factor: 0 | 1;
   readonly display_name: string | null;
   readonly profile: string | null;
 }
 
 /** The row of the caller's own account as the contract shows it. */
 export function toMe(row: MeRow): Me {
-  const { role, display_name, profile } = row;
+  const { role, second_factor, display_name, profile } = row;
   return {
     ...toUser(row),
     role,
+    second_factor: second_factor === 1,
     ...(display_name !== null && { display_name }),
     ...(profile !== null && { profile: JSON.parse(profile) as object }),
   };

@@ -9,7 +9,7 @@ export function meRoute(app: App, { store }: { store: Store }): void {
   app.get(
     '/api/users/me',
     {
-      config: { access: 'signed_in', programs: 'read' },
+      config: { access: 'signed_in', programs: 'read', withoutSecondFactor: true },
       schema: {
         operationId: 'getMe',
         tags: ['users'],

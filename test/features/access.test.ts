@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Scope } from '../../src/domain/account.ts';
 import type { App } from '../../src/http/server.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
+import { beginTotp, codeOf, guard } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget } from '../support/target-of-route.ts';
@@ -19,6 +21,7 @@ type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token
 const NEEDS: Record<string, Need> = {
   'POST /api/auth/register': 'public',
   'POST /api/auth/login': 'public',
+  'POST /api/auth/login/second-factor': 'public',
   'POST /api/auth/refresh': 'refresh_token',
   'POST /api/auth/logout': 'signed_in',
   'GET /api/auth/sessions': 'signed_in',
@@ -27,6 +30,17 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/tokens': 'signed_in',
   'GET /api/auth/tokens': 'signed_in',
   'DELETE /api/auth/tokens/{id}': 'own',
+  'POST /api/auth/passkeys/options': 'signed_in',
+  'POST /api/auth/passkeys': 'signed_in',
+  'GET /api/auth/passkeys': 'signed_in',
+  'DELETE /api/auth/passkeys/{id}': 'own',
+  'POST /api/auth/login/passkey/options': 'public',
+  'POST /api/auth/login/passkey': 'public',
+  'POST /api/auth/totp': 'own',
+  'POST /api/auth/totp/confirm': 'own',
+  'DELETE /api/auth/totp': 'own',
+  'POST /api/auth/recovery-codes': 'own',
+  'GET /api/auth/second-factors': 'signed_in',
   'POST /api/auth/password': 'signed_in',
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
@@ -45,16 +59,38 @@ const NEEDS: Record<string, Need> = {
   'GET /readyz': 'public',
 };
 
+/** Of a challenge that is not ours. */
+const STRANGE = new Authenticator();
+
 const BODIES: Record<string, object> = {
+  'POST /api/auth/login/second-factor': { challenge: 'none', code: '000000' },
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
+  'POST /api/auth/passkeys': {
+    name: 'n',
+    response: STRANGE.create({ challenge: 'none', user: { id: 'none' } }),
+  },
+  'POST /api/auth/login/passkey': { response: STRANGE.get({ challenge: 'none' }) },
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
   'PUT /api/users/me': { display_name: 'Ada' },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
+};
+
+/** The clock of the services that prepare an account stands still, so that no code is too old. */
+const NOW = Date.now();
+const CLOCK = { clock: () => NOW };
+
+/** What an account needs for a good answer, beside a body that it cannot know before. */
+const PREPARED: Record<string, (url: string, owner: Account) => Promise<object | undefined>> = {
+  'POST /api/auth/totp/confirm': async (url, { token }) => ({
+    code: codeOf(await beginTotp(url, token), NOW),
+  }),
+  'DELETE /api/auth/totp': async (url, owner) => void (await guard(url, owner, NOW)),
+  'POST /api/auth/recovery-codes': async (url, owner) => void (await guard(url, owner, NOW)),
 };
 
 /** What personal access tokens may call, and with which scope; all else of what is not public is for people. */
@@ -68,9 +104,13 @@ const PROGRAMS: Record<string, Scope> = {
   'DELETE /api/content/{id}': 'write',
 };
 
-const PUBLIC_STATUS: Record<string, number> = {
+/** What whoever may call a route is answered with, where that is not 200. */
+const ANSWERED: Record<string, number> = {
+  'POST /api/auth/passkeys': 400,
+  'POST /api/auth/login/passkey': 401,
   'POST /api/auth/register': 400,
   'POST /api/auth/login': 401,
+  'POST /api/auth/login/second-factor': 401,
   'POST /api/auth/password/reset': 400,
 };
 
@@ -104,11 +144,7 @@ onEveryEngine('Access', (engine) => {
             const owner = need === 'own' && account ? account : author;
             const answer = await knock(service(), route, owner, account?.token);
             if (may)
-              assert.equal(
-                answer.status,
-                PUBLIC_STATUS[route] ?? 200,
-                `${who}: ${JSON.stringify(answer.body)}`,
-              );
+              assert.equal(answer.status, ANSWERED[route] ?? 200, `${who}: ${JSON.stringify(answer.body)}`);
             else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
             else if (need === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
             else assertFailure(answer, 403, 'forbidden');
@@ -120,17 +156,19 @@ onEveryEngine('Access', (engine) => {
           const author = await newWithRole(service(), 'admin');
           const { genuine, forgeries } = await forgerOf(service(), author.token);
           for (const [title, forge] of Object.entries(forgeries)) {
-            const answer = await knock(service(), route, author, await forge());
+            const answer = await knock(service(), route, author, await forge(), 1);
             assert.equal(answer.body.data.error, 'token_invalid', title);
             assertFailure(answer, 401, 'token_invalid');
           }
-          const refused = await knock(service(), route, author, author.refreshToken);
+          const refused = await knock(service(), route, author, author.refreshToken, 1);
           assertFailure(refused, 401, 'token_invalid');
           assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
-          assert.equal((await knock(service(), route, author, await genuine())).status, 200, 'one like ours');
+          const { status } = await knock(service(), route, author, await genuine());
+          assert.equal(status, ANSWERED[route] ?? 200, 'one like ours');
         });
     },
-    { SMTP_URL: 'log' },
+    { SMTP_URL: 'log', PUBLIC_URL: SITE.origin },
+    CLOCK,
   );
 
   it('is stated for personal access tokens where they may do anything at all', () => {
@@ -146,7 +184,7 @@ onEveryEngine('Access', (engine) => {
     'with a personal access token',
     (service) => {
       for (const [route, need] of Object.entries(NEEDS)) {
-        if (need === 'refresh_token' || PUBLIC_STATUS[route] !== undefined) continue;
+        if (need === 'refresh_token' || (need === 'public' && ANSWERED[route] !== undefined)) continue;
         it(`to ${route} is ${PROGRAMS[route] ?? 'refused'}`, async () => {
           const admin = await newWithRole(service(), 'admin');
           const [read, write] = [
@@ -174,7 +212,8 @@ onEveryEngine('Access', (engine) => {
         });
       }
     },
-    { CONTENT_READ: 'members', USERS_LIST: 'admins', SMTP_URL: 'log' },
+    { CONTENT_READ: 'members', USERS_LIST: 'admins', SMTP_URL: 'log', PUBLIC_URL: SITE.origin },
+    CLOCK,
   );
 
   it('is refused at the start to a route that changes something and asks for reading alone', async (t) => {
@@ -194,9 +233,9 @@ onEveryEngine('Access', (engine) => {
     const author = await newWithRole(service, 'admin');
     const revoked = await login(service.url, author.username);
     await call(service.url, 'POST', '/api/auth/logout', { token: revoked.token });
-    for (const route of GUARDED)
-      assertFailure(await knock(service, route, author, revoked.token), 401, 'token_revoked');
     const { id } = await newItem(service.url, author.token);
+    for (const route of GUARDED)
+      assertFailure(await knock(service, route, author, revoked.token, id), 401, 'token_revoked');
     service.passTime(15 * 60_000);
     for (const route of GUARDED)
       assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
@@ -207,7 +246,7 @@ function isPersonal(scheme: Record<string, unknown>): boolean {
   return 'personalToken' in scheme;
 }
 
-/** Calls the route, on something new of the owner's unless one is given. */
+/** Calls the route, on something new of the owner's unless one is given: nothing is prepared for the owner then. */
 async function knock(
   { url }: RunningService,
   route: string,
@@ -218,7 +257,7 @@ async function knock(
   const [method = '', template = ''] = route.split(' ');
   const needsOne = given === undefined && template.includes('{id}');
   const id = needsOne ? await newTarget(url, template, owner) : given;
-  const body = BODIES[route];
+  const body = BODIES[route] ?? (given === undefined ? await PREPARED[route]?.(url, owner) : undefined);
   return call(url, method, template.replace('{id}', String(id)), {
     ...(token === undefined ? {} : { token }),
     ...(body ? { body } : {}),

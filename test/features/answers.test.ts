@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
-import { forbidden, unavailable } from '../../src/domain/failure.ts';
+import { unavailable } from '../../src/domain/failure.ts';
 import { Shares } from '../../src/http/shares.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import {
   type Account,
   type CallOptions,
@@ -15,16 +16,24 @@ import {
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
 import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
+import { creationOptions, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
+import { beginTotp, challengeOf, codeOf, newGuarded } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { newTarget, noSuchId } from '../support/target-of-route.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
-const SETTINGS = { CONTENT_READ: 'members', USERS_LIST: 'admins', TRUST_PROXY: '127.0.0.1', SMTP_URL: 'log' };
-/** That it sends no mail is answered without the database, so one engine is enough. */
-const WITHOUT_MAIL: TestEngine = {
+const SETTINGS = {
+  CONTENT_READ: 'members',
+  USERS_LIST: 'admins',
+  TRUST_PROXY: '127.0.0.1',
+  SMTP_URL: 'log',
+  PUBLIC_URL: SITE.origin,
+};
+/** What is answered without the database needs one engine alone. */
+const SQLITE: TestEngine = {
   name: 'SQLite',
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
@@ -32,12 +41,49 @@ const WITHOUT_MAIL: TestEngine = {
 const GREEDY = '203.0.113.9';
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
+/** Refused where mail or PUBLIC_URL is not set. */
+const NEED_SETTINGS = ['forgetPassword', 'beginPasskeyLogin', 'loginWithPasskey'];
+/** A passkey that nobody has. */
+const STRANGE = { response: new Authenticator().get({ challenge: 'none' }) };
+const WRONG = { password: 'not the password', challenge: 'none' };
+/** The clock of the service stands still, so that no code of an authenticator app is too old. */
+const NOW = Date.now();
 
 interface Sending extends CallOptions {
   /** Of another service than that of all. */
   readonly elsewhere?: string;
   readonly path: string;
 }
+
+/** Asked by an account of its own, so that the admin goes on without a second factor. */
+const GUARDED: Record<string, (url: string) => Promise<{ path?: string; body?: object; token?: string }>> = {
+  addPasskey: async (url) => {
+    const { token } = await newAccount(url);
+    const response = new Authenticator().create(await creationOptions(url, token));
+    return { token, body: { name: 'n', response } };
+  },
+  removePasskey: async (url) => {
+    const { token } = await newAccount(url);
+    return { token, path: `${PASSKEYS}/${(await newPasskey(url, { token })).id}` };
+  },
+  loginWithPasskey: async (url) => {
+    const { authenticator } = await newPasskey(url, await newAccount(url));
+    return { body: { response: authenticator.get(await requestOptions(url)) } };
+  },
+  completeLogin: async (url) => {
+    const { username, code } = await newGuarded(url, NOW);
+    return { body: { challenge: await challengeOf(url, username), code: code() } };
+  },
+  beginTotp: async (url) => ({ token: (await newAccount(url)).token }),
+  confirmTotp: async (url) => {
+    const { token } = await newAccount(url);
+    return { token, body: { code: codeOf(await beginTotp(url, token), NOW) } };
+  },
+  removeTotp: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
+  createRecoveryCodes: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
+};
+/** Refused to the role of a member. */
+const FOR_OTHERS = ['listAuditEvents', 'listUsers', 'updateContent', 'deleteContent'];
 
 const BODIES: Record<string, (service: RunningService) => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
@@ -62,6 +108,8 @@ async function goodRequest(
   const { operationId, security = [] } = operation;
   const { username } = admin;
   const { url } = service;
+  const guarded = await GUARDED[operationId]?.(url);
+  if (guarded) return { path, ...guarded };
   // These two leave nothing of the tokens that they are asked with.
   const isLast = operationId === 'refresh' || operationId === 'logout';
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
@@ -85,25 +133,28 @@ const WAYS: Record<
     if (parameter.in === 'path') return { ...good, path: good.path.replace(/[^/]+$/, '0') };
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
-  401: ({ path, body }) => ({
-    path,
-    ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
-  }),
-  403: async (good, { operationId }, service, t) => {
-    const { url } = service;
-    if (operationId === 'forgetPassword')
-      return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
+  401: ({ path, body }, { operationId }) => {
+    const wrong = operationId === 'loginWithPasskey' ? STRANGE : WRONG;
+    return { path, ...(body === undefined ? {} : { body: { ...Object(body), ...wrong } }) };
+  },
+  403: async (good, { operationId }, { url }, t) => {
+    if (NEED_SETTINGS.includes(operationId))
+      return { ...good, elsewhere: (await startService(t, SQLITE)).url };
     if (operationId === 'refresh') return { path: good.path, headers: { cookie: '__Host-stoa_refresh=x' } };
+    const hasOther = ['createContent', 'createPersonalToken', ...FOR_OTHERS].includes(operationId);
+    if (!hasOther) return { ...good, ...(await withoutSecondFactor(t)) };
     const member = await newAccount(url);
-    if (operationId === 'updateMe')
-      t.mock.method(service.store, 'write', () => Promise.reject(forbidden('Log in again.')));
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
     if (operationId === 'createPersonalToken')
       await Promise.all(Array.from({ length: 50 }, () => newPersonalToken(url, member)));
     return { ...good, token: member.token };
   },
-  404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),
+  404: async (good, { operationId }, { url }) => {
+    if (operationId === 'confirmTotp' || operationId === 'removeTotp')
+      return { ...good, token: (await newAccount(url)).token };
+    return { ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) };
+  },
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
   429: (good, _operation, _service, t) => {
@@ -123,6 +174,26 @@ const WAYS: Record<
     return good;
   },
 };
+
+const strict = new WeakMap<TestContext, Promise<{ elsewhere: string; token: string }>>();
+
+/**
+ * A token of a service that asks a second factor of everybody, of an account that has none and signed in too long ago to
+ * set one up. One service for all of a test.
+ */
+function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const known = strict.get(t) ?? startStrict(t);
+  strict.set(t, known);
+  return known;
+}
+
+async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const settings = { ...SETTINGS, MFA_REQUIRED: 'all' };
+  const { url, passTime } = await startService(t, SQLITE, settings);
+  const { token } = await newAccount(url);
+  passTime(11 * 60_000);
+  return { elsewhere: url, token };
+}
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {
   for (const method of ['read', 'write', 'ping'] as const)
@@ -187,6 +258,7 @@ onEveryEngine('Each operation that the document says can answer', (engine) =>
         });
       }),
     SETTINGS,
+    { clock: () => NOW },
   ),
 );
 

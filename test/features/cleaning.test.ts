@@ -7,10 +7,13 @@ import { createAccount } from '../../src/auth/register.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { updateMe } from '../../src/users/update-me.ts';
+import { SITE } from '../support/authenticator.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
 import { passMinute } from '../support/minutes.ts';
+import { newPasskey, passkeyLogin } from '../support/passkeys.ts';
+import { beginTotp, challengeOf, complete, newGuarded, STEP } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { ADA, newCaller } from '../support/store.ts';
 
@@ -36,6 +39,15 @@ const expiries = readOperation('test.reset_expiries', (db, _: null) =>
 const reservedNames = readOperation('test.reserved_names', (db, _: null) =>
   db.selectFrom('reserved_names').select('username_key').execute(),
 );
+
+const usedChallenges = readOperation('test.used_challenges', (db, _: null) =>
+  db.selectFrom('used_challenges').select('expires_at').execute(),
+);
+
+const waiting = readOperation('test.second_factors', async (db, _: null) => ({
+  challenges: await db.selectFrom('second_factor_challenges').select('expires_at').execute(),
+  secrets: await db.selectFrom('totp_secrets').select('created_at').execute(),
+}));
 
 // One after another: a minute passes for all services of this process at once.
 onEveryEngine('A running service', (engine) =>
@@ -95,6 +107,48 @@ onEveryEngine('A running service', (engine) =>
         await pause(20);
       }
       assert.deepEqual(await store.read(reservedNames, null), [{ username_key: 'countess' }]);
+    });
+
+    it('forgets used challenges of passkeys a minute after they would have expired, and not before', async (t) => {
+      const settings = { PUBLIC_URL: SITE.origin };
+      const { url, store, passTime } = await startService(t, engine, settings, { clock: () => NOW });
+      const { authenticator } = await newPasskey(url, await newAccount(url));
+      passTime(1);
+      assert.equal((await passkeyLogin(url, authenticator)).status, 200);
+      assert.equal((await store.read(usedChallenges, null)).length, 2);
+      passTime(HOUR / 10 - 1);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      while ((await store.read(usedChallenges, null)).length > 1) {
+        assert.ok(performance.now() < deadline, 'both are left');
+        await pause(20);
+      }
+      assert.deepEqual(await store.read(usedChallenges, null), [{ expires_at: NOW + 1 + HOUR / 12 }]);
+    });
+
+    it('removes challenges and secrets of apps that nobody completed within a minute of their end, and no other', async (t) => {
+      const service = await startService(t, engine, {}, { clock: () => NOW });
+      const { url, store, passTime } = service;
+      const [{ username, code }, begun] = [await newGuarded(url, NOW), await newAccount(url)];
+      await beginTotp(url, begun.token);
+      await challengeOf(url, username);
+      passTime(HOUR / 2);
+      const { token } = await newAccount(url);
+      await beginTotp(url, token);
+      passTime(HOUR / 2);
+      const challenge = await challengeOf(url, username);
+      passMinute();
+      const deadline = performance.now() + 10_000;
+      const left = async () => Object.values(await store.read(waiting, null)).map((rows) => rows.length);
+      while ((await left()).join() !== '1,2') {
+        assert.ok(performance.now() < deadline, `${await left()} are left`);
+        await pause(20);
+      }
+      assert.equal((await complete(url, challenge, code(HOUR / STEP))).status, 200);
+      assert.deepEqual((await store.read(waiting, null)).secrets.map(({ created_at }) => created_at).sort(), [
+        NOW,
+        NOW + HOUR / 2,
+      ]);
     });
 
     it('removes all events of the audit trail that are as old as AUDIT_DAYS within a minute, and no other', async (t) => {

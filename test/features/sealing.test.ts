@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { Secret } from 'otpauth';
 import { generateKey, openKey } from '../../src/auth/keys.ts';
+import { resetSecondFactors } from '../../src/auth/second-factor/reset.ts';
+import { placeOfTotpSecret } from '../../src/auth/second-factor/totp-code.ts';
 import { addSigningKey, listSigningKeys, revokeSigningKey } from '../../src/auth/signing-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
@@ -10,10 +13,14 @@ import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
 import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
 import { PLACES, type Place } from '../support/place.ts';
+import { challengeOf, newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
 import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
 
+const NOW = Date.UTC(2030, 0, 1);
 const SEALED = 'SELECT value AS text FROM secrets UNION ALL SELECT private_jwk AS text FROM signing_keys';
 
 for (const { name, newPlace } of PLACES)
@@ -42,6 +49,42 @@ for (const { name, newPlace } of PLACES)
         ours,
       );
       assert.ok(tokensFrom([...texts, ...opened], used).includes(living));
+    });
+
+    it('tells no second factor, and codes go on once all is sealed under another key', async (t) => {
+      const place = await newPlace(t);
+      const [before, after] = [newKeyText(), newKeyText()];
+      const start = (SEALING_KEY: string) =>
+        startService(t, on(place), { SEALING_KEY }, { clock: () => NOW });
+      const { url, store, sealing, stop } = await start(before);
+      const { username, token, secret, recoveryCodes, code } = await newGuarded(url, NOW);
+      const challenge = await challengeOf(url, username);
+      const texts = (await textsOf(readConfig({ DATABASE_URL: place.url }).database)).join('\n');
+      const bytes = Buffer.from(Secret.fromBase32(secret).bytes);
+      for (const tale of [secret, bytes.toString('hex'), bytes.toString('base64url'), challenge])
+        assert.ok(!texts.includes(tale), tale);
+      for (const each of recoveryCodes)
+        for (const tale of [each, each.replaceAll('-', '')]) assert.ok(!texts.includes(tale), tale);
+
+      const [row] = await place.sql('SELECT id, secret_sealed FROM totp_secrets');
+      const kept = sealing.unseal(placeOfTotpSecret(String(row?.id)), String(row?.secret_sealed));
+      assert.equal(kept, secret, 'with the sealing key it would');
+      await sealing.reseal(store, parseKey(after), NOW);
+      const late = await call(url, 'POST', '/api/auth/totp', { token });
+      assert.equal(late.status, 500, 'nothing is sealed under the key of before');
+      assert.equal((await place.sql('SELECT id FROM totp_secrets')).length, 1);
+      await stop();
+      const next = await start(after);
+      assert.equal((await signInWith(next.url, username, code())).status, 200);
+
+      // As an operator does who lost the key.
+      await place.sql('DELETE FROM totp_secrets');
+      assertFailure(await signInWith(next.url, username, code(1)), 401, 'code_invalid');
+      assert.equal((await signInWith(next.url, username, recoveryCodes[0] ?? '')).status, 200);
+      await place.sql('DELETE FROM recovery_codes');
+      assertFailure(await signIn(next.url, username), 401, 'second_factor_required');
+      await next.store.write(resetSecondFactors, { account: username, now: NOW });
+      assert.equal((await signIn(next.url, username)).status, 200);
     });
 
     it('that is older, from before there was sealing, is sealed at the next start, and its tokens go on', async (t) => {

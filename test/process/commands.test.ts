@@ -3,10 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, newAccount, PASSWORD } from '../support/client.ts';
+import { call, login, newAccount, PASSWORD } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { challengeOf, newGuarded } from '../support/second-factor.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
@@ -223,6 +224,23 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal((await stoa(['admin', 'enable', username], { settings })).code, 0);
     assert.equal((await login()).status, 200);
     assert.equal((await me()).status, 401, 'the session that was ended stays ended');
+  });
+
+  it('reset-second-factor removes the factors of an account, whose password is enough then, and says so in the trail', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const { username, email, token } = await newGuarded(url);
+    await challengeOf(url, username);
+    const reset = await stoa(['admin', 'reset-second-factor', email], { settings });
+    assert.deepEqual([reset.code, reset.stderr], [0, '']);
+    assert.match(reset.stdout, /has no second factor now\.\n$/);
+    const factors = await call(url, 'GET', '/api/auth/second-factors', { token });
+    assert.deepEqual(factors.body.data, { recovery_codes_left: 0 });
+    await login(url, username);
+    const trail = await stoa(['audit', '--event', 'second_factors_reset'], { settings });
+    assert.ok(trail.stdout.includes(username) && trail.stdout.includes('totp, recovery_code'), trail.stdout);
+    const nobody = await stoa(['admin', 'reset-second-factor', 'nobody'], { settings });
+    assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
 
   it('names an account or a role that is not there in one line', async (t) => {

@@ -45,6 +45,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['CORS_ORIGINS', 'https://a.example, https://b.example/', /, not "https:\/\/b\.example\/"/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['USERS_LIST', 'nobody', /must be one of members, admins/],
+  ['MFA_REQUIRED', 'members', /must be one of none, admins, all/],
   ['SEALING_KEY', '', /32 random bytes as base64url/],
   ['SEALING_KEY', ' '.repeat(32), /32 random bytes as base64url/],
   ['SEALING_KEY', 'A'.repeat(43), /must be random/],

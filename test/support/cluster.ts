@@ -70,7 +70,7 @@ async function initialise(initdb: string, data: string, folder: string, options:
 }
 
 /** Asks the system for a port that nobody uses now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;

@@ -11,7 +11,9 @@ const ROWS_AN_HOUR = 1_000;
 
 interface FailedSignIn {
   /** `sign_in_locked` is the last mistake that was free. */
-  readonly event?: 'sign_in_failed' | 'sign_in_locked';
+  readonly event?: 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'passkey_refused';
+  /** A word of ours, where there are several reasons. */
+  readonly because?: string;
   /** Null where the name is nobody's. The name itself is never kept: people type passwords there. */
   readonly accountId: number | null;
   readonly at: number;
@@ -24,14 +26,16 @@ interface FailedSignIn {
  */
 export const recordFailedSignIn = writeOperation(
   'audit.record_failed_sign_in',
-  async (db, { event = 'sign_in_failed', accountId, at, origin }: FailedSignIn): Promise<void> => {
-    const hour = `${Math.floor(at / HOUR_MS)} ${event} ${accountId === null ? 'nobody' : 'account'}`;
+  async (db, { event = 'sign_in_failed', because, accountId, at, origin }: FailedSignIn): Promise<void> => {
+    const kind = because === undefined ? event : `${event}/${because}`;
+    const hour = `${Math.floor(at / HOUR_MS)} ${kind} ${accountId === null ? 'nobody' : 'account'}`;
+    const detail = because === undefined ? {} : { because };
     if ((await slotsUnder(db, hour, ROWS_AN_HOUR)) === ROWS_AN_HOUR) {
-      return fill(db, `${hour} rest`, rowOf({ event, at, origin: null }));
+      return fill(db, `${hour} rest`, rowOf({ event, at, origin: null, detail }));
     }
     const pair = `${hour} ${origin.source} ${accountId ?? '-'}`;
     const about = accountId === null ? {} : { accountId };
-    const row = rowOf({ event, at, origin, ...about });
+    const row = rowOf({ event, at, origin, detail, ...about });
     return fill(db, `${pair} ${await slotsUnder(db, pair, SINGLY)}`, row);
   },
 );

@@ -2,6 +2,8 @@
 export const MAILS = {
   password_reset: ['username', 'token'],
   password_changed: ['username'],
+  passkey_added: ['username'],
+  recovery_code_used: ['username', 'left'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 

@@ -6,7 +6,10 @@ import { recordEvent } from '../audit/record.ts';
 import { isSealed, type Place, seal, unseal } from './seal.ts';
 import { CHECK, isSealedUnder } from './secrets.ts';
 
-/** Every sealed text of the database at once. They are few: keys, and secrets of the service. */
+/** The sealed texts of the database: keys, secrets of the service, and what accounts have. */
+
+/** Texts that are read at once. An account may have one, and there may be a million accounts. */
+const PAGE = 1_000;
 
 interface Stored {
   readonly column: SealedColumn;
@@ -17,8 +20,10 @@ interface Stored {
 /** Is there a text that no key protects, as a version before sealing left it? */
 export const hasUnsealed = readOperation(
   'sealing.has_unsealed',
-  async (db, columns: readonly SealedColumn[]): Promise<boolean> =>
-    (await storedIn(db, columns)).some(({ text }) => !isSealed(text)),
+  async (db, columns: readonly SealedColumn[]): Promise<boolean> => {
+    for await (const { text } of storedIn(db, columns)) if (!isSealed(text)) return true;
+    return false;
+  },
 );
 
 /** Seals what is not sealed yet. False where the key is another one now. */
@@ -29,7 +34,7 @@ export const sealUnsealed = writeOperation(
     input: { columns: readonly SealedColumn[]; key: Uint8Array; sealedUnder: string },
   ): Promise<boolean> => {
     if (!(await isSealedUnder(db, input.sealedUnder))) return false;
-    for (const stored of await storedIn(db, input.columns))
+    for await (const stored of storedIn(db, input.columns))
       if (!isSealed(stored.text)) await replace(db, stored, seal(input.key, stored.place, stored.text));
     return true;
   },
@@ -50,7 +55,7 @@ export const resealAll = writeOperation(
   ): Promise<boolean> => {
     await db.selectFrom('secrets').select('name').where('name', '=', CHECK).forUpdate().execute();
     if (!(await isSealedUnder(db, input.sealedUnder))) return false;
-    for (const stored of await storedIn(db, input.columns)) {
+    for await (const stored of storedIn(db, input.columns)) {
       const { place, text } = stored;
       const opened = isSealed(text) ? unseal(input.from, place, text) : text;
       if (opened === undefined) throw unreadable(place);
@@ -68,16 +73,20 @@ export function unreadable({ table, row, column }: Place): OperatorError {
   );
 }
 
-async function storedIn(db: Db, columns: readonly SealedColumn[]): Promise<Stored[]> {
-  const stored: Stored[] = [];
+async function* storedIn(db: Db, columns: readonly SealedColumn[]): AsyncGenerator<Stored> {
   for (const each of columns) {
     const { table, row, column } = each;
-    const { rows } = await sql<{ id: string; text: string }>`
-      select ${sql.ref(row)} as id, ${sql.ref(column)} as text from ${sql.table(table)}
-      where ${sql.ref(column)} is not null`.execute(db);
-    for (const { id, text } of rows) stored.push({ column: each, place: { table, row: id, column }, text });
+    for (let after = ''; ; ) {
+      const { rows } = await sql<{ id: string; text: string }>`
+        select ${sql.ref(row)} as id, ${sql.ref(column)} as text from ${sql.table(table)}
+        where ${sql.ref(column)} is not null and ${sql.ref(row)} > ${after}
+        order by ${sql.ref(row)} limit ${PAGE}`.execute(db);
+      for (const { id, text } of rows) yield { column: each, place: { table, row: id, column }, text };
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.id;
+    }
   }
-  return stored;
 }
 
 async function replace(db: Db, { column: { table, row, column }, place }: Stored, sealed: string) {

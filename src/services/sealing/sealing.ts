@@ -54,7 +54,7 @@ export class Sealing {
 
   /** Seals what is stored in the clear, as a version before sealing left it. */
   async sealUnsealed(store: Store): Promise<void> {
-    const columns = this.#columns;
+    const columns = this.#columns.filter(({ wasClear }) => wasClear);
     if (!(await store.read(hasUnsealed, columns))) return;
     const input = { columns, key: this.#key, sealedUnder: this.check };
     if (!(await store.write(sealUnsealed, input))) throw keyChanged();

@@ -9,5 +9,5 @@ declare module '../../store/tables.ts' {
 export const sealingTables: FeatureTables = {
   carried: ['secrets'],
   derived: [],
-  sealed: [{ table: 'secrets', row: 'name', column: 'value' }],
+  sealed: [{ table: 'secrets', row: 'name', column: 'value', wasClear: true }],
 };

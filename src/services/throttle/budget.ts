@@ -35,4 +35,10 @@ export class Budget {
     if (seconds > 0) throw tooManyRequests(this.#message, seconds);
     this.#emptyAt.set(name, emptyAt);
   }
+
+  /** Gives back one that was spent: what it was spent on turned out not to count. */
+  giveBack(name: string): void {
+    const emptyAt = this.#emptyAt.get(name);
+    if (this.#bucket && emptyAt !== undefined) this.#emptyAt.set(name, emptyAt - this.#bucket.everyMs);
+  }
 }

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import type { CallerKey } from '../../accounts/living-session.ts';
+import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
+import { type Failure, forbidden, invalid, taken } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { recordEvent } from '../../services/audit/record.ts';
+import { queueMail } from '../../services/mail/queue.ts';
+import { translateUnique } from '../../store/constraint.ts';
+import type { Db } from '../../store/tables.ts';
+import { settleFactors } from '../factors.ts';
+import type { AuthParts } from '../parts.ts';
+import { SESSION_BYTES } from '../refresh-token.ts';
+import { registrationOf } from './begin-registration.ts';
+import type { OpenedChallenge } from './challenges.ts';
+import type { RegistrationResponse } from './contract.ts';
+import type { PasskeyRow } from './list.ts';
+import { noPasskeys } from './relying-party.ts';
+import { useChallenge } from './used-challenges.ts';
+import { challengeIn, type NewCredential, verifyRegistration } from './verify.ts';
+
+/** Of an account. */
+const MOST = 20;
+
+interface Addition extends CallerInput {
+  readonly id: string;
+  readonly name: string;
+  readonly credential: NewCredential;
+  readonly transports: readonly string[];
+  readonly challenge: OpenedChallenge;
+  readonly sendsMail: boolean;
+  readonly origin: Origin;
+}
+
+/**
+ * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
+ * where the challenge was used before; with `taken`; and with `forbidden` where the account has as many as it may.
+ */
+export const keepPasskey = callerWrite(
+  'auth.keep_passkey',
+  async (db, input: Addition, caller, engine): Promise<void> => {
+    const { userId, sessionId, username, hasSecondFactor } = caller;
+    const { now, origin } = input;
+    await requireRecentSignIn(db, { sessionId, now });
+    if (!(await useChallenge(db, input.challenge))) throw refused();
+    await engine.lock(db, `second factors of ${userId}`);
+    await requireRoom(db, userId);
+    await insertPasskey(db, userId, input);
+    if (!hasSecondFactor) await settleFactors(db, userId, { mustHave: false });
+    await recordEvent(db, {
+      event: 'passkey_added',
+      at: now,
+      origin,
+      accountId: userId,
+      actorId: userId,
+      sessionId,
+    });
+    await engine.publish(db, { key: sessionId });
+    if (!input.sendsMail) return;
+    const owner = db.selectFrom('users').select('email').where('id', '=', userId);
+    const { email } = await owner.executeTakeFirstOrThrow();
+    await queueMail(db, { recipient: email, template: 'passkey_added', values: { username }, now }, engine);
+  },
+);
+
+async function requireRoom(db: Db, userId: number): Promise<void> {
+  const { total } = await db
+    .selectFrom('passkeys')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (Number(total) >= MOST) throw forbidden(`An account has ${MOST} passkeys at most; remove one first.`);
+}
+
+async function insertPasskey(
+  db: Db,
+  userId: number,
+  { id, name, credential, transports, now }: Addition,
+): Promise<void> {
+  const row = {
+    id,
+    user_id: userId,
+    credential_id: credential.credentialId,
+    public_key: credential.publicKey,
+    counter: credential.counter,
+    transports: transports.join(','),
+    name,
+    created_at: now,
+  };
+  try {
+    await db.insertInto('passkeys').values(row).execute();
+  } catch (error) {
+    translateUnique(error, {
+      passkeys_credential_id: () => taken('response', 'This passkey is registered already.'),
+    });
+  }
+}
+
+interface NewPasskey {
+  readonly name: string;
+  readonly response: RegistrationResponse;
+}
+
+/** Adds a passkey to the caller's account. Fails as `keepPasskey`, and with `no_passkeys` and `validation_failed`. */
+export async function addPasskey(
+  parts: AuthParts,
+  caller: CallerKey,
+  { name, response }: NewPasskey,
+  origin: Origin,
+): Promise<PasskeyRow> {
+  const { relyingParty, challenges } = parts.passkeys;
+  if (!relyingParty) throw noPasskeys();
+  const now = parts.clock();
+  const text = challengeIn(response.response.clientDataJSON) ?? '';
+  const challenge = challenges.open(text, registrationOf(caller), now);
+  if (!challenge) throw refused();
+  const credential = await verifyRegistration(response, { relyingParty, challenge: text });
+  if (!credential) throw refused();
+  const id = randomBytes(SESSION_BYTES).toString('base64url');
+  await parts.store.write(keepPasskey, {
+    id,
+    name,
+    credential,
+    transports: response.response.transports ?? [],
+    challenge,
+    sendsMail: parts.sendsMail,
+    caller,
+    origin,
+    now,
+  });
+  parts.authenticator.forget({ key: caller.sessionId });
+  return { id, name, created_at: now, last_used_at: null };
+}
+
+function refused(): Failure {
+  const message =
+    'This passkey was not made on a page of this service for this session and just now; begin again.';
+  return invalid([{ field: 'response', rule: 'passkey', message }]);
+}

@@ -1,0 +1,52 @@
+import { readOperation } from '../../store/operation.ts';
+import type { AuthParts } from '../parts.ts';
+import type { AuthenticationResponse } from './contract.ts';
+import type { PasskeyProof } from './use.ts';
+import { challengeIn, verifyAuthentication } from './verify.ts';
+
+/** The passkey with this credential and its account; undefined for one that nobody has. */
+export const findPasskey = readOperation(
+  'auth.find_passkey',
+  async (db, { credentialId }: { credentialId: string }) =>
+    db
+      .selectFrom('passkeys')
+      .innerJoin('passkey_owners', 'passkey_owners.user_id', 'passkeys.user_id')
+      .innerJoin('users', 'users.id', 'passkeys.user_id')
+      .select(['passkeys.id', 'passkeys.public_key', 'passkeys.user_id', 'passkey_owners.handle'])
+      .select('users.username')
+      .where('passkeys.credential_id', '=', credentialId)
+      .executeTakeFirst(),
+);
+
+interface Accepted {
+  readonly user: { readonly id: number; readonly username: string };
+  /** What the write has to use up. */
+  readonly proof: PasskeyProof;
+}
+
+interface Refused {
+  /** Null where the passkey is nobody's. */
+  readonly accountId: number | null;
+  /** A word for the audit trail. */
+  readonly because: string;
+}
+
+/** Checks a use of a passkey for this purpose, as far as that goes without a write. */
+export async function checkUse(
+  { passkeys, store, clock }: AuthParts,
+  response: AuthenticationResponse,
+  purpose: string,
+): Promise<Accepted | Refused> {
+  const { relyingParty, challenges } = passkeys;
+  const now = clock();
+  const text = challengeIn(response.response.clientDataJSON) ?? '';
+  const challenge = challenges.open(text, purpose, now);
+  if (!relyingParty || !challenge) return { accountId: null, because: 'challenge' };
+  const passkey = await store.read(findPasskey, { credentialId: response.id });
+  if (!passkey) return { accountId: null, because: 'unknown' };
+  const { user_id: accountId, username, handle, public_key } = passkey;
+  if ((response.response.userHandle ?? handle) !== handle) return { accountId, because: 'handle' };
+  const counter = await verifyAuthentication(response, { relyingParty, challenge: text }, public_key);
+  if (counter === undefined) return { accountId, because: 'proof' };
+  return { user: { id: accountId, username }, proof: { passkeyId: passkey.id, counter, challenge, now } };
+}

@@ -1,0 +1,102 @@
+import { Failure } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import type { PasskeyRequestOptions } from '../../domain/second-factor.ts';
+import { recordFailedSignIn } from '../../services/audit/failed-sign-in.ts';
+import { readStanding } from '../../services/throttle/standing.ts';
+import { writeOperation } from '../../store/operation.ts';
+import { beginSession, type NewSession } from '../begin-session.ts';
+import type { LoginResult } from '../contract.ts';
+import { IDLE_MS } from '../lifetimes.ts';
+import type { AuthParts } from '../parts.ts';
+import { issueTokens } from '../tokens.ts';
+import { checkUse } from './check-use.ts';
+import type { AuthenticationResponse } from './contract.ts';
+import { noPasskeys } from './relying-party.ts';
+import { requestOptions } from './request-options.ts';
+import { type PasskeyProof, usePasskey } from './use.ts';
+
+/** What the challenge of a sign-in is good for. */
+const SIGN_IN = 'sign-in';
+
+/** Begins a sign-in of nobody in particular: the browser lets the person choose. Fails with `no_passkeys`. */
+export function beginPasskeyLogin(parts: AuthParts): PasskeyRequestOptions {
+  const options = requestOptions(parts, SIGN_IN, []);
+  if (!options) throw noPasskeys();
+  return options;
+}
+
+interface PasskeySignIn extends NewSession {
+  readonly proof: PasskeyProof;
+  readonly origin: Origin;
+}
+
+/** Begins a session. Returns why not, where the account or the passkey is of no use any more. */
+export const startPasskeySession = writeOperation(
+  'auth.start_passkey_session',
+  async (db, input: PasskeySignIn, engine): Promise<string | undefined> => {
+    const { userId, proof, origin, now } = input;
+    const account = db.selectFrom('users').select('id').where('id', '=', userId);
+    const enabled = account.where('disabled_at', 'is', null).forNoKeyUpdate();
+    if (!(await enabled.executeTakeFirst())) return 'account';
+    const refused = await usePasskey(db, userId, proof);
+    if (refused !== undefined) return refused;
+    const { newDevice } = await readStanding(db, { userId, login: '', source: origin.source, now });
+    await beginSession(db, { ...input, newDevice }, engine);
+    return undefined;
+  },
+);
+
+/** Who uses the passkey. */
+interface Client {
+  readonly origin: Origin;
+  /** What the client tells of itself (device.ts). */
+  readonly device?: string | undefined;
+}
+
+/**
+ * Signs in by a passkey alone. Whatever is wrong with it, the answer is the same `bad_credentials`. Fails with
+ * `no_passkeys` and `too_many_requests` too.
+ */
+export async function loginWithPasskey(
+  parts: AuthParts,
+  response: AuthenticationResponse,
+  { origin, device }: Client,
+): Promise<LoginResult> {
+  const { passkeys, store, clock } = parts;
+  if (!passkeys.relyingParty) throw noPasskeys();
+  passkeys.refusals.spend(origin.source, clock());
+  const checked = await checkUse(parts, response, SIGN_IN);
+  if ('because' in checked) throw await refusal(parts, { ...checked, origin });
+  const { user, proof } = checked;
+  const refuse = (because: string) => refusal(parts, { accountId: user.id, because, origin });
+  // The browser was told of no account, so the authenticator has to say whose passkey it is.
+  if (response.response.userHandle === undefined) throw await refuse('handle');
+  const refreshToken = parts.refreshTokens.first();
+  const refused = await store.write(startPasskeySession, {
+    sessionId: refreshToken.sessionId,
+    tokenHash: refreshToken.hash,
+    userId: user.id,
+    proof,
+    device,
+    most: parts.sessionLimit,
+    now: clock(),
+    origin,
+  });
+  if (refused !== undefined) throw await refuse(refused);
+  passkeys.refusals.giveBack(origin.source);
+  return issueTokens(parts, refreshToken, IDLE_MS / 1000, user);
+}
+
+interface Refusal {
+  /** Null where the passkey is nobody's. */
+  readonly accountId: number | null;
+  readonly because: string;
+  readonly origin: Origin;
+}
+
+/** Records the failure, and tells the client no more of it than that. */
+async function refusal({ store, clock }: AuthParts, refused: Refusal): Promise<Failure> {
+  await store.write(recordFailedSignIn, { event: 'passkey_refused', ...refused, at: clock() });
+  const message = 'This passkey was not accepted; try again, or log in with your password.';
+  return new Failure({ error: 'bad_credentials', message });
+}

@@ -1,0 +1,54 @@
+import { HOUR_MS } from '../../domain/time.ts';
+import { writeOperation } from '../../store/operation.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Rows removed in one write: some milliseconds, so that nobody waits for it. */
+const BATCH = 500;
+/** How long a secret of an authenticator app waits for its first code. */
+const BEGUN_MS = HOUR_MS;
+
+/** Removes some challenges that are too old; returns how many. */
+export const removeExpiredChallenges = writeOperation(
+  'auth.remove_expired_challenges',
+  async (db, { until }: { until: number }): Promise<number> => {
+    const expired = db
+      .selectFrom('second_factor_challenges')
+      .select('token_hash')
+      .where('expires_at', '<=', until)
+      .limit(BATCH);
+    const removed = await db
+      .deleteFrom('second_factor_challenges')
+      .where('token_hash', 'in', expired)
+      .returning('token_hash')
+      .execute();
+    return removed.length;
+  },
+  { isBackground: true },
+);
+
+/** Removes some secrets that nobody turned on; returns how many. */
+export const removeBegunTotps = writeOperation(
+  'auth.remove_begun_totps',
+  async (db, { until }: { until: number }): Promise<number> => {
+    const begun = db
+      .selectFrom('totp_secrets')
+      .select('id')
+      .where('confirmed_at', 'is', null)
+      .where('created_at', '<=', until)
+      .limit(BATCH);
+    const removed = await db
+      .deleteFrom('totp_secrets')
+      .where('id', 'in', begun)
+      .where('confirmed_at', 'is', null)
+      .returning('id')
+      .execute();
+    return removed.length;
+  },
+  { isBackground: true },
+);
+
+/** Removes what nobody can complete any more. `now` is in milliseconds since 1970. */
+export async function cleanSecondFactors(store: Store, now: number): Promise<void> {
+  while ((await store.write(removeExpiredChallenges, { until: now })) === BATCH);
+  while ((await store.write(removeBegunTotps, { until: now - BEGUN_MS })) === BATCH);
+}

@@ -1,0 +1,33 @@
+import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
+import { forbidden } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { recordEvent } from '../../services/audit/record.ts';
+import { replaceRecoveryCodes } from './recovery-codes.ts';
+
+interface NewCodes extends CallerInput {
+  readonly codeHashes: readonly string[];
+  readonly origin: Origin;
+}
+
+/**
+ * Gives the caller new recovery codes in the place of all before. Fails with `recent_sign_in_required`, and with
+ * `forbidden` where there is no second factor that they could stand in for.
+ */
+export const createRecoveryCodes = callerWrite(
+  'auth.create_recovery_codes',
+  async (db, { codeHashes, now, origin }: NewCodes, { userId, sessionId }, engine): Promise<void> => {
+    await requireRecentSignIn(db, { sessionId, now });
+    await engine.lock(db, `second factors of ${userId}`);
+    const account = await db
+      .selectFrom('users')
+      .select('second_factor')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (account.second_factor === 0)
+      throw forbidden('Recovery codes stand in for a second factor; set one up first.');
+    await replaceRecoveryCodes(db, userId, codeHashes);
+    const who = { accountId: userId, actorId: userId, sessionId };
+    await recordEvent(db, { event: 'recovery_codes_created', at: now, origin, ...who });
+  },
+);

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { relyingPartyOf } from '../../src/auth/passkeys/relying-party.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import { Authenticator, cbor, type Mischief, SITE } from '../support/authenticator.ts';
+import { call, login, newAccount } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { creationOptions, keep, newPasskey, PASSKEYS, passkeyLogin, register } from '../support/passkeys.ts';
+import { newWithRole } from '../support/people.ts';
+import { PLACES } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+const SETTINGS = { PUBLIC_URL: SITE.origin };
+const REFUSED = { field: 'response', rule: 'passkey' };
+
+const rowsOfPasskeys = readOperation('test.rows_of_passkeys', async (db, userId: number) =>
+  db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).execute(),
+);
+
+onEveryEngine('A passkey', (engine) => {
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      it('is asked for by a random name of the account, for this site alone, and not where it is already', async () => {
+        const { url } = service();
+        const [{ token, username }, other] = [await newAccount(url), await newAccount(url)];
+        const first = await creationOptions(url, token);
+        const { challenge, user, ...rest } = first;
+        assert.deepEqual(rest, {
+          rp: { id: 'stoa.example', name: 'stoa.example' },
+          pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+          timeout: 5 * MINUTE,
+          excludeCredentials: [],
+          authenticatorSelection: {
+            residentKey: 'required',
+            requireResidentKey: true,
+            userVerification: 'required',
+          },
+          attestation: 'none',
+        });
+        assert.deepEqual([user.name, user.displayName], [username, username]);
+        assert.equal(Buffer.from(user.id, 'base64url').length, 32);
+        const { authenticator } = await newPasskey(url, { token });
+        const second = await creationOptions(url, token);
+        assert.equal(second.user.id, user.id);
+        assert.notEqual(second.challenge, challenge);
+        assert.deepEqual(second.excludeCredentials, [
+          { type: 'public-key', id: authenticator.credentialId, transports: ['internal', 'hybrid'] },
+        ]);
+        assert.notEqual((await creationOptions(url, other.token)).user.id, user.id);
+      });
+
+      it('is listed with its name and times, newest first, to its owner alone', async () => {
+        const { url } = service();
+        const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+        const options = await creationOptions(url, token);
+        const made = (await keep(url, token, new Authenticator().create(options), 'Ada’s phone 📱')).body
+          .data;
+        assert.deepEqual(Object.keys(made), ['id', 'name', 'created_at']);
+        const { authenticator, id } = await newPasskey(url, { token });
+        const list = async (by: string) => (await call(url, 'GET', PASSKEYS, { token: by })).body.data.items;
+        const [newest, oldest] = await list(token);
+        assert.deepEqual([newest.id, oldest], [id, made]);
+        assert.equal(newest.last_used_at, undefined);
+        await passkeyLogin(url, authenticator);
+        const [used] = await list(token);
+        assert.ok(used.last_used_at >= used.created_at);
+        assert.deepEqual(await list(other.token), []);
+      });
+
+      const mischiefs: Record<string, Mischief> = {
+        'on a page of another site': { origin: 'https://evil.example' },
+        'for another site': { rpId: 'evil.example' },
+        'without a verified user': { isVerified: false },
+        'without a user': { isPresent: false },
+        'in a frame of another site': { crossOrigin: true },
+        'as a use of one': { type: 'webauthn.get' },
+        'with another id than its own': { credentialId: 'AAAA' },
+        'with a key of another algorithm': {
+          coseKey: cbor(
+            new Map<number, number | Buffer>([
+              [1, 2],
+              [3, -35],
+              [-1, 2],
+              [-2, Buffer.alloc(48, 1)],
+              [-3, Buffer.alloc(48, 1)],
+            ]),
+          ),
+        },
+        'with a key larger than any': {
+          coseKey: cbor(
+            new Map<number, number | Buffer>([
+              [1, 3],
+              [3, -257],
+              [-1, Buffer.alloc(1024, 1)],
+              [-2, Buffer.from([1, 0, 1])],
+            ]),
+          ),
+        },
+        'with what is no key': { coseKey: Buffer.alloc(1_000, 0x81) },
+      };
+      it('that was not made as it should is refused', async () => {
+        const { url } = service();
+        const account = await newAccount(url);
+        for (const [title, mischief] of Object.entries(mischiefs)) {
+          const answer = await register(url, account, new Authenticator(), mischief);
+          assert.equal(answer.status, 400, `${title}: ${JSON.stringify(answer.body)}`);
+          assertFailure(answer, 400, 'validation_failed', REFUSED);
+        }
+        assert.deepEqual((await call(url, 'GET', PASSKEYS, { token: account.token })).body.data.items, []);
+        assert.equal((await register(url, account, new Authenticator())).status, 200);
+      });
+
+      it('is made once for each challenge, and in the session that asked', async () => {
+        const { url } = service();
+        const { username, token } = await newAccount(url);
+        const options = await creationOptions(url, token);
+        const make = () => new Authenticator().create(options);
+        const elsewhere = await login(url, username);
+        assertFailure(await keep(url, elsewhere.token, make()), 400, 'validation_failed', REFUSED);
+        const answers = await Promise.all(Array.from({ length: 4 }, () => keep(url, token, make())));
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400]);
+        assertFailure(await keep(url, token, make()), 400, 'validation_failed', REFUSED);
+      });
+
+      it('belongs to one account', async () => {
+        const { url } = service();
+        const [owner, other] = [await newAccount(url), await newAccount(url)];
+        const { authenticator } = await newPasskey(url, owner);
+        for (const account of [owner, other])
+          assertFailure(await register(url, account, authenticator), 400, 'taken', { field: 'response' });
+      });
+
+      it('says what it likes of its make: nobody reads it, and nothing of it is kept', async () => {
+        const { url, store } = service();
+        const account = await newAccount(url);
+        const attestation = {
+          fmt: 'packed',
+          attStmt: new Map<string, number | Buffer>([
+            ['alg', -7],
+            ['sig', Buffer.from('no signature')],
+            ['x5c', Buffer.from('no certificate')],
+          ]),
+        };
+        const answer = await register(url, account, new Authenticator(), { attestation });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        const [row] = await store.read(rowsOfPasskeys, account.id);
+        assert.ok(row);
+        assert.deepEqual(Object.keys(row).sort(), [
+          'counter',
+          'created_at',
+          'credential_id',
+          'id',
+          'last_used_at',
+          'name',
+          'public_key',
+          'transports',
+          'user_id',
+        ]);
+      });
+
+      it('may have an id of 1023 bytes and an RSA key of 2048 bits, and no member may be longer', async () => {
+        const { url } = service();
+        const account = await newAccount(url);
+        const { authenticator } = await newPasskey(
+          url,
+          account,
+          new Authenticator('RS256', { idBytes: 1023 }),
+        );
+        assert.equal((await passkeyLogin(url, authenticator)).status, 200);
+        const longer = new Authenticator('EdDSA', { idBytes: 1024 });
+        assertFailure(await register(url, account, longer), 400, 'validation_failed', {
+          field: 'response.id',
+          rule: 'maxLength',
+        });
+        const good = new Authenticator().create(await creationOptions(url, account.token));
+        for (const member of ['clientDataJSON', 'attestationObject']) {
+          const response = { ...good.response, [member]: 'A'.repeat(4_000) };
+          assertFailure(await keep(url, account.token, { ...good, response }), 400, 'validation_failed', {
+            field: `response.response.${member}`,
+            rule: 'maxLength',
+          });
+        }
+        for (const name of ['', 'x'.repeat(101)])
+          assertFailure(await keep(url, account.token, good, name), 400, 'validation_failed', {
+            field: 'name',
+          });
+      });
+
+      it('is one of 20 of its account at most, also when many are added at once', async () => {
+        const { url } = service();
+        const [owner, other] = [await newAccount(url), await newAccount(url)];
+        await newPasskey(url, owner);
+        const made = await Promise.all(
+          Array.from({ length: 24 }, () => register(url, owner, new Authenticator())),
+        );
+        assert.equal(made.filter(({ status }) => status === 200).length, 19);
+        for (const answer of made) if (answer.status !== 200) assertFailure(answer, 403, 'forbidden');
+        assert.equal((await register(url, other, new Authenticator())).status, 200);
+        const { id } = made.find(({ status }) => status === 200)?.body.data ?? {};
+        assert.equal((await call(url, 'DELETE', `${PASSKEYS}/${id}`, { token: owner.token })).status, 200);
+        const more = async () => (await register(url, owner, new Authenticator())).status;
+        assert.deepEqual([await more(), await more()], [200, 403]);
+      });
+
+      it('is removed by its owner alone, and ends no session', async () => {
+        const { url } = service();
+        const [owner, other] = [await newAccount(url), await newAccount(url)];
+        const second = await login(url, owner.username);
+        const { id } = await newPasskey(url, owner);
+        const remove = (token: string) => call(url, 'DELETE', `${PASSKEYS}/${id}`, { token });
+        assertFailure(await remove(other.token), 404, 'not_found');
+        assert.deepEqual((await remove(owner.token)).body.data, { id });
+        assertFailure(await remove(owner.token), 404, 'not_found');
+        for (const { token } of [owner, second])
+          assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
+      });
+
+      it('leaves an event when it is added and when it is removed, without its name', async () => {
+        const { url } = service();
+        const admin = await newWithRole(service(), 'admin');
+        const owner = await newAccount(url);
+        const { id } = await newPasskey(url, owner);
+        await call(url, 'DELETE', `${PASSKEYS}/${id}`, { token: owner.token });
+        const path = `/api/audit?account=${owner.id}&per_page=2`;
+        const { items } = (await call(url, 'GET', path, { token: admin.token })).body.data;
+        const who = { id: owner.id, username: owner.username };
+        assert.deepEqual(
+          items.map((item: Record<string, unknown>) => [
+            item.event,
+            item.account,
+            item.actor,
+            item.session_id,
+            item.detail,
+          ]),
+          ['passkey_removed', 'passkey_added'].map((event) => [
+            event,
+            who,
+            who,
+            sessionIdOf(owner.token),
+            {},
+          ]),
+        );
+      });
+
+      it('is one of 200 that an account may ask for within an hour', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const ask = () => call(url, 'POST', `${PASSKEYS}/options`, { token });
+        const answers = await Promise.all(Array.from({ length: 201 }, ask));
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(200).fill(200), 429]);
+      });
+    },
+    SETTINGS,
+  );
+
+  it('is added and removed within ten minutes of a sign-in alone', async (t) => {
+    const { url, passTime } = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const account = await newAccount(url);
+    const { id } = await newPasskey(url, account);
+    const options = await creationOptions(url, account.token);
+    passTime(5 * MINUTE);
+    const late = new Authenticator().create(options);
+    assertFailure(await keep(url, account.token, late), 400, 'validation_failed', REFUSED);
+    passTime(5 * MINUTE - 1);
+    const fresh = new Authenticator().create(await creationOptions(url, account.token));
+    passTime(1);
+    for (const answer of [
+      await call(url, 'POST', `${PASSKEYS}/options`, { token: account.token }),
+      await keep(url, account.token, fresh),
+      await call(url, 'DELETE', `${PASSKEYS}/${id}`, { token: account.token }),
+    ])
+      assertFailure(answer, 403, 'recent_sign_in_required');
+  });
+
+  it('is told to its owner by mail', async (t) => {
+    const server = await startMailServer(t);
+    const { url } = await startService(t, engine, server.settings);
+    const account = await newAccount(url);
+    await newPasskey(url, account);
+    const told = await server.next();
+    assert.deepEqual([told.to, told.subject], [[account.email], 'A passkey was added to your account']);
+    assert.ok(told.text.startsWith(`Hello ${account.username},\n`), told.text);
+  });
+
+  it('is offered nowhere without a PUBLIC_URL, with a sentence that says so', async (t) => {
+    const { url } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const some = new Authenticator().create({ challenge: 'none', user: { id: 'AAAA' } });
+    for (const answer of [
+      await call(url, 'POST', `${PASSKEYS}/options`, { token }),
+      await keep(url, token, some),
+      await call(url, 'POST', '/api/auth/login/passkey/options'),
+      await passkeyLoginOf(url),
+    ]) {
+      assertFailure(answer, 403, 'no_passkeys');
+      assert.match(answer.body.message ?? '', /whoever runs it has to set PUBLIC_URL/);
+    }
+    assert.deepEqual((await call(url, 'GET', PASSKEYS, { token })).body.data.items, []);
+  });
+});
+
+function passkeyLoginOf(url: string) {
+  const response = new Authenticator().get({ challenge: 'none' });
+  return call(url, 'POST', '/api/auth/login/passkey', { body: { response } });
+}
+
+for (const place of PLACES)
+  describe(`The passkeys of an account, on ${place.name}`, () => {
+    it('go with the account', async (t) => {
+      const { url: database, sql } = await place.newPlace(t);
+      const engine = { name: place.name, settings: async () => ({ DATABASE_URL: database }) };
+      const { url } = await startService(t, engine, SETTINGS);
+      const [account, other] = [await newAccount(url), await newAccount(url)];
+      for (const { token } of [account, other]) await newPasskey(url, { token });
+      const count = async (table: string) =>
+        Number((await sql(`SELECT count(*) AS count FROM ${table}`))[0]?.count);
+      assert.deepEqual([await count('passkeys'), await count('passkey_owners')], [2, 2]);
+      await sql(`DELETE FROM users WHERE id = ${account.id}`);
+      assert.deepEqual([await count('passkeys'), await count('passkey_owners')], [1, 1]);
+    });
+  });
+
+describe('The site that passkeys are for', () => {
+  it('is the host of PUBLIC_URL, where browsers offer passkeys, and its pages are those of CORS_ORIGINS too', () => {
+    assert.deepEqual(relyingPartyOf('https://id.example.org:8443/stoa', ['https://app.example.org']), {
+      id: 'id.example.org',
+      origins: ['https://id.example.org:8443', 'https://app.example.org'],
+    });
+    assert.deepEqual(relyingPartyOf('http://localhost:8080', []), {
+      id: 'localhost',
+      origins: ['http://localhost:8080'],
+    });
+    for (const none of [undefined, 'http://stoa.example', 'https://192.0.2.1', 'https://[2001:db8::1]'])
+      assert.equal(relyingPartyOf(none, []), undefined);
+  });
+});
