@@ -39,6 +39,8 @@ interface Users {
   visible: Generated<0 | 1>;
   created_at: number;
   disabled_at: number | null;
+  /** When the address was proved last; null where nobody proved it. */
+  email_verified_at: number | null;
 }
 
 /** The columns of an account that users see of one another (users/contract.ts). */

@@ -8,6 +8,11 @@ import { changePasswordRoute } from './change-password.route.ts';
 import { clean } from './clean.ts';
 import { authFormats } from './contract.ts';
 import { createPersonalTokenRoute } from './create-personal-token.route.ts';
+import { confirmEmailChangeRoute } from './email/confirm-change.route.ts';
+import { requestEmailChangeRoute } from './email/request-change.route.ts';
+import { requestVerificationRoute } from './email/request-verification.route.ts';
+import { revertEmailChangeRoute } from './email/revert-change.route.ts';
+import { verifyEmailRoute } from './email/verify.route.ts';
 import { forgottenPasswordRoute } from './forgotten-password.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
@@ -16,12 +21,12 @@ import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
+import { mailPageRoutes } from './mail-pages.route.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
-import { resetPageRoute } from './reset-page.route.ts';
 import { resetPasswordRoute } from './reset-password.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
@@ -39,6 +44,8 @@ const TOKENS_PER_HOUR = 200;
 const CHANGES_PER_HOUR = 20;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
+/** Of one source. Nobody guesses 256 bits: this bounds the writes that tries cost. */
+const LINKS_PER_HOUR = 1_000;
 
 const ROUTES = [
   registerRoute,
@@ -48,7 +55,12 @@ const ROUTES = [
   changePasswordRoute,
   forgottenPasswordRoute,
   resetPasswordRoute,
-  resetPageRoute,
+  verifyEmailRoute,
+  requestVerificationRoute,
+  requestEmailChangeRoute,
+  confirmEmailChangeRoute,
+  revertEmailChangeRoute,
+  mailPageRoutes,
   listSessionsRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
@@ -58,7 +70,7 @@ const ROUTES = [
   jwksRoute,
 ];
 
-/** All under /api/auth, the page of a mailed link, and the public keys. Makes the signing key and the secret at the first start. */
+/** All under /api/auth, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
@@ -79,6 +91,7 @@ export async function openAuth({
     hashing,
     sealing,
     sendsMail: config.mail !== undefined,
+    requiresProof: config.emailVerification === 'required',
     notice: (message: string, error: unknown) => log.error({ cause: reasonOf(error) }, message),
     attempts: new Attempts(),
     registrations: new Budget(
@@ -88,6 +101,7 @@ export async function openAuth({
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
     passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
+    mailedLinks: new Budget(LINKS_PER_HOUR, 'Too many links were asked for or tried; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,

@@ -4,6 +4,7 @@ import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
+import { endPendingLinks } from './email/links.ts';
 
 interface NewPassword {
   readonly event: 'password_changed' | 'password_reset';
@@ -26,7 +27,7 @@ export async function completeNewPassword(
   engine: Engine,
 ): Promise<void> {
   const { username, email } = account;
-  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  await endPendingLinks(db, userId);
   const which = sessionId === undefined ? { userId } : { userId, except: sessionId };
   await endSessions(db, which, { now, because: 'logout' }, engine);
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };

@@ -1,6 +1,12 @@
 import { changeOwnPassword, findOwnAccount } from './change-password.ts';
-import { removeExpiredResets, removeExpiredSessions } from './clean.ts';
+import { removeExpiredLinks, removeExpiredSessions } from './clean.ts';
 import { createPersonalToken } from './create-personal-token.ts';
+import { beginRegistration } from './email/begin-registration.ts';
+import { confirmEmailChange } from './email/confirm-change.ts';
+import { requestEmailChange } from './email/request-change.ts';
+import { requestOwnVerification, requestVerification } from './email/request-verification.ts';
+import { revertEmailChange } from './email/revert-change.ts';
+import { useVerification } from './email/verify.ts';
 import { exportAccounts } from './export.ts';
 import { findByAddress, requestPasswordReset } from './forgotten-password.ts';
 import { importAccounts } from './import.ts';
@@ -25,7 +31,9 @@ import {
 export const authOperations = [
   addSigningKey,
   answerOtherToken,
+  beginRegistration,
   changeOwnPassword,
+  confirmEmailChange,
   createAccount,
   createPersonalToken,
   endSession,
@@ -44,15 +52,20 @@ export const authOperations = [
   listSigningKeys,
   recordUses,
   refuseSignIn,
-  removeExpiredResets,
+  removeExpiredLinks,
   removeExpiredSessions,
   removeOldSigningKeys,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
+  requestEmailChange,
+  requestOwnVerification,
   requestPasswordReset,
+  requestVerification,
+  revertEmailChange,
   revokeSigningKey,
   rotateRefreshToken,
   startSession,
   usePasswordReset,
+  useVerification,
 ] as const;

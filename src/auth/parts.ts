@@ -15,6 +15,8 @@ export interface AuthParts {
   readonly hashing: HashingPool;
   readonly sealing: Sealing;
   readonly sendsMail: boolean;
+  /** Does an account sign in only after its address was proved? */
+  readonly requiresProof: boolean;
   /** Tells of what failed after its answer. */
   readonly notice: Notice;
   /** Sign-ins under way. */
@@ -26,6 +28,8 @@ export interface AuthParts {
   readonly passwordChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
+  /** Of one source: uses of links that concern addresses, and requests for them. */
+  readonly mailedLinks: Budget;
   /** Of refresh tokens. */
   readonly refusals: Refusals;
   readonly accessTokens: AccessTokens;

@@ -1,6 +1,6 @@
-import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { linkInvalid } from './email/links.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
@@ -44,7 +44,11 @@ export const usePasswordReset = writeOperation(
     const userId = reset.user_id;
     const account = await db
       .updateTable('users')
-      .set({ password_hash: newHash })
+      // Whoever followed the link has the mail of the address.
+      .set((eb) => ({
+        password_hash: newHash,
+        email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(now)),
+      }))
       .where('id', '=', userId)
       .where('disabled_at', 'is', null)
       .returning(['username', 'email'])
@@ -71,9 +75,4 @@ export async function resetPassword(
   const reset = { tokenHash, newHash, sendsMail, now: parts.clock(), origin };
   if (!(await parts.store.write(usePasswordReset, reset))) throw linkInvalid();
   parts.authenticator.forget('anything');
-}
-
-function linkInvalid(): Failure {
-  const message = 'This link was used already or is too old; ask for a new one.';
-  return new Failure({ error: 'link_invalid', message });
 }

@@ -10,11 +10,31 @@ declare module '../store/tables.ts' {
     };
     signing_keys: { kid: string; private_jwk: string; created_at: number };
     password_resets: { token_hash: string; user_id: number; expires_at: number };
+    pending_registrations: {
+      token_hash: string;
+      username: string;
+      email: string;
+      email_key: string;
+      password_hash: string;
+      source_key: string;
+      expires_at: number;
+    };
+    email_links: {
+      token_hash: string;
+      user_id: number;
+      kind: EmailLink;
+      email: string;
+      email_key: string;
+      expires_at: number;
+    };
   }
 }
 
+/** What a mailed link does to an account: prove its address, change the address, or give an earlier one back. */
+export type EmailLink = 'verify' | 'change' | 'revert';
+
 export const authTables: FeatureTables = {
-  carried: ['signing_keys', 'personal_tokens', 'password_resets'],
+  carried: ['signing_keys', 'personal_tokens', 'password_resets', 'pending_registrations', 'email_links'],
   derived: [],
   sealed: [{ table: 'signing_keys', row: 'kid', column: 'private_jwk' }],
 };

@@ -15,6 +15,7 @@ export const FAILURE_CODES = {
   forbidden: 403,
   recent_sign_in_required: 403,
   no_mail: 403,
+  email_not_verified: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -25,7 +25,11 @@ export const UserQuery = Type.Object({
 
 /** The caller's own account. */
 export const Me = Type.Object(
-  { ...User.properties, role: Type.Enum(ROLES, { description: 'What the account may do.' }) },
+  {
+    ...User.properties,
+    role: Type.Enum(ROLES, { description: 'What the account may do.' }),
+    email_verified: Type.Boolean({ description: 'Has somebody proved the address by a link of a mail?' }),
+  },
   { $id: 'Me', description: 'The account of the caller.' },
 );
 export type Me = Static<typeof Me>;
@@ -44,6 +48,6 @@ export function toUser(row: UserRow): User {
 }
 
 /** The row of the caller's own account as the contract shows it. */
-export function toMe(row: UserRow & { readonly role: Role }): Me {
-  return { ...toUser(row), role: row.role };
+export function toMe(row: UserRow & { readonly role: Role; readonly email_verified_at: number | null }): Me {
+  return { ...toUser(row), role: row.role, email_verified: row.email_verified_at !== null };
 }

@@ -6,7 +6,7 @@ import { statement } from '../store/statement.ts';
 const userById = statement((db, input: { id: number }) =>
   db
     .selectFrom('users')
-    .select([...USER_COLUMNS, 'role'])
+    .select([...USER_COLUMNS, 'role', 'email_verified_at'])
     .where('id', '=', input.id),
 );
 

@@ -30,6 +30,11 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password': 'signed_in',
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
+  'POST /api/auth/email': 'signed_in',
+  'POST /api/auth/email/verification': 'signed_in',
+  'POST /api/auth/email/verify': 'public',
+  'POST /api/auth/email/confirm': 'public',
+  'POST /api/auth/email/revert': 'public',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'GET /api/audit': 'admin',
@@ -50,6 +55,10 @@ const BODIES: Record<string, object> = {
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
+  'POST /api/auth/email': { email: 'new@example.org' },
+  'POST /api/auth/email/verify': { token: 'none' },
+  'POST /api/auth/email/confirm': { token: 'none' },
+  'POST /api/auth/email/revert': { token: 'none' },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
 };
@@ -69,6 +78,9 @@ const PUBLIC_STATUS: Record<string, number> = {
   'POST /api/auth/register': 400,
   'POST /api/auth/login': 401,
   'POST /api/auth/password/reset': 400,
+  'POST /api/auth/email/verify': 400,
+  'POST /api/auth/email/confirm': 400,
+  'POST /api/auth/email/revert': 400,
 };
 
 const GUARDED = Object.entries(NEEDS)

@@ -11,7 +11,14 @@ const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id
 /** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
 const FOR_ADMINS = ['listAuditEvents'];
 /** Without the link of a mail they refuse, and do so in the same way. */
-const WITH_MAIL = ['forgetPassword', 'resetPassword'];
+const WITH_MAIL = [
+  'forgetPassword',
+  'resetPassword',
+  'requestEmailChange',
+  'verifyEmail',
+  'confirmEmailChange',
+  'revertEmailChange',
+];
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
 
 /** The document's own judgement of a body, as a generated client would make it. */
@@ -35,6 +42,10 @@ interfaceSuite('What the document does not name', (base) => {
     changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
     forgetPassword: () => ({ email: `${newName()}@example.org` }),
     resetPassword: () => ({ token: 'none', password: PASSWORD }),
+    requestEmailChange: () => ({ email: `${newName()}@example.org` }),
+    verifyEmail: () => ({ token: 'none' }),
+    confirmEmailChange: () => ({ token: 'none' }),
+    revertEmailChange: () => ({ token: 'none' }),
     createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
     createContent: () => ({ title: 'T', content: 'C' }),
     updateContent: () => ({ title: 'New' }),

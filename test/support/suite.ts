@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
 import type { Lifetime, TestEngine } from './engines.ts';
-import { type RunningService, startService } from './service.ts';
+import { type Differences, type RunningService, startService } from './service.ts';
 
 /**
  * A suite on one service that all of its tests share. The suite is nested, so that the service starts before the
@@ -10,7 +10,8 @@ export function describeOnService(
   engine: TestEngine,
   title: string,
   suite: (service: () => RunningService) => void,
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | ((t: Lifetime) => Promise<Record<string, string>>) = {},
+  differences: Differences = {},
 ): void {
   let service: RunningService | undefined;
   const atTheEnd: (() => unknown)[] = [];
@@ -20,7 +21,8 @@ export function describeOnService(
     },
   };
   before(async () => {
-    service = await startService(lifetime, engine, settings);
+    const given = typeof settings === 'function' ? await settings(lifetime) : settings;
+    service = await startService(lifetime, engine, given, differences);
   });
   describe(title, { concurrency: true }, () =>
     suite(() => {

@@ -2,6 +2,11 @@
 export const MAILS = {
   password_reset: ['username', 'token'],
   password_changed: ['username'],
+  registration: ['username', 'token'],
+  registration_attempted: ['username'],
+  email_verification: ['username', 'token'],
+  email_change: ['username', 'token'],
+  email_changed: ['username', 'token'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 

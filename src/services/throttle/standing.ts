@@ -92,6 +92,9 @@ export async function readStanding(db: Db, { userId, login, source, now }: Guess
 }
 
 /** A hash, so that the table holds neither names nor addresses. */
-export function throttleKey(kind: Kind | 'mail', ...parts: readonly string[]): string {
+export function throttleKey(
+  kind: Kind | 'mail' | 'registration' | 'email_change',
+  ...parts: readonly string[]
+): string {
   return hash('sha256', JSON.stringify([kind, ...parts]), 'base64url');
 }
