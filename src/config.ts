@@ -27,6 +27,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
+  /** Who may register. */
+  readonly registration: 'open' | 'invite' | 'closed';
   /** Whether an account signs in before its address was proved. */
   readonly emailVerification: 'off' | 'required';
   /** The key of SEALING_KEY or SEALING_KEY_FILE; undefined where the service keeps one itself. */
@@ -103,6 +105,7 @@ export function readConfig(env: Environment): Config {
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
+    registration: setting('REGISTRATION', 'open', oneOf(['open', 'invite', 'closed'] as const)),
     emailVerification: setting('EMAIL_VERIFICATION', 'off', emailVerification(env)),
     sealingKey: sealingKey(env, setting),
     sealingKeyFile: join(database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'), KEY_FILE),

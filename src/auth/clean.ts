@@ -32,7 +32,7 @@ export const removeExpiredSessions = writeOperation(
 );
 
 /** Whatever ends with the link of a mail. */
-const LINKS = ['password_resets', 'pending_registrations', 'email_links'] as const;
+const LINKS = ['password_resets', 'pending_registrations', 'email_links', 'invitations'] as const;
 
 interface OldLinks {
   readonly table: (typeof LINKS)[number];

@@ -14,6 +14,9 @@ import { requestVerificationRoute } from './email/request-verification.route.ts'
 import { revertEmailChangeRoute } from './email/revert-change.route.ts';
 import { verifyEmailRoute } from './email/verify.route.ts';
 import { forgottenPasswordRoute } from './forgotten-password.route.ts';
+import { createInvitationRoute } from './invitations/create.route.ts';
+import { listInvitationsRoute } from './invitations/list.route.ts';
+import { revokeInvitationRoute } from './invitations/revoke.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
@@ -60,6 +63,9 @@ const ROUTES = [
   requestEmailChangeRoute,
   confirmEmailChangeRoute,
   revertEmailChangeRoute,
+  createInvitationRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
   mailPageRoutes,
   listSessionsRoute,
   revokeSessionRoute,
@@ -70,7 +76,7 @@ const ROUTES = [
   jwksRoute,
 ];
 
-/** All under /api/auth, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
+/** All under /api/auth and /api/invitations, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
@@ -91,6 +97,7 @@ export async function openAuth({
     hashing,
     sealing,
     sendsMail: config.mail !== undefined,
+    registration: config.registration,
     requiresProof: config.emailVerification === 'required',
     notice: (message: string, error: unknown) => log.error({ cause: reasonOf(error) }, message),
     attempts: new Attempts(),

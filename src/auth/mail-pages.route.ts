@@ -30,6 +30,19 @@ const PAGES = {
     path: 'api/auth/email/revert',
     done: 'Your account has its address again. A link to choose a new password was mailed to it.',
   }),
+  '/accept-invitation': mailPage({
+    title: 'Make your account',
+    text: 'The e-mail address is the one to which this link was mailed.',
+    fields: [
+      { label: 'E-mail address', name: 'email', type: 'email', autocomplete: 'email' },
+      { label: 'User name', name: 'username', type: 'text', autocomplete: 'username' },
+      { label: 'Password', name: 'password', type: 'password', autocomplete: 'new-password' },
+    ],
+    button: 'Make the account',
+    path: 'api/auth/register',
+    token: 'invitation',
+    done: 'You have an account, and can log in.',
+  }),
 };
 
 /** The pages that the links of mails lead to, unless a template of the operator leads elsewhere. */

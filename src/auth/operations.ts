@@ -10,6 +10,10 @@ import { useVerification } from './email/verify.ts';
 import { exportAccounts } from './export.ts';
 import { findByAddress, requestPasswordReset } from './forgotten-password.ts';
 import { importAccounts } from './import.ts';
+import { acceptInvitation, isInvitationGood } from './invitations/accept.ts';
+import { createInvitation } from './invitations/create.ts';
+import { listInvitations } from './invitations/list.ts';
+import { revokeInvitation } from './invitations/revoke.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
@@ -29,12 +33,14 @@ import {
 } from './signing-keys.ts';
 
 export const authOperations = [
+  acceptInvitation,
   addSigningKey,
   answerOtherToken,
   beginRegistration,
   changeOwnPassword,
   confirmEmailChange,
   createAccount,
+  createInvitation,
   createPersonalToken,
   endSession,
   endSomeSessions,
@@ -46,7 +52,9 @@ export const authOperations = [
   findOwnAccount,
   findPasswordReset,
   importAccounts,
+  isInvitationGood,
   keepFirstSigningKey,
+  listInvitations,
   listPersonalTokens,
   listSessions,
   listSigningKeys,
@@ -55,6 +63,7 @@ export const authOperations = [
   removeExpiredLinks,
   removeExpiredSessions,
   removeOldSigningKeys,
+  revokeInvitation,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,

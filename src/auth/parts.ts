@@ -15,6 +15,8 @@ export interface AuthParts {
   readonly hashing: HashingPool;
   readonly sealing: Sealing;
   readonly sendsMail: boolean;
+  /** Who may register. */
+  readonly registration: 'open' | 'invite' | 'closed';
   /** Does an account sign in only after its address was proved? */
   readonly requiresProof: boolean;
   /** Tells of what failed after its answer. */

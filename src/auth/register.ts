@@ -4,7 +4,7 @@ import type { Role } from '../domain/account.ts';
 import { taken } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
-import { recordEvent } from '../services/audit/record.ts';
+import { recordEvent, type SecurityEvent } from '../services/audit/record.ts';
 import { translateUnique } from '../store/constraint.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -21,10 +21,12 @@ interface NewAccount {
   readonly emailVerifiedAt?: number | null;
   readonly now: number;
   readonly origin: Origin | null;
+  /** For the audit trail. */
+  readonly detail?: SecurityEvent['detail'];
 }
 
 /** The row of a new account. */
-export function rowOfAccount(account: Omit<NewAccount, 'origin'>) {
+export function rowOfAccount(account: Omit<NewAccount, 'origin' | 'detail'>) {
   const { username, email, passwordHash, role, emailVerifiedAt = null, now } = account;
   return {
     username,
@@ -48,8 +50,9 @@ export const createAccount = writeOperation('auth.create_account', (db, account:
  */
 export async function makeAccount(db: Db, account: NewAccount): Promise<UserRow> {
   const user = await insertAccount(db, account);
-  const event = account.role === 'admin' ? 'admin_created' : 'registered';
-  await recordEvent(db, { event, at: account.now, origin: account.origin, accountId: user.id });
+  const { role, now, origin, detail = {} } = account;
+  const event = role === 'admin' ? 'admin_created' : 'registered';
+  await recordEvent(db, { event, at: now, origin, accountId: user.id, detail });
   return user;
 }
 

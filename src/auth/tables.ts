@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+import type { Role } from '../domain/account.ts';
 import type { FeatureTables } from '../store/tables.ts';
 
 declare module '../store/tables.ts' {
@@ -27,6 +29,16 @@ declare module '../store/tables.ts' {
       email_key: string;
       expires_at: number;
     };
+    invitations: {
+      id: Generated<number>;
+      token_hash: string;
+      email: string;
+      email_key: string;
+      role: Role;
+      invited_by: number;
+      created_at: number;
+      expires_at: number;
+    };
   }
 }
 
@@ -34,7 +46,14 @@ declare module '../store/tables.ts' {
 export type EmailLink = 'verify' | 'change' | 'revert';
 
 export const authTables: FeatureTables = {
-  carried: ['signing_keys', 'personal_tokens', 'password_resets', 'pending_registrations', 'email_links'],
+  carried: [
+    'signing_keys',
+    'personal_tokens',
+    'password_resets',
+    'pending_registrations',
+    'email_links',
+    'invitations',
+  ],
   derived: [],
   sealed: [{ table: 'signing_keys', row: 'kid', column: 'private_jwk' }],
 };

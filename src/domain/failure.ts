@@ -16,6 +16,8 @@ export const FAILURE_CODES = {
   recent_sign_in_required: 403,
   no_mail: 403,
   email_not_verified: 403,
+  registration_closed: 403,
+  invitation_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

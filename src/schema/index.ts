@@ -10,6 +10,7 @@ import { personalTokens } from './0008_personal_tokens.ts';
 import { mail } from './0009_mail.ts';
 import { passwordResets } from './0010_password_resets.ts';
 import { email } from './0011_email.ts';
+import { invitations } from './0012_invitations.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mail,
   passwordResets,
   email,
+  invitations,
 ];

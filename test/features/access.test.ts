@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Scope } from '../../src/domain/account.ts';
 import type { App } from '../../src/http/server.ts';
-import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { type Account, call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -12,7 +12,7 @@ import { describeOnService } from '../support/suite.ts';
 import { newTarget } from '../support/target-of-route.ts';
 import { forgerOf } from '../support/tokens.ts';
 
-/** `own` is for whoever signed in, about what is theirs: here each caller asks for something of their own. */
+/** `own` is for whoever signed in, about what is theirs: here each caller asks for something of their own, and each admin too. */
 type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token';
 
 /** Who may do what, written down a second time: a route that is missing here fails the suite. */
@@ -35,6 +35,9 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/email/verify': 'public',
   'POST /api/auth/email/confirm': 'public',
   'POST /api/auth/email/revert': 'public',
+  'POST /api/invitations': 'admin',
+  'GET /api/invitations': 'admin',
+  'DELETE /api/invitations/{id}': 'admin',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'GET /api/audit': 'admin',
@@ -48,14 +51,16 @@ const NEEDS: Record<string, Need> = {
   'GET /readyz': 'public',
 };
 
-const BODIES: Record<string, object> = {
+const BODIES: Record<string, object | (() => object)> = {
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
-  'POST /api/auth/email': { email: 'new@example.org' },
+  // Of its own each time: few mails go to one address.
+  'POST /api/auth/email': () => ({ email: `${newName()}@example.org` }),
+  'POST /api/invitations': () => ({ email: `${newName()}@example.org`, role: 'member' }),
   'POST /api/auth/email/verify': { token: 'none' },
   'POST /api/auth/email/confirm': { token: 'none' },
   'POST /api/auth/email/revert': { token: 'none' },
@@ -110,7 +115,7 @@ onEveryEngine('Access', (engine) => {
             ['admin', await newWithRole(service(), 'admin'), need !== 'refresh_token'],
           ];
           for (const [who, account, may] of cases) {
-            const owner = need === 'own' && account ? account : author;
+            const owner = (need === 'own' || need === 'admin') && account ? account : author;
             const answer = await knock(service(), route, owner, account?.token);
             if (may)
               assert.equal(
@@ -227,7 +232,8 @@ async function knock(
   const [method = '', template = ''] = route.split(' ');
   const needsOne = given === undefined && template.includes('{id}');
   const id = needsOne ? await newTarget(url, template, owner) : given;
-  const body = BODIES[route];
+  const known = BODIES[route];
+  const body = typeof known === 'function' ? known() : known;
   return call(url, method, template.replace('{id}', String(id)), {
     ...(token === undefined ? {} : { token }),
     ...(body ? { body } : {}),

@@ -25,6 +25,7 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
 const OTHERS = [
   '/api/auth/sessions',
   '/api/auth/tokens',
+  '/api/invitations',
   '/api/users/me',
   '/livez',
   '/readyz',

@@ -9,8 +9,8 @@ import { interfaceSuite } from '../support/interface.ts';
 /** Named by no operation; some of them are columns or members of answers. */
 const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id: 1 }, version: 9 };
 /** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
-const FOR_ADMINS = ['listAuditEvents'];
-/** Without the link of a mail they refuse, and do so in the same way. */
+const FOR_ADMINS = ['listAuditEvents', 'listInvitations'];
+/** Without the link of a mail, or the role of an admin, they refuse, and do so in the same way. */
 const WITH_MAIL = [
   'forgetPassword',
   'resetPassword',
@@ -18,6 +18,7 @@ const WITH_MAIL = [
   'verifyEmail',
   'confirmEmailChange',
   'revertEmailChange',
+  'createInvitation',
 ];
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
 
@@ -46,6 +47,7 @@ interfaceSuite('What the document does not name', (base) => {
     verifyEmail: () => ({ token: 'none' }),
     confirmEmailChange: () => ({ token: 'none' }),
     revertEmailChange: () => ({ token: 'none' }),
+    createInvitation: () => ({ email: `${newName()}@example.org`, role: 'member' }),
     createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
     createContent: () => ({ title: 'T', content: 'C' }),
     updateContent: () => ({ title: 'New' }),

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Client } from 'pg';
 import { answerOtherToken } from '../../src/auth/refresh.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { revokeSession } from '../../src/auth/revoke-sessions.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
-import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { setRole } from '../../src/users/administer.ts';
-import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { during, outcomeOf } from '../support/during.ts';
+import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { ADA, newCaller, newSession } from '../support/store.ts';
 
 const ITEM = { title: 't', content: 'c', category: '', tags: '[]', now: 1 };
@@ -98,47 +97,4 @@ async function opened(t: TestContext) {
   const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
   t.after(() => store.close());
   return { url, store };
-}
-
-/** Begins the writes while another transaction is done but for its commit; commits when all of them wait. */
-async function during(
-  url: string,
-  statements: readonly string[],
-  waiting: number,
-  begin: () => readonly Promise<string>[],
-): Promise<string[]> {
-  const [holder, watcher] = await Promise.all([connect(url), connect(url)]);
-  try {
-    await holder.query('begin');
-    for (const statement of statements) await holder.query(statement);
-    const writes = begin();
-    await untilWaiting(watcher, waiting, writes);
-    await holder.query('commit');
-    return await Promise.all(writes);
-  } finally {
-    await Promise.all([holder.end(), watcher.end()]);
-  }
-}
-
-async function untilWaiting(
-  watcher: Client,
-  count: number,
-  writes: readonly Promise<string>[],
-): Promise<void> {
-  let done: string | undefined;
-  for (const write of writes) void write.then((outcome) => (done ??= outcome));
-  const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await watcher.query(sql)).rows.length < count) {
-    assert.equal(done, undefined, 'one did not wait');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-async function outcomeOf(write: Promise<unknown>): Promise<string> {
-  try {
-    const output = await write;
-    return typeof output === 'string' ? output : 'done';
-  } catch (error) {
-    return error instanceof Failure ? error.data.error : String(error);
-  }
 }

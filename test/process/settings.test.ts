@@ -53,6 +53,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['SEALING_KEY', `${SEALING_KEY.slice(0, -1)}N`, /32 random bytes as base64url/],
   ['SEALING_KEY_FILE', '/there/is/no/such/file', /must name a readable file/],
   ['SEALING_KEY_FILE', '/etc/hostname', /names a file whose content must be 32 random bytes/],
+  ['REGISTRATION', 'never', /must be one of open, invite, closed/],
   ['EMAIL_VERIFICATION', 'on', /must be one of off, required/],
   ['EMAIL_VERIFICATION', 'required', /may be required beside SMTP_URL alone: /],
   ['AUDIT_DAYS', '0', /whole number from 1 to 36500, not "0"/],

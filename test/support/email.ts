@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { NewLink } from '../../src/auth/email/links.ts';
 import { createAccount } from '../../src/auth/register.ts';
+import { hashOfToken } from '../../src/auth/token-hash.ts';
+import type { Role } from '../../src/domain/account.ts';
+import { sealSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newName, PASSWORD } from './client.ts';
 import { hashed } from './hashed.ts';
 import type { RunningService } from './service.ts';
@@ -23,15 +28,22 @@ export async function registerAs(url: string, given: Registration = {}, from?: s
   return { ...body, answer: await call(url, 'POST', '/api/auth/register', { body, headers }) };
 }
 
-/** An account from before addresses had to be proved. Its password is PASSWORD. */
-export async function newUnproven({
-  store,
-}: Pick<RunningService, 'store'>): Promise<Pick<Account, 'id' | 'username' | 'email'>> {
+/** An account that was made without a registration, and whose address nobody proved. Its password is PASSWORD. */
+export async function newUnproven(
+  { store }: Pick<RunningService, 'store'>,
+  role: Role = 'member',
+): Promise<Pick<Account, 'id' | 'username' | 'email'>> {
   const username = newName();
-  const account = { username, email: `${username}@example.org`, role: 'member' } as const;
+  const account = { username, email: `${username}@example.org`, role };
   const rest = { passwordHash: hashed(PASSWORD), now: Date.now(), origin: null };
   const { id } = await store.write(createAccount, { ...account, ...rest });
   return { id, username, email: account.email };
+}
+
+/** A link that is in no mail, and its token. */
+export function newTestLink({ sealing }: Pick<RunningService, 'sealing'>): { token: string; link: NewLink } {
+  const token = `stoa_el_${randomBytes(32).toString('base64url')}`;
+  return { token, link: { tokenHash: hashOfToken(token), secret: sealSecret(sealing, token) } };
 }
 
 /** Asks for another address, and returns when the mail is on its way. */

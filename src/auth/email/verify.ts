@@ -11,6 +11,8 @@ import { linkInvalid, takeLink } from './links.ts';
 
 interface Proof {
   readonly tokenHash: string;
+  /** False where nobody may register any more without an invitation. */
+  readonly mayRegister: boolean;
   readonly now: number;
   readonly origin: Origin;
 }
@@ -31,7 +33,8 @@ export const useVerification = writeOperation(
 );
 
 /** Whoever proves the address gets it: all other registrations of it end. */
-async function finishRegistration(db: Db, { tokenHash, now, origin }: Proof) {
+async function finishRegistration(db: Db, { tokenHash, mayRegister, now, origin }: Proof) {
+  if (!mayRegister) return undefined;
   const pending = await db
     .deleteFrom('pending_registrations')
     .where('token_hash', '=', tokenHash)
@@ -62,11 +65,13 @@ async function proveAddress(db: Db, { tokenHash, now, origin }: Proof) {
 
 /** Proves the address that the link was mailed to. Fails with `link_invalid` or `taken`. */
 export async function verifyEmail(
-  { store, clock }: Pick<AuthParts, 'store' | 'clock'>,
+  { store, clock, registration }: Pick<AuthParts, 'store' | 'clock' | 'registration'>,
   token: string,
   origin: Origin,
 ): Promise<UserRow> {
-  const user = await store.write(useVerification, { tokenHash: hashOfToken(token), now: clock(), origin });
+  const mayRegister = registration === 'open';
+  const proof = { tokenHash: hashOfToken(token), mayRegister, now: clock(), origin };
+  const user = await store.write(useVerification, proof);
   if (!user) throw linkInvalid();
   return user;
 }

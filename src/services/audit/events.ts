@@ -18,6 +18,8 @@ export const EVENTS = [
   'email_change_requested',
   'email_changed',
   'email_change_reverted',
+  'invitation_created',
+  'invitation_revoked',
   'sessions_ended',
   'personal_token_created',
   'personal_token_revoked',

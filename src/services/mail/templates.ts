@@ -7,6 +7,8 @@ export const MAILS = {
   email_verification: ['username', 'token'],
   email_change: ['username', 'token'],
   email_changed: ['username', 'token'],
+  /** `username` is who invites. */
+  invitation: ['username', 'token'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 
