@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HashingPool } from '../../src/auth/hashing/pool.ts';
+import { register } from '../../src/auth/register.ts';
 import { throttleKey } from '../../src/services/throttle/standing.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, login, newAccount, newName } from '../support/client.ts';
@@ -129,6 +131,17 @@ onEveryEngine('Where EMAIL_VERIFICATION is required', (engine) => {
         for (let each = 0; each < 8; each++)
           assertFailure(await signIn(url, username), 403, 'email_not_verified');
         assert.equal((await store.read(linksOf, id)).length, 5);
+      });
+
+      it('an account that an operator makes signs in at once', async () => {
+        const { url, store } = service();
+        const hashing = new HashingPool(1);
+        const parts = { store, hashing, clock: Date.now, passwordBlocklist: new Set<string>() };
+        const username = newName();
+        const account = { username, email: `${username}@example.org`, password: OTHER };
+        await register(parts, account, null, 'admin').finally(() => hashing.close());
+        const { token } = await login(url, username, OTHER);
+        assert.deepEqual(await addressOf(url, token), [account.email, true]);
       });
 
       it('a new password by a mailed link proves the address, and ends the links that proved it', async () => {
