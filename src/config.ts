@@ -28,6 +28,10 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
+  /** Who may register. */
+  readonly registration: 'open' | 'invite' | 'closed';
+  /** Whether an account signs in before its address was proved. */
+  readonly emailVerification: 'off' | 'required';
   /** The key of SEALING_KEY or SEALING_KEY_FILE; undefined where the service keeps one itself. */
   readonly sealingKey: Uint8Array | undefined;
   /** Where the service keeps its sealing key itself: beside the embedded database, or in DATA_DIR. */
@@ -104,6 +108,8 @@ export function readConfig(env: Environment): Config {
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
+    registration: setting('REGISTRATION', 'open', oneOf(['open', 'invite', 'closed'] as const)),
+    emailVerification: setting('EMAIL_VERIFICATION', 'off', emailVerification(env)),
     sealingKey: sealingKey(env, setting),
     sealingKeyFile: join(database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'), KEY_FILE),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
@@ -119,6 +125,14 @@ export function readConfig(env: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
+}
+
+function emailVerification({ SMTP_URL = '' }: Environment) {
+  return (text: string): 'off' | 'required' => {
+    const choice = oneOf(['off', 'required'] as const)(text);
+    if (choice === 'off' || SMTP_URL !== '') return choice;
+    throw new Error('may be required beside SMTP_URL alone: an address is proved by the link of a mail.');
+  };
 }
 
 /** What SMTP_URL says: a mail server, `log`, or undefined for no mail. */

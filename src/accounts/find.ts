@@ -9,7 +9,7 @@ function accountBy(column: 'username_key' | 'email_key') {
   return statement((db, input: { key: string }) =>
     db
       .selectFrom('users')
-      .select(['id', 'username', 'password_hash', 'disabled_at', 'second_factor'])
+      .select(['id', 'username', 'password_hash', 'disabled_at', 'email_verified_at', 'second_factor'])
       .where(column, '=', input.key),
   );
 }

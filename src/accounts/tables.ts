@@ -46,6 +46,8 @@ interface Users {
   profile: string | null;
   /** 1 where a password alone signs nobody in (auth/second-factor). */
   second_factor: Generated<0 | 1>;
+  /** When the address was proved last; null where nobody proved it. */
+  email_verified_at: number | null;
 }
 
 /** The columns of an account that users see of one another (users/contract.ts). */

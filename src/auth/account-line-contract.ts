@@ -10,14 +10,15 @@ import type { PortableAccount } from './portable-account.ts';
 /** A line of an import breaks a rule; the message is a sentence for whoever made the file. */
 export class BadLine extends Error {}
 
-const MEMBERS = ['username', 'email', 'password_hash', 'role', 'created_at', 'disabled'];
+const MEMBERS = ['username', 'email', 'password_hash', 'role', 'created_at', 'disabled', 'email_verified'];
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** The line of an account: one JSON object (NDJSON). */
 export function writeAccount(account: PortableAccount): string {
-  const { username, email, passwordHash, role, createdAt, isDisabled } = account;
+  const { username, email, passwordHash, role, createdAt, isDisabled, isEmailVerified = false } = account;
   const line = { username, email, password_hash: passwordHash, role };
-  return `${JSON.stringify({ ...line, created_at: isoTime(createdAt), disabled: isDisabled })}\n`;
+  const state = { created_at: isoTime(createdAt), disabled: isDisabled, email_verified: isEmailVerified };
+  return `${JSON.stringify({ ...line, ...state })}\n`;
 }
 
 /** Reads such a line. Names and addresses have the rules of registration. Fails with BadLine. */
@@ -33,7 +34,8 @@ export function readAccount(line: Buffer, now: number): PortableAccount {
     passwordHash: passwordHash(members),
     role: role(members),
     createdAt: createdAt(members, now),
-    isDisabled: disabled(members),
+    isDisabled: yesOrNo(members, 'disabled'),
+    isEmailVerified: yesOrNo(members, 'email_verified'),
   };
 }
 
@@ -91,7 +93,8 @@ function createdAt({ created_at: given }: Members, now: number): number {
   throw new BadLine('created_at must be a past time from 1970 on, like 2024-05-31T08:30:00Z.');
 }
 
-function disabled({ disabled: given = false }: Members): boolean {
-  if (typeof given !== 'boolean') throw new BadLine('disabled must be true or false.');
+function yesOrNo(members: Members, name: 'disabled' | 'email_verified'): boolean {
+  const { [name]: given = false } = members;
+  if (typeof given !== 'boolean') throw new BadLine(`${name} must be true or false.`);
   return given;
 }

@@ -33,17 +33,26 @@ export const removeExpiredSessions = writeOperation(
   },
 );
 
-/** Removes some links to choose a new password by that are too old; returns how many. */
-export const removeExpiredResets = writeOperation(
-  'auth.remove_expired_resets',
-  async (db, input: { expiredBefore: number; limit: number }): Promise<number> => {
+/** Whatever ends with the link of a mail. */
+const LINKS = ['password_resets', 'pending_registrations', 'email_links', 'invitations'] as const;
+
+interface OldLinks {
+  readonly table: (typeof LINKS)[number];
+  readonly expiredBefore: number;
+  readonly limit: number;
+}
+
+/** Removes some rows of a table whose links are too old; returns how many. */
+export const removeExpiredLinks = writeOperation(
+  'auth.remove_expired_links',
+  async (db, { table, expiredBefore, limit }: OldLinks): Promise<number> => {
     const expired = db
-      .selectFrom('password_resets')
+      .selectFrom(table)
       .select('token_hash')
-      .where('expires_at', '<=', input.expiredBefore)
-      .limit(input.limit);
+      .where('expires_at', '<=', expiredBefore)
+      .limit(limit);
     const removed = await db
-      .deleteFrom('password_resets')
+      .deleteFrom(table)
       .where('token_hash', 'in', expired)
       .returning('token_hash')
       .execute();
@@ -58,7 +67,8 @@ export async function clean(store: Store, now: number): Promise<void> {
   while ((await store.write(removeExpiredSessions, batch)) === BATCH);
   const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
   await store.write(removeOldSigningKeys, { replacedBefore, now });
-  while ((await store.write(removeExpiredResets, { expiredBefore: now, limit: BATCH })) === BATCH);
+  for (const table of LINKS)
+    while ((await store.write(removeExpiredLinks, { table, expiredBefore: now, limit: BATCH })) === BATCH);
   await cleanChallenges(store, now);
   await cleanSecondFactors(store, now);
 }

@@ -54,6 +54,11 @@ export const Registration = Type.Object(
       description: '8-256 characters of any kind.',
       examples: ['correct horse battery'],
     }),
+    invitation: Type.Optional(
+      Type.String({
+        description: 'As the link of an invitation has it; the address is the invited one then.',
+      }),
+    ),
   },
   { $id: 'Registration', description: 'A new account.' },
 );

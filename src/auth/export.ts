@@ -14,18 +14,20 @@ export const exportAccounts = readOperation(
     const rows = await db
       .selectFrom('users')
       .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at'])
+      .select('email_verified_at')
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map(({ id, username, email, password_hash, role, created_at, disabled_at }) => ({
-      id,
-      username,
-      email,
-      passwordHash: password_hash,
-      role,
-      createdAt: created_at,
-      isDisabled: disabled_at !== null,
+    return rows.map((row) => ({
+      id: row.id,
+      username: row.username,
+      email: row.email,
+      passwordHash: row.password_hash,
+      role: row.role,
+      createdAt: row.created_at,
+      isDisabled: row.disabled_at !== null,
+      isEmailVerified: row.email_verified_at !== null,
     }));
   },
 );

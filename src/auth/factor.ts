@@ -19,5 +19,6 @@ export interface Factor<Kind extends SecondFactor> {
   readonly isSetUp: (db: Db, userId: number) => Promise<boolean>;
   /** Uses the proof up, inside the write that it lets through. False where it is none: of two uses at once, one passes. */
   readonly use: (db: Db, userId: number, proof: Proofs[Kind]) => Promise<boolean>;
-  readonly remove: (db: Db, userId: number) => Promise<void>;
+  /** Removes what was set up from that moment on, in milliseconds since 1970; what only stands in has no time, and goes. */
+  readonly remove: (db: Db, userId: number, since: number) => Promise<void>;
 }

@@ -50,9 +50,19 @@ export async function settleFactors(
 
 /** Removes all factors of the account, and ends the sign-ins that wait for one. */
 export async function removeFactors(db: Db, userId: number): Promise<void> {
-  for (const [, { remove }] of KINDS) await remove(db, userId);
+  for (const [, { remove }] of KINDS) await remove(db, userId, 0);
   await endChallenges(db, userId);
   await noteFactor(db, userId, 0);
+}
+
+/**
+ * Removes the factors that were set up from that moment on, because somebody else may have done so, and what stands in
+ * for them where no other is left.
+ */
+export async function removeFactorsSince(db: Db, userId: number, since: number): Promise<void> {
+  for (const [, { standsAlone, remove }] of KINDS) if (standsAlone) await remove(db, userId, since);
+  await endChallenges(db, userId);
+  await settleFactors(db, userId, { mustHave: false });
 }
 
 async function noteFactor(db: Db, userId: number, second_factor: 0 | 1): Promise<void> {

@@ -8,7 +8,15 @@ import { changePasswordRoute } from './change-password.route.ts';
 import { clean } from './clean.ts';
 import { authFormats } from './contract.ts';
 import { createPersonalTokenRoute } from './create-personal-token.route.ts';
+import { confirmEmailChangeRoute } from './email/confirm-change.route.ts';
+import { requestEmailChangeRoute } from './email/request-change.route.ts';
+import { requestVerificationRoute } from './email/request-verification.route.ts';
+import { revertEmailChangeRoute } from './email/revert-change.route.ts';
+import { verifyEmailRoute } from './email/verify.route.ts';
 import { forgottenPasswordRoute } from './forgotten-password.route.ts';
+import { createInvitationRoute } from './invitations/create.route.ts';
+import { listInvitationsRoute } from './invitations/list.route.ts';
+import { revokeInvitationRoute } from './invitations/revoke.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
@@ -16,6 +24,7 @@ import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
+import { mailPageRoutes } from './mail-pages.route.ts';
 import { passkeyFormats } from './passkeys/contract.ts';
 import { listPasskeysRoute } from './passkeys/list.route.ts';
 import { beginPasskeyLoginRoute, passkeyLoginRoute } from './passkeys/login.route.ts';
@@ -27,7 +36,6 @@ import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
-import { resetPageRoute } from './reset-page.route.ts';
 import { resetPasswordRoute } from './reset-password.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
@@ -53,6 +61,8 @@ const CHANGES_PER_HOUR = 20;
 const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
+/** Of one source. Nobody guesses 256 bits: this bounds the writes that tries cost. */
+const LINKS_PER_HOUR = 1_000;
 
 const ROUTES = [
   registerRoute,
@@ -63,7 +73,15 @@ const ROUTES = [
   changePasswordRoute,
   forgottenPasswordRoute,
   resetPasswordRoute,
-  resetPageRoute,
+  verifyEmailRoute,
+  requestVerificationRoute,
+  requestEmailChangeRoute,
+  confirmEmailChangeRoute,
+  revertEmailChangeRoute,
+  createInvitationRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
+  mailPageRoutes,
   listSessionsRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
@@ -84,7 +102,7 @@ const ROUTES = [
   jwksRoute,
 ];
 
-/** All under /api/auth, the page of a mailed link, and the public keys. Makes the signing key and the secret at the first start. */
+/** All under /api/auth and /api/invitations, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
@@ -106,6 +124,8 @@ export async function openAuth({
     hashing,
     sealing,
     sendsMail: config.mail !== undefined,
+    registration: config.registration,
+    requiresProof: config.emailVerification === 'required',
     notice: (message: string, error: unknown) => log.error({ cause: reasonOf(error) }, message),
     attempts: new Attempts(),
     registrations: new Budget(
@@ -120,6 +140,7 @@ export async function openAuth({
       FACTOR_CHANGES_PER_HOUR,
       'Your account changed its second factors too often; try again later.',
     ),
+    mailedLinks: new Budget(LINKS_PER_HOUR, 'Too many links were asked for or tried; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,
     refreshTokens,

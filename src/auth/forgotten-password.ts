@@ -1,10 +1,10 @@
 import { findByKey } from '../accounts/find.ts';
-import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { queueMail, type SealedSecret, sealSecret } from '../services/mail/queue.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { noMail } from './email/links.ts';
 import type { AuthParts } from './parts.ts';
 import { newResetToken, RESET_MS } from './reset-token.ts';
 import { hashOfToken } from './token-hash.ts';
@@ -55,8 +55,7 @@ export const requestPasswordReset = writeOperation(
  */
 export async function forgetPassword(parts: AuthParts, email: string, origin: Origin): Promise<void> {
   if (!parts.sendsMail) {
-    const message = 'This service sends no mail; ask whoever runs it for a new password.';
-    throw new Failure({ error: 'no_mail', message });
+    throw noMail('This service sends no mail; ask whoever runs it for a new password.');
   }
   const token = newResetToken();
   const secret = sealSecret(parts.sealing, token);

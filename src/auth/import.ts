@@ -44,7 +44,8 @@ export const importAccounts = writeOperation(
 type Row = ReturnType<typeof rowOf>;
 
 function rowOf(account: PortableAccount, now: number) {
-  const row = rowOfAccount({ ...account, now: account.createdAt });
+  const emailVerifiedAt = account.isEmailVerified ? now : null;
+  const row = rowOfAccount({ ...account, emailVerifiedAt, now: account.createdAt });
   return { ...row, disabled_at: account.isDisabled ? now : null };
 }
 

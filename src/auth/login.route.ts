@@ -18,9 +18,16 @@ export function loginRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Log in',
         description:
-          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free. Where the account has a second factor, a right password is answered 401 second_factor_required with a challenge for POST /api/auth/login/second-factor.',
+          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free. Where the account has a second factor, a right password is answered 401 second_factor_required with a challenge for POST /api/auth/login/second-factor. Where addresses have to be proved, an account whose address is not gets 403 `email_not_verified`, and a link by mail.',
         body: Credentials,
-        response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
+        response: answers(
+          LoginResult,
+          'An access token and a refresh token.',
+          401,
+          403,
+          429,
+          ...BODY_FAILURES,
+        ),
       },
       links: refreshLink,
     },

@@ -9,6 +9,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { beginSession, type NewSession } from './begin-session.ts';
 import { type CheckedAccount, lockChecked } from './checked-account.ts';
 import type { LoginResult } from './contract.ts';
+import { requireProvenAddress } from './email/request-verification.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
@@ -109,6 +110,7 @@ async function tryLogin(
     throw await refusal(parts, { accountId: account?.id ?? null, debts, isLastFree, origin });
   });
 
+  await requireProvenAddress(parts, account, origin);
   const proven = { source, isKnown: true };
   const checked = {
     userId: account.id,

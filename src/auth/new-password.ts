@@ -5,6 +5,7 @@ import { queueMail } from '../services/mail/queue.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { endChallenges } from './factors.ts';
+import { endPendingLinks } from './email/links.ts';
 
 interface NewPassword {
   readonly event: 'password_changed' | 'password_reset';
@@ -27,7 +28,7 @@ export async function completeNewPassword(
   engine: Engine,
 ): Promise<void> {
   const { username, email } = account;
-  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  await endPendingLinks(db, userId);
   await endChallenges(db, userId);
   const which = sessionId === undefined ? { userId } : { userId, except: sessionId };
   await endSessions(db, which, { now, because: 'logout' }, engine);

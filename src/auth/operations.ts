@@ -1,9 +1,19 @@
 import { changeOwnPassword, findOwnAccount } from './change-password.ts';
-import { removeExpiredResets, removeExpiredSessions } from './clean.ts';
+import { removeExpiredLinks, removeExpiredSessions } from './clean.ts';
 import { createPersonalToken } from './create-personal-token.ts';
+import { beginRegistration } from './email/begin-registration.ts';
+import { confirmEmailChange } from './email/confirm-change.ts';
+import { requestEmailChange } from './email/request-change.ts';
+import { requestOwnVerification, requestVerification } from './email/request-verification.ts';
+import { revertEmailChange } from './email/revert-change.ts';
+import { useVerification } from './email/verify.ts';
 import { exportAccounts } from './export.ts';
 import { findByAddress, requestPasswordReset } from './forgotten-password.ts';
 import { importAccounts } from './import.ts';
+import { acceptInvitation, isInvitationGood } from './invitations/accept.ts';
+import { createInvitation } from './invitations/create.ts';
+import { listInvitations } from './invitations/list.ts';
+import { revokeInvitation } from './invitations/revoke.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
@@ -41,13 +51,17 @@ import {
 } from './signing-keys.ts';
 
 export const authOperations = [
+  acceptInvitation,
   addSigningKey,
   answerOtherToken,
+  beginRegistration,
   beginTotp,
   changeOwnPassword,
   completeChallenge,
+  confirmEmailChange,
   confirmTotp,
   createAccount,
+  createInvitation,
   createPersonalToken,
   createRecoveryCodes,
   endSession,
@@ -63,8 +77,10 @@ export const authOperations = [
   findPasswordReset,
   findTotpSecret,
   importAccounts,
+  isInvitationGood,
   keepFirstSigningKey,
   keepPasskey,
+  listInvitations,
   listPasskeys,
   listPersonalTokens,
   listSecondFactors,
@@ -77,17 +93,22 @@ export const authOperations = [
   refuseSignIn,
   removeBegunTotps,
   removeExpiredChallenges,
-  removeExpiredResets,
+  removeExpiredLinks,
   removeExpiredSessions,
   removeOldSigningKeys,
   removePasskey,
   removeTotp,
   removeUsedChallenges,
   resetSecondFactors,
+  revokeInvitation,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
+  requestEmailChange,
+  requestOwnVerification,
   requestPasswordReset,
+  requestVerification,
+  revertEmailChange,
   revokeSigningKey,
   rotateRefreshToken,
   startPasskeySession,
@@ -95,4 +116,5 @@ export const authOperations = [
   tryChallenge,
   tryTotp,
   usePasswordReset,
+  useVerification,
 ] as const;

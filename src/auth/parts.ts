@@ -18,6 +18,10 @@ export interface AuthParts {
   readonly hashing: HashingPool;
   readonly sealing: Sealing;
   readonly sendsMail: boolean;
+  /** Who may register. */
+  readonly registration: 'open' | 'invite' | 'closed';
+  /** Does an account sign in only after its address was proved? */
+  readonly requiresProof: boolean;
   /** Tells of what failed after its answer. */
   readonly notice: Notice;
   /** Sign-ins under way. */
@@ -31,6 +35,8 @@ export interface AuthParts {
   readonly factorChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
+  /** Of one source: uses of links that concern addresses, and requests for them. */
+  readonly mailedLinks: Budget;
   readonly passkeys: PasskeyParts;
   /** Of refresh tokens. */
   readonly refusals: Refusals;

@@ -9,4 +9,6 @@ export interface PortableAccount {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly isDisabled: boolean;
+  /** Did somebody prove the address? False where nothing is said. */
+  readonly isEmailVerified?: boolean;
 }

@@ -1,8 +1,12 @@
-import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { Accepted, accepted, answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { toUser, User } from '../users/contract.ts';
 import { Registration, takesCredentials } from './contract.ts';
+import { PENDING_MS, registerPending } from './email/begin-registration.ts';
+import { PendingRegistration } from './email/contract.ts';
+import { registerInvited } from './invitations/accept.ts';
+import { requireEntry } from './invitations/entry.ts';
 import type { AuthParts } from './parts.ts';
 import { register } from './register.ts';
 
@@ -16,9 +20,16 @@ export function registerRoute(app: App, parts: AuthParts): void {
         operationId: 'register',
         tags: ['auth'],
         summary: 'Register a user',
-        description: 'Makes an account with the role "member". Registering does not sign in.',
+        description:
+          'Makes an account with the role "member". Registering does not sign in. Where addresses have to be proved (EMAIL_VERIFICATION), the answer is 202: the account is made when the link of the mail is followed. The setting REGISTRATION may ask for an invitation, which gives its role and proves the address, or let nobody register.',
         body: Registration,
-        response: answers(User, 'The new user.', 429, ...BODY_FAILURES),
+        response: {
+          ...answers(User, 'The new user.', 403, 429, ...BODY_FAILURES),
+          202: Accepted(
+            PendingRegistration,
+            'A link was mailed to the address. Following it makes the account.',
+          ),
+        },
       },
       links: {
         200: {
@@ -30,10 +41,18 @@ export function registerRoute(app: App, parts: AuthParts): void {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const origin = originOf(request);
+      const { invitation, ...registration } = request.body;
+      requireEntry(parts.registration, invitation);
       parts.registrations.spend(origin.source, parts.clock());
-      return ok(toUser(await register(parts, request.body, origin)));
+      if (invitation !== undefined)
+        return ok(toUser(await registerInvited(parts, { ...registration, invitation }, origin)));
+      if (!parts.requiresProof) return ok(toUser(await register(parts, registration, origin)));
+      await registerPending(parts, registration, origin);
+      const { username, email } = registration;
+      reply.code(202);
+      return accepted({ username, email, expires_in: PENDING_MS / 1000 });
     },
   );
 }

@@ -1,13 +1,13 @@
 import { claimName, nameTaken } from '../accounts/claim-name.ts';
 import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import type { Role } from '../domain/account.ts';
-import { taken } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
-import { recordEvent } from '../services/audit/record.ts';
+import { recordEvent, type SecurityEvent } from '../services/audit/record.ts';
 import { translateUnique } from '../store/constraint.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
+import { addressTaken, requireUnreserved } from './email/links.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
 
@@ -16,12 +16,17 @@ interface NewAccount {
   readonly email: string;
   readonly passwordHash: string;
   readonly role: Role;
+  /** When somebody proved the address; null and undefined where nobody did. */
+  readonly emailVerifiedAt?: number | null;
   readonly now: number;
   readonly origin: Origin | null;
+  /** For the audit trail. */
+  readonly detail?: SecurityEvent['detail'];
 }
 
 /** The row of a new account. */
-export function rowOfAccount({ username, email, passwordHash, role, now }: Omit<NewAccount, 'origin'>) {
+export function rowOfAccount(account: Omit<NewAccount, 'origin' | 'detail'>) {
+  const { username, email, passwordHash, role, emailVerifiedAt = null, now } = account;
   return {
     username,
     username_key: foldKey(username),
@@ -29,44 +34,61 @@ export function rowOfAccount({ username, email, passwordHash, role, now }: Omit<
     email_key: foldKey(email),
     password_hash: passwordHash,
     role,
+    email_verified_at: emailVerifiedAt,
     created_at: now,
   };
 }
 
+export const createAccount = writeOperation('auth.create_account', (db, account: NewAccount) =>
+  makeAccount(db, account),
+);
+
 /**
- * Makes an account. Fails with `taken` when the name or the e-mail is somebody's in any spelling, and when the name
- * looks like somebody's.
+ * Makes an account, inside the write that has decided so. Fails with `taken` when the name or the e-mail is somebody's in
+ * any spelling, and when the name looks like somebody's.
  */
-export const createAccount = writeOperation('auth.create_account', async (db, account: NewAccount) => {
+export async function makeAccount(db: Db, account: NewAccount): Promise<UserRow> {
   const user = await insertAccount(db, account);
-  const event = account.role === 'admin' ? 'admin_created' : 'registered';
-  await recordEvent(db, { event, at: account.now, origin: account.origin, accountId: user.id });
+  const { role, now, origin, detail = {} } = account;
+  const event = role === 'admin' ? 'admin_created' : 'registered';
+  await recordEvent(db, { event, at: now, origin, accountId: user.id, detail });
   return user;
-});
+}
 
 async function insertAccount(db: Db, account: NewAccount): Promise<UserRow> {
   const row = rowOfAccount(account);
   try {
     const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
     await claimName(db, user);
+    // After the insert, which has waited for whoever just gave the address up.
+    if (row.email_verified_at === null) await requireUnreserved(db, row.email_key, account.now);
     return user;
   } catch (error) {
     translateUnique(error, {
       users_username_key: nameTaken,
-      users_email_key: () => taken('email', 'An account with this e-mail address exists; log in instead.'),
+      users_email_key: addressTaken,
     });
   }
 }
 
-interface Registration {
+export interface Registration {
   readonly username: string;
   readonly email: string;
   readonly password: string;
 }
 
+/** Hashes the password of somebody who has no account yet. A command has no origin, and waits for nobody. */
+export function hashForStranger(
+  hashing: AuthParts['hashing'],
+  password: string,
+  origin: Origin | null,
+): Promise<string> {
+  return hashing.hash(password, origin ? { source: origin.source, isKnown: false } : undefined);
+}
+
 /**
- * Registers a member; where a command does it there is no origin. Fails with `taken`, or `validation_failed` for a
- * password that others would guess.
+ * Registers a member whose address nobody proved. Fails with `taken`, or `validation_failed` for a password that others
+ * would guess. Where a command does it there is no origin, and the operator vouches for the address.
  */
 export async function register(
   parts: Pick<AuthParts, 'store' | 'hashing' | 'clock' | 'passwordBlocklist'>,
@@ -75,8 +97,8 @@ export async function register(
   role: Role = 'member',
 ) {
   requireUncommon(password, { username, email }, parts.passwordBlocklist);
-  const asker = origin ? { source: origin.source, isKnown: false } : undefined;
-  const passwordHash = await parts.hashing.hash(password, asker);
-  const account = { username, email, passwordHash, role };
-  return parts.store.write(createAccount, { ...account, now: parts.clock(), origin });
+  const passwordHash = await hashForStranger(parts.hashing, password, origin);
+  const now = parts.clock();
+  const account = { username, email, passwordHash, role, emailVerifiedAt: origin ? null : now };
+  return parts.store.write(createAccount, { ...account, now, origin });
 }

@@ -1,6 +1,7 @@
-import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { linkInvalid } from './email/links.ts';
+import { removeFactors } from './factors.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
@@ -29,7 +30,8 @@ interface Reset {
 
 /**
  * Uses the link up and gives its account the password. All sessions end, and all other links. False where the link is of
- * no use: of several requests with one link, one removes the row.
+ * no use: of several requests with one link, one removes the row. Nobody had proved the address before? Then whoever does
+ * gets the account whole, without the second factors of somebody else (decisions 0056).
  */
 export const usePasswordReset = writeOperation(
   'auth.use_password_reset',
@@ -44,12 +46,17 @@ export const usePasswordReset = writeOperation(
     const userId = reset.user_id;
     const account = await db
       .updateTable('users')
-      .set({ password_hash: newHash })
+      // Whoever followed the link has the mail of the address.
+      .set((eb) => ({
+        password_hash: newHash,
+        email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(now)),
+      }))
       .where('id', '=', userId)
       .where('disabled_at', 'is', null)
-      .returning(['username', 'email'])
+      .returning(['username', 'email', 'email_verified_at'])
       .executeTakeFirst();
     if (!account) return false;
+    if (account.email_verified_at === now) await removeFactors(db, userId);
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
     return true;
@@ -71,9 +78,4 @@ export async function resetPassword(
   const reset = { tokenHash, newHash, sendsMail, now: parts.clock(), origin };
   if (!(await parts.store.write(usePasswordReset, reset))) throw linkInvalid();
   parts.authenticator.forget('anything');
-}
-
-function linkInvalid(): Failure {
-  const message = 'This link was used already or is too old; ask for a new one.';
-  return new Failure({ error: 'link_invalid', message });
 }

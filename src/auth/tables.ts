@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+import type { Role } from '../domain/account.ts';
 import type { FeatureTables } from '../store/tables.ts';
 import { PASSKEY_TABLES } from './passkeys/tables.ts';
 
@@ -28,8 +30,38 @@ declare module '../store/tables.ts' {
       expires_at: number;
     };
     password_resets: { token_hash: string; user_id: number; expires_at: number };
+    pending_registrations: {
+      token_hash: string;
+      username: string;
+      email: string;
+      email_key: string;
+      password_hash: string;
+      source_key: string;
+      expires_at: number;
+    };
+    email_links: {
+      token_hash: string;
+      user_id: number;
+      kind: EmailLink;
+      email: string;
+      email_key: string;
+      expires_at: number;
+    };
+    invitations: {
+      id: Generated<number>;
+      token_hash: string;
+      email: string;
+      email_key: string;
+      role: Role;
+      invited_by: number;
+      created_at: number;
+      expires_at: number;
+    };
   }
 }
+
+/** What a mailed link does to an account: prove its address, change the address, or give an earlier one back. */
+export type EmailLink = 'verify' | 'change' | 'revert';
 
 export const authTables: FeatureTables = {
   carried: [
@@ -40,6 +72,9 @@ export const authTables: FeatureTables = {
     'recovery_codes',
     'second_factor_challenges',
     ...PASSKEY_TABLES,
+    'pending_registrations',
+    'email_links',
+    'invitations',
   ],
   derived: [],
   sealed: [

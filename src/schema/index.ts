@@ -9,6 +9,8 @@ import { sessions } from './0007_sessions.ts';
 import { personalTokens } from './0008_personal_tokens.ts';
 import { mail } from './0009_mail.ts';
 import { passwordResets } from './0010_password_resets.ts';
+import { email } from './0011_email.ts';
+import { invitations } from './0012_invitations.ts';
 import { secondFactors } from './0013_second_factors.ts';
 import { passkeys } from './0014_passkeys.ts';
 import { ownAccount } from './0015_own_account.ts';
@@ -25,6 +27,8 @@ export const MIGRATIONS: readonly Migration[] = [
   personalTokens,
   mail,
   passwordResets,
+  email,
+  invitations,
   secondFactors,
   passkeys,
   ownAccount,

@@ -1,3 +1,4 @@
+import { activeAdmins } from '../accounts/active-admins.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
 import { findByLogin } from '../accounts/find.ts';
 import type { Role } from '../domain/account.ts';
@@ -5,7 +6,6 @@ import { forbidden, notFound } from '../domain/failure.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { activeAdmins } from './admin.ts';
 
 /** Gives the account a role, unless it has it; its running sessions have it within a second. Refuses to take the last admin's. */
 export const setRole = writeOperation(

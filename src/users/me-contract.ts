@@ -47,6 +47,7 @@ export const Me = Type.Object(
   {
     ...User.properties,
     role: Type.Enum(ROLES, { description: 'What the account may do.' }),
+    email_verified: Type.Boolean({ description: 'Has somebody proved the address by a link of a mail?' }),
     second_factor: Type.Boolean({ description: 'Does a login need more than the password?' }),
     display_name: Type.Optional(Type.String({ description: 'Shown to the owner alone.' })),
     profile: Type.Optional(Profile),
@@ -57,6 +58,7 @@ export type Me = Static<typeof Me>;
 
 export interface MeRow extends UserRow {
   readonly role: Role;
+  readonly email_verified_at: number | null;
   readonly second_factor: 0 | 1;
   readonly display_name: string | null;
   readonly profile: string | null;
@@ -64,10 +66,11 @@ export interface MeRow extends UserRow {
 
 /** The row of the caller's own account as the contract shows it. */
 export function toMe(row: MeRow): Me {
-  const { role, second_factor, display_name, profile } = row;
+  const { role, email_verified_at, second_factor, display_name, profile } = row;
   return {
     ...toUser(row),
     role,
+    email_verified: email_verified_at !== null,
     second_factor: second_factor === 1,
     ...(display_name !== null && { display_name }),
     ...(profile !== null && { profile: JSON.parse(profile) as object }),

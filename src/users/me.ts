@@ -7,7 +7,7 @@ import type { MeRow } from './me-contract.ts';
 const userById = statement((db, input: { id: number }) =>
   db
     .selectFrom('users')
-    .select([...USER_COLUMNS, 'role', 'display_name', 'profile', 'second_factor'])
+    .select([...USER_COLUMNS, 'role', 'display_name', 'profile', 'second_factor', 'email_verified_at'])
     .where('id', '=', input.id),
 );
 

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Scope } from '../../src/domain/account.ts';
 import type { App } from '../../src/http/server.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
-import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { type Account, call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -14,7 +14,7 @@ import { describeOnService } from '../support/suite.ts';
 import { newTarget } from '../support/target-of-route.ts';
 import { forgerOf } from '../support/tokens.ts';
 
-/** `own` is for whoever signed in, about what is theirs: here each caller asks for something of their own. */
+/** `own` is for whoever signed in, about what is theirs: here each caller asks for something of their own, and each admin too. */
 type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token';
 
 /** Who may do what, written down a second time: a route that is missing here fails the suite. */
@@ -45,6 +45,14 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password/forgotten': 'public',
   'POST /api/auth/password/reset': 'public',
   'GET /api/auth/events': 'signed_in',
+  'POST /api/auth/email': 'signed_in',
+  'POST /api/auth/email/verification': 'signed_in',
+  'POST /api/auth/email/verify': 'public',
+  'POST /api/auth/email/confirm': 'public',
+  'POST /api/auth/email/revert': 'public',
+  'POST /api/invitations': 'admin',
+  'GET /api/invitations': 'admin',
+  'DELETE /api/invitations/{id}': 'admin',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'PUT /api/users/me': 'signed_in',
@@ -62,7 +70,7 @@ const NEEDS: Record<string, Need> = {
 /** Of a challenge that is not ours. */
 const STRANGE = new Authenticator();
 
-const BODIES: Record<string, object> = {
+const BODIES: Record<string, object | (() => object)> = {
   'POST /api/auth/login/second-factor': { challenge: 'none', code: '000000' },
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
@@ -76,6 +84,12 @@ const BODIES: Record<string, object> = {
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
   'PUT /api/users/me': { display_name: 'Ada' },
+  // Of its own each time: few mails go to one address.
+  'POST /api/auth/email': () => ({ email: `${newName()}@example.org` }),
+  'POST /api/invitations': () => ({ email: `${newName()}@example.org`, role: 'member' }),
+  'POST /api/auth/email/verify': { token: 'none' },
+  'POST /api/auth/email/confirm': { token: 'none' },
+  'POST /api/auth/email/revert': { token: 'none' },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
 };
@@ -112,6 +126,9 @@ const ANSWERED: Record<string, number> = {
   'POST /api/auth/login': 401,
   'POST /api/auth/login/second-factor': 401,
   'POST /api/auth/password/reset': 400,
+  'POST /api/auth/email/verify': 400,
+  'POST /api/auth/email/confirm': 400,
+  'POST /api/auth/email/revert': 400,
 };
 
 const GUARDED = Object.entries(NEEDS)
@@ -141,7 +158,7 @@ onEveryEngine('Access', (engine) => {
             ['admin', await newWithRole(service(), 'admin'), need !== 'refresh_token'],
           ];
           for (const [who, account, may] of cases) {
-            const owner = need === 'own' && account ? account : author;
+            const owner = (need === 'own' || need === 'admin') && account ? account : author;
             const answer = await knock(service(), route, owner, account?.token);
             if (may)
               assert.equal(answer.status, ANSWERED[route] ?? 200, `${who}: ${JSON.stringify(answer.body)}`);
@@ -257,7 +274,8 @@ async function knock(
   const [method = '', template = ''] = route.split(' ');
   const needsOne = given === undefined && template.includes('{id}');
   const id = needsOne ? await newTarget(url, template, owner) : given;
-  const body = BODIES[route] ?? (given === undefined ? await PREPARED[route]?.(url, owner) : undefined);
+  const known = BODIES[route] ?? (given === undefined ? await PREPARED[route]?.(url, owner) : undefined);
+  const body = typeof known === 'function' ? known() : known;
   return call(url, method, template.replace('{id}', String(id)), {
     ...(token === undefined ? {} : { token }),
     ...(body ? { body } : {}),

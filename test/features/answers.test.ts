@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
+import { confirmEmailChange } from '../../src/auth/email/confirm-change.ts';
+import { requestEmailChange } from '../../src/auth/email/request-change.ts';
+import { requestVerification } from '../../src/auth/email/request-verification.ts';
+import { hashOfToken } from '../../src/auth/token-hash.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { Shares } from '../../src/http/shares.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
@@ -14,6 +18,7 @@ import {
   PASSWORD,
 } from '../support/client.ts';
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
+import { newTestLink, newUnproven } from '../support/email.ts';
 import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
 import { creationOptions, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
@@ -32,8 +37,8 @@ const SETTINGS = {
   SMTP_URL: 'log',
   PUBLIC_URL: SITE.origin,
 };
-/** What is answered without the database needs one engine alone. */
-const SQLITE: TestEngine = {
+/** What settings alone decide is answered without the database, so one engine is enough. */
+const ONE_ENGINE: TestEngine = {
   name: 'SQLite',
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };
@@ -41,13 +46,23 @@ const SQLITE: TestEngine = {
 const GREEDY = '203.0.113.9';
 const TOO_LARGE = ' '.repeat(2 * 1024 * 1024);
 const SHORT_MS = 500;
-/** Refused where mail or PUBLIC_URL is not set. */
-const NEED_SETTINGS = ['forgetPassword', 'beginPasskeyLogin', 'loginWithPasskey'];
 /** A passkey that nobody has. */
 const STRANGE = { response: new Authenticator().get({ challenge: 'none' }) };
 const WRONG = { password: 'not the password', challenge: 'none' };
 /** The clock of the service stands still, so that no code of an authenticator app is too old. */
 const NOW = Date.now();
+const ORIGIN = { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' };
+
+/** What the settings of another service refuse, and the request of it. */
+const REFUSED_ELSEWHERE: Record<string, { settings: object; send: 'same' | 'signed in' | 'credentials' }> = {
+  register: { settings: { REGISTRATION: 'closed' }, send: 'same' },
+  login: { settings: { EMAIL_VERIFICATION: 'required', SMTP_URL: 'log' }, send: 'credentials' },
+  forgetPassword: { settings: {}, send: 'same' },
+  beginPasskeyLogin: { settings: {}, send: 'same' },
+  loginWithPasskey: { settings: {}, send: 'same' },
+  requestEmailVerification: { settings: {}, send: 'signed in' },
+  requestEmailChange: { settings: {}, send: 'signed in' },
+};
 
 interface Sending extends CallOptions {
   /** Of another service than that of all. */
@@ -95,9 +110,39 @@ const BODIES: Record<string, (service: RunningService) => unknown> = {
     password: PASSWORD,
   }),
   updateMe: () => ({ display_name: 'Ada' }),
+  verifyEmail: async (service) => {
+    const { token, link } = newTestLink(service);
+    const { id: userId } = await newUnproven(service);
+    await service.store.write(requestVerification, { userId, link, now: Date.now(), origin: ORIGIN });
+    return { token };
+  },
+  requestEmailChange: () => ({ email: `${newName()}@example.org` }),
+  confirmEmailChange: async (service) => ({ token: await newChangeLink(service) }),
+  revertEmailChange: async (service) => {
+    const { token, link: wayBack } = newTestLink(service);
+    const tokenHash = hashOfToken(await newChangeLink(service));
+    const change = { tokenHash, wayBack, now: Date.now(), origin: ORIGIN };
+    await service.store.write(confirmEmailChange, change);
+    return { token };
+  },
+  createInvitation: () => ({ email: `${newName()}@example.org`, role: 'member' }),
   createContent: () => ({ title: 'T', content: 'C' }),
   updateContent: () => ({ title: 'T' }),
 };
+
+/** The token of a link that changes the address of an account. */
+async function newChangeLink(service: RunningService): Promise<string> {
+  const { token, link } = newTestLink(service);
+  const { username } = await newUnproven(service);
+  const signedIn = (await login(service.url, username)).token;
+  const { sub, sid: sessionId } = JSON.parse(
+    Buffer.from(signedIn.split('.')[1] ?? '', 'base64url').toString(),
+  );
+  const caller = { userId: Number(sub), sessionId };
+  const email = `${newName()}@example.org`;
+  await service.store.write(requestEmailChange, { email, link, caller, now: Date.now(), origin: ORIGIN });
+  return token;
+}
 
 /** A request that the operation answers with 200, of an admin who has an item. */
 async function goodRequest(
@@ -128,6 +173,10 @@ const WAYS: Record<
   (good: Sending, operation: Operation, service: RunningService, t: TestContext) => Sending | Promise<Sending>
 > = {
   200: (good) => good,
+  202: async (good, _operation, _service, t) => {
+    const settings = { EMAIL_VERIFICATION: 'required', SMTP_URL: 'log' };
+    return { ...good, elsewhere: (await startService(t, ONE_ENGINE, settings)).url };
+  },
   400: (good, { parameters: [parameter] = [] }) => {
     if (!parameter) return { ...good, body: '{' };
     if (parameter.in === 'path') return { ...good, path: good.path.replace(/[^/]+$/, '0') };
@@ -138,8 +187,8 @@ const WAYS: Record<
     return { path, ...(body === undefined ? {} : { body: { ...Object(body), ...wrong } }) };
   },
   403: async (good, { operationId }, { url }, t) => {
-    if (NEED_SETTINGS.includes(operationId))
-      return { ...good, elsewhere: (await startService(t, SQLITE)).url };
+    const refused = REFUSED_ELSEWHERE[operationId];
+    if (refused) return refusedElsewhere(t, good, refused);
     if (operationId === 'refresh') return { path: good.path, headers: { cookie: '__Host-stoa_refresh=x' } };
     const hasOther = ['createContent', 'createPersonalToken', ...FOR_OTHERS].includes(operationId);
     if (!hasOther) return { ...good, ...(await withoutSecondFactor(t)) };
@@ -189,10 +238,23 @@ function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token
 
 async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: string }> {
   const settings = { ...SETTINGS, MFA_REQUIRED: 'all' };
-  const { url, passTime } = await startService(t, SQLITE, settings);
+  const { url, passTime } = await startService(t, ONE_ENGINE, settings);
   const { token } = await newAccount(url);
   passTime(11 * 60_000);
   return { elsewhere: url, token };
+}
+
+async function refusedElsewhere(
+  t: TestContext,
+  good: Sending,
+  { settings, send }: (typeof REFUSED_ELSEWHERE)[string],
+): Promise<Sending> {
+  const service = await startService(t, ONE_ENGINE, { ...settings });
+  const elsewhere = service.url;
+  if (send === 'same') return { ...good, elsewhere };
+  const { username } = await newUnproven(service);
+  if (send === 'credentials') return { ...good, elsewhere, body: { username, password: PASSWORD } };
+  return { ...good, elsewhere, token: (await login(elsewhere, username)).token };
 }
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {

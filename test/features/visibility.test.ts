@@ -28,6 +28,7 @@ const OTHERS = [
   '/api/auth/second-factors',
   '/api/auth/sessions',
   '/api/auth/tokens',
+  '/api/invitations',
   '/api/users/me',
   '/livez',
   '/readyz',

@@ -10,8 +10,8 @@ import { interfaceSuite } from '../support/interface.ts';
 /** Named by no operation; some of them are columns or members of answers. */
 const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id: 1 }, version: 9 };
 /** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
-const FOR_ADMINS = ['listAuditEvents'];
-/** Without the link of a mail, a challenge, an app or a passkey they refuse, and do so in the same way. */
+const FOR_ADMINS = ['listAuditEvents', 'listInvitations'];
+/** Without the link of a mail, a challenge, an app, a passkey or the role of an admin they refuse, and do so in the same way. */
 const REFUSED = [
   'forgetPassword',
   'resetPassword',
@@ -19,6 +19,11 @@ const REFUSED = [
   'confirmTotp',
   'addPasskey',
   'loginWithPasskey',
+  'requestEmailChange',
+  'verifyEmail',
+  'confirmEmailChange',
+  'revertEmailChange',
+  'createInvitation',
 ];
 const PASSKEY = new Authenticator();
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
@@ -46,6 +51,11 @@ interfaceSuite('What the document does not name', (base) => {
     changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
     forgetPassword: () => ({ email: `${newName()}@example.org` }),
     resetPassword: () => ({ token: 'none', password: PASSWORD }),
+    requestEmailChange: () => ({ email: `${newName()}@example.org` }),
+    verifyEmail: () => ({ token: 'none' }),
+    confirmEmailChange: () => ({ token: 'none' }),
+    revertEmailChange: () => ({ token: 'none' }),
+    createInvitation: () => ({ email: `${newName()}@example.org`, role: 'member' }),
     createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
     updateMe: () => ({ display_name: 'Ada' }),
     addPasskey: () => ({ name: 'n', response: PASSKEY.create({ challenge: 'none', user: { id: 'none' } }) }),

@@ -38,6 +38,7 @@ const BAD: readonly (readonly [line: string | Buffer, told: string])[] = [
   [lineOf('ada', { username: 7 }), 'username must be a string.'],
   [lineOf('ada', { role: 'owner' }), 'role must be one of member, editor, admin.'],
   [lineOf('ada', { disabled: 'no' }), 'disabled must be true or false.'],
+  [lineOf('ada', { email_verified: null }), 'email_verified must be true or false.'],
   ...['yesterday', '2024-02-30T00:00:00Z', '2024-05-31T08:30:00', '2999-01-01T00:00:00Z', 5].map(
     (created_at) =>
       [
@@ -141,12 +142,12 @@ onEveryEngine('`stoa users`', (engine) => {
     );
   });
 
-  it('import makes admins, editors and disabled accounts as the file has them, and an event for each admin', async (t) => {
+  it('import makes admins, editors and disabled accounts and proved addresses as the file has them, and an event for each admin', async (t) => {
     const settings = await engine.settings(t);
     assert.equal((await stoa(['migrate'], { settings })).code, 0);
     const created_at = '2024-05-31T10:30:00.123456+02:00';
     const input = [
-      lineOf('root', { role: 'admin', created_at }),
+      lineOf('root', { role: 'admin', created_at, email_verified: true }),
       lineOf('gone', { disabled: true, created_at }),
     ];
     await stoa(['users', 'import', '-'], { settings, input: input.join('\r\n') });
@@ -157,15 +158,16 @@ onEveryEngine('`stoa users`', (engine) => {
         .split('\n')
         .map((line) => JSON.parse(line)),
       [
-        { username: 'root', role: 'admin', disabled: false },
-        { username: 'gone', role: 'member', disabled: true },
-      ].map(({ username, role, disabled }) => ({
+        { username: 'root', role: 'admin', disabled: false, email_verified: true },
+        { username: 'gone', role: 'member', disabled: true, email_verified: false },
+      ].map(({ username, role, disabled, email_verified }) => ({
         username,
         email: `${username}@example.org`,
         password_hash: HASH,
         role,
         created_at: '2024-05-31T08:30:00.123Z',
         disabled,
+        email_verified,
       })),
     );
     const { stdout: events } = await stoa(['audit'], { settings });

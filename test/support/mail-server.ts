@@ -22,6 +22,8 @@ export interface MailServer {
   readonly received: readonly ReceivedMail[];
   /** The next mail that comes, or that came and was not asked for yet. */
   readonly next: () => Promise<ReceivedMail>;
+  /** The next mail to this address that comes, or that came and was not asked for here yet. */
+  readonly nextTo: (address: string) => Promise<ReceivedMail>;
   /** Mails that were refused so far. */
   readonly refused: () => number;
   /** Refuses each mail with this sentence, which may repeat the mail as `$`; undefined takes them again. */
@@ -34,6 +36,7 @@ export interface MailServer {
 export async function startMailServer(t: Lifetime): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
+  const boxes = new Map<string, Box>();
   let [asked, refused, port] = [0, 0, 0];
   let refusal: string | undefined;
   let server: SMTPServer | undefined;
@@ -60,6 +63,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
           received.push(mail);
           const wanted = waiting.shift();
           if (wanted) wanted(mail);
+          for (const address of mail.to) boxOf(boxes, address).put(mail);
           done();
         });
       },
@@ -84,6 +88,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
       const mail = received[asked++];
       return mail ? Promise.resolve(mail) : new Promise((resolve) => waiting.push(resolve));
     },
+    nextTo: (address) => boxOf(boxes, address).take(),
     refused: () => refused,
     refuse: (sentence) => {
       refusal = sentence;
@@ -91,6 +96,31 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
     stop,
     start,
   };
+}
+
+/** What came to one address. */
+class Box {
+  readonly #mails: ReceivedMail[] = [];
+  readonly #waiting: ((mail: ReceivedMail) => void)[] = [];
+
+  put(mail: ReceivedMail): void {
+    const wanted = this.#waiting.shift();
+    if (wanted) wanted(mail);
+    else this.#mails.push(mail);
+  }
+
+  take(): Promise<ReceivedMail> {
+    const mail = this.#mails.shift();
+    return mail ? Promise.resolve(mail) : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/** In any case: nodemailer writes domains in lower case. */
+function boxOf(boxes: Map<string, Box>, address: string): Box {
+  const key = address.toLowerCase();
+  const box = boxes.get(key) ?? new Box();
+  boxes.set(key, box);
+  return box;
 }
 
 function parsed(from: string, to: readonly string[], source: string): ReceivedMail {

@@ -18,8 +18,11 @@ export function reset(url: string, token: string, password: string): Promise<Ans
 }
 
 /** The token of the link, which is the same in both forms of the mail. */
-export function tokenIn({ text, html }: Pick<ReceivedMail, 'text' | 'html'>): string {
-  const link = /https:\/\/stoa\.example\/reset-password#token=(stoa_pr_[\w-]{43})(?![\w-])/;
+export function tokenIn(
+  { text, html }: Pick<ReceivedMail, 'text' | 'html'>,
+  page = 'reset-password',
+): string {
+  const link = new RegExp(`https://stoa\\.example/${page}#token=(stoa_[a-z]{2}_[\\w-]{43})(?![\\w-])`);
   const [[, token = ''], [, same]] = [link.exec(text) ?? [], link.exec(html) ?? []];
   assert.ok(token, text);
   assert.equal(same, token, html);

@@ -10,7 +10,7 @@ export function describeOnService(
   engine: TestEngine,
   title: string,
   suite: (service: () => RunningService) => void,
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | ((t: Lifetime) => Promise<Record<string, string>>) = {},
   differences: Differences = {},
 ): void {
   let service: RunningService | undefined;
@@ -21,7 +21,8 @@ export function describeOnService(
     },
   };
   before(async () => {
-    service = await startService(lifetime, engine, settings, differences);
+    const given = typeof settings === 'function' ? await settings(lifetime) : settings;
+    service = await startService(lifetime, engine, given, differences);
   });
   describe(title, { concurrency: true }, () =>
     suite(() => {

@@ -1,13 +1,19 @@
-import { type Account, call, login, newItem } from './client.ts';
+import { type Account, call, login, newItem, newName } from './client.ts';
 import { newPasskey } from './passkeys.ts';
 
-/** The id of a new one of what the path of a route names: a session, a passkey or a personal access token of the account, or an item. */
+/** The id of a new one of what the path of a route names: a session, a passkey, a token or an invitation of the account, or an item. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
   if (path.startsWith('/api/auth/passkeys/')) return (await newPasskey(url, owner)).id;
   if (path.startsWith('/api/auth/tokens/')) {
     const body = { name: 'a program', scope: 'read', expires_in: 1 };
     return (await call(url, 'POST', '/api/auth/tokens', { token: owner.token, body })).body.data.id;
+  }
+  if (path.startsWith('/api/invitations/')) {
+    const body = { email: `${newName()}@example.org`, role: 'member' };
+    const { body: made } = await call(url, 'POST', '/api/invitations', { token: owner.token, body });
+    // Who may not invite asks for one that there is not.
+    return String(made.data.id ?? noSuchId(path));
   }
   return String((await newItem(url, owner.token)).id);
 }

@@ -13,13 +13,17 @@ export const findPasskey = readOperation(
       .innerJoin('passkey_owners', 'passkey_owners.user_id', 'passkeys.user_id')
       .innerJoin('users', 'users.id', 'passkeys.user_id')
       .select(['passkeys.id', 'passkeys.public_key', 'passkeys.user_id', 'passkey_owners.handle'])
-      .select('users.username')
+      .select(['users.username', 'users.email_verified_at'])
       .where('passkeys.credential_id', '=', credentialId)
       .executeTakeFirst(),
 );
 
 interface Accepted {
-  readonly user: { readonly id: number; readonly username: string };
+  readonly user: {
+    readonly id: number;
+    readonly username: string;
+    readonly email_verified_at: number | null;
+  };
   /** What the write has to use up. */
   readonly proof: PasskeyProof;
 }
@@ -44,9 +48,12 @@ export async function checkUse(
   if (!relyingParty || !challenge) return { accountId: null, because: 'challenge' };
   const passkey = await store.read(findPasskey, { credentialId: response.id });
   if (!passkey) return { accountId: null, because: 'unknown' };
-  const { user_id: accountId, username, handle, public_key } = passkey;
+  const { user_id: accountId, username, email_verified_at, handle, public_key } = passkey;
   if ((response.response.userHandle ?? handle) !== handle) return { accountId, because: 'handle' };
   const counter = await verifyAuthentication(response, { relyingParty, challenge: text }, public_key);
   if (counter === undefined) return { accountId, because: 'proof' };
-  return { user: { id: accountId, username }, proof: { passkeyId: passkey.id, counter, challenge, now } };
+  return {
+    user: { id: accountId, username, email_verified_at },
+    proof: { passkeyId: passkey.id, counter, challenge, now },
+  };
 }

@@ -9,7 +9,7 @@ export const passkeyFactor: Factor<'passkey'> = {
     return (await one.executeTakeFirst()) !== undefined;
   },
   use: async (db, userId, proof) => (await usePasskey(db, userId, proof)) === undefined,
-  remove: async (db, userId) => {
-    await db.deleteFrom('passkeys').where('user_id', '=', userId).execute();
+  remove: async (db, userId, since) => {
+    await db.deleteFrom('passkeys').where('user_id', '=', userId).where('created_at', '>=', since).execute();
   },
 };

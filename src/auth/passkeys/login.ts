@@ -6,6 +6,7 @@ import { readStanding } from '../../services/throttle/standing.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
 import type { LoginResult } from '../contract.ts';
+import { requireProvenAddress } from '../email/request-verification.ts';
 import { IDLE_MS } from '../lifetimes.ts';
 import type { AuthParts } from '../parts.ts';
 import { issueTokens } from '../tokens.ts';
@@ -71,6 +72,7 @@ export async function loginWithPasskey(
   const refuse = (because: string) => refusal(parts, { accountId: user.id, because, origin });
   // The browser was told of no account, so the authenticator has to say whose passkey it is.
   if (response.response.userHandle === undefined) throw await refuse('handle');
+  await requireProvenAddress(parts, user, origin);
   const refreshToken = parts.refreshTokens.first();
   const refused = await store.write(startPasskeySession, {
     sessionId: refreshToken.sessionId,
@@ -84,7 +86,7 @@ export async function loginWithPasskey(
   });
   if (refused !== undefined) throw await refuse(refused);
   passkeys.refusals.giveBack(origin.source);
-  return issueTokens(parts, refreshToken, IDLE_MS / 1000, user);
+  return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: user.id, username: user.username });
 }
 
 interface Refusal {

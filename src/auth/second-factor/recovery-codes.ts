@@ -34,7 +34,7 @@ export async function replaceRecoveryCodes(
   userId: number,
   codeHashes: readonly string[],
 ): Promise<void> {
-  await recoveryCodes.remove(db, userId);
+  await recoveryCodes.remove(db, userId, 0);
   const rows = codeHashes.map((code_hash) => ({ code_hash, user_id: userId }));
   await db.insertInto('recovery_codes').values(rows).execute();
 }

@@ -23,7 +23,7 @@ export const removeTotp = callerWrite(
     await requireRecentSignIn(db, { sessionId, now });
     await engine.lock(db, `second factors of ${userId}`);
     if (!(await totpSecretOf(db, userId, 'on'))) throw notFound('authenticator app');
-    await totp.remove(db, userId);
+    await totp.remove(db, userId, 0);
     await settleFactors(db, userId, { mustHave: mustHaveSecondFactor(mfaRequired, role) });
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'totp_disabled', at: now, origin, ...who });

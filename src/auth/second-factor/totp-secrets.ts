@@ -33,7 +33,11 @@ export const totp: Factor<'totp'> = {
       .executeTakeFirst();
     return used !== undefined;
   },
-  remove: async (db, userId) => {
-    await db.deleteFrom('totp_secrets').where('user_id', '=', userId).execute();
+  remove: async (db, userId, since) => {
+    await db
+      .deleteFrom('totp_secrets')
+      .where('user_id', '=', userId)
+      .where('created_at', '>=', since)
+      .execute();
   },
 };

@@ -34,8 +34,7 @@ export interface NewMail {
 }
 
 /**
- * Puts a mail into the outbox, inside the write that causes the mail. The address `recipient` comes from an account, not
- * from a request. False where this recipient had too many of the kind, or where too many mails wait: the write goes on
+ * Puts a mail into the outbox, inside the write that causes the mail. False where this recipient had too many of the kind, or where too many mails wait: the write goes on
  * without the mail. Fails with OperatorError where the sealing key is another one than that of the secret.
  */
 export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<boolean> {

@@ -4,6 +4,13 @@ export const MAILS = {
   password_changed: ['username'],
   passkey_added: ['username'],
   recovery_code_used: ['username', 'left'],
+  registration: ['username', 'token'],
+  registration_attempted: ['username'],
+  email_verification: ['username', 'token'],
+  email_change: ['username', 'token'],
+  email_changed: ['username', 'token'],
+  /** `username` is who invites. */
+  invitation: ['username', 'token'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 

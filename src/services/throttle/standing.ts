@@ -93,7 +93,7 @@ export async function readStanding(db: Db, { userId, login, source, now }: Guess
 
 /** A hash, so that the table holds neither names nor addresses. */
 export function throttleKey(
-  kind: Kind | 'mail' | 'name' | 'second factor',
+  kind: Kind | 'mail' | 'name' | 'second factor' | 'registration' | 'email_change',
   ...parts: readonly string[]
 ): string {
   return hash('sha256', JSON.stringify([kind, ...parts]), 'base64url');

@@ -12,12 +12,14 @@ export interface AccountLine {
   readonly role: string;
   readonly created_at: string;
   readonly disabled: boolean;
+  readonly email_verified: boolean;
 }
 
 /** Who signs in after the import: the first account of each format. */
 export type FirstOf = ReadonlyMap<ForeignFormat, string>;
 
-/** Writes the accounts of the benchmark's data set, with hashes of all formats in turn. Every 50th is disabled. */
+/** Writes the accounts of the benchmark's data set, with hashes of all formats in turn. Every 50th is disabled, and every third
+ * has a proved address. */
 export async function writeAccounts(file: string, count: number): Promise<FirstOf> {
   const first = new Map<ForeignFormat, string>();
   function* lines() {
@@ -32,6 +34,7 @@ export async function writeAccounts(file: string, count: number): Promise<FirstO
         role: index % 1_000 === 7 ? 'editor' : 'member',
         created_at: new Date(created_at).toISOString(),
         disabled: index % 50 === 49,
+        email_verified: index % 3 === 0,
       };
       index += 1;
       yield `${JSON.stringify(line)}\n`;

@@ -1,0 +1,53 @@
+import { Failure } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { recordEvent } from '../../services/audit/record.ts';
+import { writeOperation } from '../../store/operation.ts';
+import type { AuthParts } from '../parts.ts';
+import { hashOfToken } from '../token-hash.ts';
+import { endPendingLinks, linkInvalid, mailLink, type NewLink, newLink, takeLink } from './links.ts';
+import { lockAccountOf, setProvenAddress } from './set-address.ts';
+import { PROVING } from './verify.ts';
+
+interface Confirmation {
+  readonly tokenHash: string;
+  /** For the mail to the address that the account had. */
+  readonly wayBack: NewLink;
+  readonly now: number;
+  readonly origin: Origin;
+}
+
+/**
+ * Uses the link up and gives its account the address, which is proved by that. All other links of the account end, and
+ * the address that it had is told, with a way back. False where the link is of no use. Fails with `taken`.
+ */
+export const confirmEmailChange = writeOperation(
+  'auth.confirm_email_change',
+  async (db, { tokenHash, wayBack, now, origin }: Confirmation, engine): Promise<boolean> => {
+    await engine.lock(db, PROVING);
+    const change = await takeLink(db, { kind: 'change', tokenHash, now });
+    const account = change && (await lockAccountOf(db, change));
+    if (!account) return false;
+    await setProvenAddress(db, change, { now });
+    await endPendingLinks(db, account.id);
+    // No change goes untold: a thief could have filled the bucket of the mails.
+    if (!(await mailLink(db, { link: wayBack, kind: 'revert', account, address: account, now }, engine)))
+      throw untold();
+    await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: account.id });
+    return true;
+  },
+);
+
+function untold(): Failure {
+  const message = 'The address that you have now cannot be told of the change yet; try again later.';
+  return new Failure({ error: 'busy', message, retryAfter: 720 });
+}
+
+/** Changes the address of the account that the link is for. Fails with `link_invalid`, `taken` or `busy`. */
+export async function confirmChange(
+  { store, sealing, clock }: Pick<AuthParts, 'store' | 'sealing' | 'clock'>,
+  token: string,
+  origin: Origin,
+): Promise<void> {
+  const confirmation = { tokenHash: hashOfToken(token), wayBack: newLink(sealing), now: clock(), origin };
+  if (!(await store.write(confirmEmailChange, confirmation))) throw linkInvalid();
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { ForgottenPassword } from '../contract.ts';
+import { PENDING_MS } from './begin-registration.ts';
+
+export const PendingRegistration = Type.Object(
+  {
+    username: Type.String({ examples: ['ada'] }),
+    email: Type.String({ examples: ['ada@example.org'] }),
+    expires_in: Type.Integer({
+      description: 'Seconds within which the link of the mail is to be followed.',
+      examples: [PENDING_MS / 1000],
+    }),
+  },
+  {
+    $id: 'PendingRegistration',
+    description: 'A registration that waits until its address is proved. There is no account yet.',
+  },
+);
+
+export const MailedLink = Type.Object(
+  { token: Type.String({ description: 'As the link of the mail has it.' }) },
+  { $id: 'MailedLink', description: 'A link of a mail.' },
+);
+
+export const NewEmail = Type.Object(
+  { email: ForgottenPassword.properties.email },
+  { $id: 'NewEmail', description: 'The address that the caller wants to have.' },
+);

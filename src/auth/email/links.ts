@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { Failure, taken } from '../../domain/failure.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { queueMail, type SealedSecret, sealSecret } from '../../services/mail/queue.ts';
+import type { Sealing } from '../../services/sealing/sealing.ts';
+import type { Engine } from '../../store/operation.ts';
+import type { Db } from '../../store/tables.ts';
+import type { EmailLink } from '../tables.ts';
+import { hashOfToken } from '../token-hash.ts';
+
+/** Recognisable to scanners that look for leaked secrets. */
+const PREFIX = 'stoa_el_';
+const BYTES = 32;
+
+/** So long the address before a change takes it back. */
+export const REVERT_MS = 7 * DAY_MS;
+
+/** What each link does has a mail of its own, and a life in milliseconds. */
+const KINDS = {
+  verify: { template: 'email_verification', lifeMs: DAY_MS },
+  change: { template: 'email_change', lifeMs: DAY_MS },
+  revert: { template: 'email_changed', lifeMs: REVERT_MS },
+} as const satisfies Record<EmailLink, object>;
+
+/** A link as a write needs it: what the database keeps of it, and the token for its mail. */
+export interface NewLink {
+  readonly tokenHash: string;
+  readonly secret: SealedSecret;
+}
+
+/** A new link of 256 random bits, made before the write, in the one thread that has the sealing key. */
+export function newLink(sealing: Sealing): NewLink {
+  const token = PREFIX + randomBytes(BYTES).toString('base64url');
+  return { tokenHash: hashOfToken(token), secret: sealSecret(sealing, token) };
+}
+
+interface Mailing {
+  readonly link: NewLink;
+  readonly kind: EmailLink;
+  readonly account: { readonly id: number; readonly username: string };
+  /** Where the mail goes, and what the link is about. */
+  readonly address: { readonly email: string; readonly email_key: string };
+  readonly now: number;
+}
+
+/** Keeps a link for an account and mails it. False, and nothing is kept, where too many mails were sent there. */
+export async function mailLink(
+  db: Db,
+  { link, kind, account, address, now }: Mailing,
+  engine: Engine,
+): Promise<boolean> {
+  const { template, lifeMs } = KINDS[kind];
+  const { email, email_key } = address;
+  const mail = { recipient: email, template, values: { username: account.username }, secret: link.secret };
+  if (!(await queueMail(db, { ...mail, now }, engine))) return false;
+  await db
+    .insertInto('email_links')
+    .values({
+      token_hash: link.tokenHash,
+      user_id: account.id,
+      kind,
+      email,
+      email_key,
+      expires_at: now + lifeMs,
+    })
+    .execute();
+  return true;
+}
+
+/** Uses a link up: of several writes with one link, one removes the row. Undefined where the link is of no use. */
+export function takeLink(
+  db: Db,
+  { kind, tokenHash, now }: { readonly kind: EmailLink; readonly tokenHash: string; readonly now: number },
+) {
+  return db
+    .deleteFrom('email_links')
+    .where('token_hash', '=', tokenHash)
+    .where('kind', '=', kind)
+    .where('expires_at', '>', now)
+    .returning(['user_id', 'email', 'email_key', 'expires_at'])
+    .executeTakeFirst();
+}
+
+/**
+ * Ends the links that somebody else may have asked for: whoever has the account now begins anew. The ways back to earlier
+ * addresses stay, since a thief would end them with the rest.
+ */
+export async function endPendingLinks(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  await db.deleteFrom('email_links').where('user_id', '=', userId).where('kind', '!=', 'revert').execute();
+}
+
+/**
+ * Called after an account was made whose address nobody proved. An address that an account had is kept for it as long as
+ * the change can be taken back, or whoever took the account could keep its owner out by it. Fails with `taken`.
+ */
+export async function requireUnreserved(db: Db, emailKey: string, now: number): Promise<void> {
+  const wayBack = await db
+    .selectFrom('email_links')
+    .select('user_id')
+    .where('email_key', '=', emailKey)
+    .where('kind', '=', 'revert')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (wayBack) throw addressTaken();
+}
+
+export function addressTaken(): Failure {
+  return taken('email', 'An account with this e-mail address exists; log in instead.');
+}
+
+export function linkInvalid(): Failure {
+  const message = 'This link was used already or is too old; ask for a new one.';
+  return new Failure({ error: 'link_invalid', message });
+}
+
+export function noMail(message: string): Failure {
+  return new Failure({ error: 'no_mail', message });
+}

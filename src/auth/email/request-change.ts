@@ -1,0 +1,67 @@
+import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
+import { invalid, tooManyRequests } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { foldKey } from '../../domain/text.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { recordEvent } from '../../services/audit/record.ts';
+import { throttleKey } from '../../services/throttle/standing.ts';
+import { takeFromBucket } from '../../services/throttle/take.ts';
+import type { AuthParts } from '../parts.ts';
+import { mailLink, type NewLink, newLink, noMail } from './links.ts';
+
+/** Of one account: it chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
+const PER_ACCOUNT = { free: 5, everyMs: HOUR_MS } as const;
+
+interface NewAddress extends CallerInput {
+  readonly email: string;
+  readonly origin: Origin;
+}
+
+/**
+ * Mails a link to the address that the caller wants to have. Nothing is told of whose it is: that is decided when the link
+ * is used. Fails with `recent_sign_in_required`, `too_many_requests`, or `validation_failed` for the address that
+ * the account has.
+ */
+export const requestEmailChange = callerWrite(
+  'auth.request_email_change',
+  async (
+    db,
+    input: NewAddress & { readonly link: NewLink },
+    { userId, sessionId },
+    engine,
+  ): Promise<void> => {
+    const { email, link, now, origin } = input;
+    await requireRecentSignIn(db, { sessionId, now });
+    const account = await db
+      .selectFrom('users')
+      .select(['id', 'username', 'email'])
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (account.email === email) {
+      const message = 'This is the e-mail address that you have already.';
+      throw invalid([{ field: 'email', rule: 'new', message }]);
+    }
+    if (!(await takeFromBucket(db, throttleKey('email_change', String(userId)), PER_ACCOUNT, now)))
+      throw tooMany('Your account asked for too many addresses; try again later.');
+    const address = { email, email_key: foldKey(email) };
+    if (!(await mailLink(db, { link, kind: 'change', account, address, now }, engine)))
+      throw tooMany('Too many mails were sent to this address; try again later.');
+    const who = { accountId: userId, actorId: userId, sessionId };
+    await recordEvent(db, { event: 'email_change_requested', at: now, origin, ...who });
+  },
+);
+
+function tooMany(message: string) {
+  return tooManyRequests(message, HOUR_MS / 1000);
+}
+
+/** Begins a change of the caller's address. Fails as `requestEmailChange`, or with `no_mail`. */
+export async function askForEmailChange(
+  parts: Pick<AuthParts, 'store' | 'sealing' | 'sendsMail'>,
+  input: NewAddress,
+): Promise<void> {
+  if (!parts.sendsMail)
+    throw noMail('This service sends no mail; ask whoever runs it for another e-mail address.');
+  await parts.store.write(requestEmailChange, { ...input, link: newLink(parts.sealing) });
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
+import type { Role } from '../../domain/account.ts';
+import { forbidden, taken, tooManyRequests } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { foldKey } from '../../domain/text.ts';
+import { recordEvent } from '../../services/audit/record.ts';
+import { queueMail, type SealedSecret, sealSecret } from '../../services/mail/queue.ts';
+import type { Db } from '../../store/tables.ts';
+import { noMail } from '../email/links.ts';
+import type { AuthParts } from '../parts.ts';
+import { hashOfToken } from '../token-hash.ts';
+import { registrationClosed } from './entry.ts';
+import type { InvitationRow } from './list.ts';
+import { INVITATION_MS, requireAdmin } from './living.ts';
+
+/** Recognisable to scanners that look for leaked secrets. */
+const PREFIX = 'stoa_in_';
+const BYTES = 32;
+/** Invitations that wait: of one admin, and in all. */
+const MOST_OF_ADMIN = 500;
+const MOST = 5_000;
+
+interface Invitee extends CallerInput {
+  readonly email: string;
+  readonly role: Role;
+  readonly origin: Origin;
+}
+
+interface NewInvitation extends Invitee {
+  readonly tokenHash: string;
+  /** The token, for the mail. */
+  readonly secret: SealedSecret;
+}
+
+/**
+ * Mails an invitation in the place of an earlier one to the address. Fails with `forbidden` for others than admins and
+ * where too many wait, with `recent_sign_in_required` for the role of an admin, with `taken` where an account has the
+ * address, and with `too_many_requests`.
+ */
+export const createInvitation = callerWrite(
+  'auth.create_invitation',
+  async (db, input: NewInvitation, caller, engine): Promise<InvitationRow> => {
+    const { email, role, tokenHash, secret, now, origin } = input;
+    const { userId, sessionId, username } = caller;
+    requireAdmin(caller);
+    if (role === 'admin') await requireRecentSignIn(db, { sessionId, now });
+    // Writes at once would all find the last place.
+    await engine.lock(db, 'invitations');
+    const emailKey = foldKey(email);
+    await requireNobody(db, emailKey);
+    await db.deleteFrom('invitations').where('email_key', '=', emailKey).execute();
+    await requireRoom(db, userId);
+    const mail = { recipient: email, template: 'invitation', values: { username }, secret } as const;
+    if (!(await queueMail(db, { ...mail, now }, engine)))
+      throw tooManyRequests('Too many invitations were mailed to this address; try again later.', 720);
+    const times = { created_at: now, expires_at: now + INVITATION_MS };
+    const row = { token_hash: tokenHash, email, email_key: emailKey, role, invited_by: userId, ...times };
+    const { id } = await db.insertInto('invitations').values(row).returning('id').executeTakeFirstOrThrow();
+    const detail = { invitation: String(id), role };
+    await recordEvent(db, {
+      event: 'invitation_created',
+      at: now,
+      origin,
+      actorId: userId,
+      sessionId,
+      detail,
+    });
+    return { id, email, role, inviter_id: userId, inviter_name: username, ...times };
+  },
+);
+
+async function requireNobody(db: Db, emailKey: string): Promise<void> {
+  const account = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst();
+  if (account) throw taken('email', 'An account with this e-mail address exists.');
+}
+
+async function requireRoom(db: Db, userId: number): Promise<void> {
+  const waiting = db.selectFrom('invitations').select('id').limit(1);
+  const ofAdmin = waiting.where('invited_by', '=', userId);
+  if (await ofAdmin.offset(MOST_OF_ADMIN - 1).executeTakeFirst())
+    throw forbidden(`An admin has ${MOST_OF_ADMIN} invitations that wait at most; delete one first.`);
+  if (await waiting.offset(MOST - 1).executeTakeFirst())
+    throw forbidden(`${MOST} invitations wait at most; delete one first.`);
+}
+
+/** Invites somebody by mail. Fails as `createInvitation`, or with `no_mail` or `registration_closed`. */
+export async function invite(
+  { store, sealing, sendsMail, registration }: AuthParts,
+  invitee: Invitee,
+): Promise<InvitationRow> {
+  if (registration === 'closed') throw registrationClosed();
+  if (!sendsMail) throw noMail('This service sends no mail, so it cannot invite anybody.');
+  const token = PREFIX + randomBytes(BYTES).toString('base64url');
+  const secret = sealSecret(sealing, token);
+  return store.write(createInvitation, { ...invitee, tokenHash: hashOfToken(token), secret });
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+
+const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:4rem auto;padding:0 1rem}';
+
+/**
+ * The token stands behind the "#" of the address, which a browser sends to nobody. Opening the page changes nothing, since
+ * mail scanners open links too: the button does.
+ */
+const SCRIPT = `
+const form = document.querySelector('form');
+const button = document.querySelector('button');
+const answer = document.querySelector('output');
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  button.disabled = true;
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+  const fields = Object.fromEntries(new FormData(form));
+  try {
+    const response = await fetch(form.dataset.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ [form.dataset.token]: token, ...fields }),
+    });
+    const { code, message } = await response.json();
+    answer.textContent = code === 200 ? form.dataset.done : message;
+    form.hidden = code === 200;
+  } catch {
+    answer.textContent = 'The service cannot be reached; try again.';
+  }
+  button.disabled = false;
+});
+`;
+
+/** Lets the style and the script of the page run, and no other. */
+export const PAGE_POLICY = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+interface MailPage {
+  readonly title: string;
+  /** What the button does, in a sentence; none where the fields say it. */
+  readonly text?: string;
+  /** What is typed there, each sent as the member of its name. */
+  readonly fields?: readonly PageField[];
+  readonly button: string;
+  /** The operation that takes the link, as a path without a slash at its beginning. */
+  readonly path: string;
+  /** The member of its body that has the token. */
+  readonly token?: string;
+  /** Shown when the operation was done. */
+  readonly done: string;
+}
+
+interface PageField {
+  readonly label: string;
+  readonly name: string;
+  readonly type: 'text' | 'email' | 'password';
+  readonly autocomplete: string;
+}
+
+/** The page that the link of a mail leads to. All of its text is ours. */
+export function mailPage({
+  title,
+  text,
+  fields = [],
+  button,
+  path,
+  token = 'token',
+  done,
+}: MailPage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${title}</h1>
+<form data-path="${path}" data-token="${token}" data-done="${done}">
+${text === undefined ? '' : `<p>${text}</p>\n`}${fields.map(fieldOf).join('')}<p><button>${button}</button></p>
+</form>
+<p><output></output></p>
+<noscript><p>This page needs JavaScript.</p></noscript>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function fieldOf({ label, name, type, autocomplete }: PageField): string {
+  return `<p><label>${label}<br><input type="${type}" name="${name}" autocomplete="${autocomplete}" required></label></p>\n`;
+}
+
+/** What a policy lets run: this text and no other. */
+function sourceOf(text: string): string {
+  return `sha256-${hash('sha256', text, 'base64')}`;
+}

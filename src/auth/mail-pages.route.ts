@@ -1,0 +1,55 @@
+import type { App } from '../http/server.ts';
+import { mailPage, PAGE_POLICY } from './mail-page.ts';
+
+const PAGES = {
+  '/reset-password': mailPage({
+    title: 'Choose a new password',
+    fields: [{ label: 'New password', name: 'password', type: 'password', autocomplete: 'new-password' }],
+    button: 'Save',
+    path: 'api/auth/password/reset',
+    done: 'You have a new password, and can log in with it.',
+  }),
+  '/verify-email': mailPage({
+    title: 'Confirm your e-mail address',
+    text: 'Confirm that the address to which this link was mailed is yours, and that the user name in the mail is the one that you chose.',
+    button: 'Confirm',
+    path: 'api/auth/email/verify',
+    done: 'Your address is confirmed, and you can log in.',
+  }),
+  '/confirm-email': mailPage({
+    title: 'Confirm your new e-mail address',
+    text: 'Your account gets the address to which this link was mailed.',
+    button: 'Confirm',
+    path: 'api/auth/email/confirm',
+    done: 'Your account has the new address.',
+  }),
+  '/revert-email': mailPage({
+    title: 'Take your e-mail address back',
+    text: 'Your account gets back the address to which this link was mailed. Everybody who is logged in to it is logged out, and its password ends.',
+    button: 'Take it back',
+    path: 'api/auth/email/revert',
+    done: 'Your account has its address again. A link to choose a new password was mailed to it.',
+  }),
+  '/accept-invitation': mailPage({
+    title: 'Make your account',
+    text: 'The e-mail address is the one to which this link was mailed.',
+    fields: [
+      { label: 'E-mail address', name: 'email', type: 'email', autocomplete: 'email' },
+      { label: 'User name', name: 'username', type: 'text', autocomplete: 'username' },
+      { label: 'Password', name: 'password', type: 'password', autocomplete: 'new-password' },
+    ],
+    button: 'Make the account',
+    path: 'api/auth/register',
+    token: 'invitation',
+    done: 'You have an account, and can log in.',
+  }),
+};
+
+/** The pages that the links of mails lead to, unless a template of the operator leads elsewhere. */
+export function mailPageRoutes(app: App): void {
+  const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
+  for (const [path, page] of Object.entries(PAGES))
+    app.get(path, hidden, async (_request, reply) =>
+      reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page),
+    );
+}

@@ -1,0 +1,25 @@
+import type { Migration } from '../store/migration.ts';
+
+/**
+ * Invitations that were mailed (decisions 0057). `token_hash` is the SHA-256 of 256 random bits, which are in the mail
+ * alone. An address has one at most: a new one takes the place of the one before.
+ */
+export const invitations: Migration = {
+  name: '0012_invitations',
+  statements: ({ id, integer, key, tableOptions }) => [
+    `CREATE TABLE invitations (
+      id ${id},
+      token_hash ${key} NOT NULL,
+      email TEXT NOT NULL,
+      email_key ${key} NOT NULL,
+      role TEXT NOT NULL CHECK (role IN ('member', 'editor', 'admin')),
+      invited_by ${integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      created_at ${integer} NOT NULL,
+      expires_at ${integer} NOT NULL,
+      CONSTRAINT invitations_token_hash UNIQUE (token_hash),
+      CONSTRAINT invitations_email_key UNIQUE (email_key)
+    )${tableOptions}`,
+    'CREATE INDEX invitations_inviter ON invitations (invited_by)',
+    'CREATE INDEX invitations_expiry ON invitations (expires_at)',
+  ],
+};

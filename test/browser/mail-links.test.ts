@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { requestVerification } from '../../src/auth/email/request-verification.ts';
+import { createInvitation } from '../../src/auth/invitations/create.ts';
+import { startBrowser } from '../support/browser.ts';
+import { login, newName, PASSWORD } from '../support/client.ts';
+import { addressOf, newTestLink, newUnproven } from '../support/email.ts';
+import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { newWithRole } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
+
+/** The pages are the same on every engine. */
+const engine: TestEngine = {
+  name: 'SQLite',
+  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+};
+const origin = { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' };
+
+it('The pages behind the links of mails change nothing when they are opened, and do what they say when the button is pressed', async (t) => {
+  const service = await startService(t, engine, { SMTP_URL: 'log' });
+  const { url, store } = service;
+  const { id: userId, username, email } = await newUnproven(service);
+  const { token: own } = await login(url, username);
+  const proof = newTestLink(service);
+  await store.write(requestVerification, { userId, link: proof.link, now: Date.now(), origin });
+  const page = await (await startBrowser(t)).newPage();
+  await page.goto(`${url}/verify-email#token=${proof.token}`);
+  await page.getByRole('button', { name: 'Confirm' }).waitFor();
+  assert.deepEqual(await addressOf(url, own), [email, false]);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Your address is confirmed, and you can log in.').waitFor();
+  assert.deepEqual(await addressOf(url, own), [email, true]);
+
+  const admin = await newWithRole(service, 'admin');
+  const caller = { userId: admin.id, sessionId: sessionIdOf(admin.token) };
+  const { token, link } = newTestLink(service);
+  const invited = newName();
+  const address = `${invited}@example.org`;
+  const invitation = { email: address, role: 'editor', ...link, caller, origin } as const;
+  await store.write(createInvitation, { ...invitation, now: Date.now() });
+  await page.goto(`${url}/accept-invitation#token=${token}`);
+  const fields = { 'E-mail address': address, 'User name': invited, Password: PASSWORD };
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByText('You have an account, and can log in.').waitFor();
+  const { token: theirs } = await login(url, invited);
+  assert.deepEqual(await addressOf(url, theirs), [address, true]);
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { throttleKey } from '../../src/services/throttle/standing.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { addressOf, askToChange, follow, registerAs } from '../support/email.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { forget, reset, tokenIn } from '../support/mail.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { newPersonalToken } from '../support/people.ts';
+import { PLACES } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
+import { describeOnService } from '../support/suite.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const OTHER = 'a better horse battery';
+
+const newAddress = () => `${newName('new')}@example.org`;
+
+onEveryEngine('A change of the e-mail address', (engine) => {
+  let server: MailServer;
+  const settings = async (t: Parameters<typeof startMailServer>[0]) => {
+    server = await startMailServer(t);
+    return server.settings;
+  };
+  const link = async (email: string, page: 'confirm-email' | 'revert-email') =>
+    tokenIn(await server.nextTo(email), page);
+  /** Changes the address and returns the link that takes it back. */
+  const change = async (url: string, token: string, [from, to]: [string, string]) => {
+    await askToChange(url, token, to);
+    assert.equal((await follow(url, 'confirm', await link(to, 'confirm-email'))).status, 200);
+    return link(from, 'revert-email');
+  };
+
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      it('is made by the link that the new address gets, is told to the old one, and ends all other links', async () => {
+        const { url } = service();
+        const { username, email, token } = await newAccount(url);
+        const [next, other] = [newAddress(), newAddress()];
+        await askToChange(url, token, next);
+        await askToChange(url, token, other);
+        await forget(url, email);
+        const [mailed, unused] = [await link(next, 'confirm-email'), await link(other, 'confirm-email')];
+        const password = tokenIn(await server.nextTo(email));
+        assert.equal((await fetch(`${url}/confirm-email#token=${mailed}`)).status, 200);
+        assert.deepEqual(
+          await addressOf(url, token),
+          [email, false],
+          'whoever opens the page changes nothing',
+        );
+        for (const what of ['verify', 'revert'] as const)
+          assertFailure(await follow(url, what, mailed), 400, 'link_invalid');
+
+        assert.equal((await follow(url, 'confirm', mailed)).status, 200);
+        assert.deepEqual(await addressOf(url, token), [next, true]);
+        assert.deepEqual([(await signIn(url, next)).status, (await signIn(url, email)).status], [200, 401]);
+        const told = await server.nextTo(email);
+        assert.equal(told.subject, 'Your e-mail address was changed');
+        assert.ok(told.text.startsWith(`Hello ${username},\n`));
+        for (const each of [mailed, unused])
+          assertFailure(await follow(url, 'confirm', each), 400, 'link_invalid');
+        assertFailure(await reset(url, password, OTHER), 400, 'link_invalid');
+      });
+
+      it('is taken back by the link that the old address gets: sessions, tokens, links and the password end', async () => {
+        const { url } = service();
+        const { username, email, token, refreshToken } = await newAccount(url);
+        const key = await newPersonalToken(url, { token });
+        const [stolen, later] = [newAddress(), newAddress()];
+        const wayBack = await change(url, token, [email, stolen]);
+        await askToChange(url, token, later);
+        const pending = await link(later, 'confirm-email');
+        assert.equal((await fetch(`${url}/revert-email#token=${wayBack}`)).status, 200);
+        assert.equal((await addressOf(url, token))[0], stolen, 'whoever opens the page changes nothing');
+
+        assert.equal((await follow(url, 'revert', wayBack)).status, 200);
+        for (const old of [token, key])
+          assertFailure(await call(url, 'GET', '/api/users/me', { token: old }), 401, 'token_revoked');
+        assertFailure(
+          await call(url, 'POST', '/api/auth/refresh', { token: refreshToken }),
+          401,
+          'token_revoked',
+        );
+        assertFailure(await signIn(url, username, PASSWORD), 401, 'bad_credentials');
+        assertFailure(await follow(url, 'confirm', pending), 400, 'link_invalid');
+        assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
+        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        assert.deepEqual(await addressOf(url, (await login(url, username, OTHER)).token), [email, true]);
+      });
+
+      it('made twice by a thief is taken back by its owner, whatever the thief takes back before', async () => {
+        const { url } = service();
+        const { username, email, token } = await newAccount(url);
+        const [second, third] = [newAddress(), newAddress()];
+        const own = await change(url, token, [email, second]);
+        const thiefs = await change(url, token, [second, third]);
+        assert.equal((await follow(url, 'revert', thiefs)).status, 200);
+        const thief = tokenIn(await server.nextTo(second));
+        assert.equal((await follow(url, 'revert', own)).status, 200);
+        assertFailure(await reset(url, thief, 'the password of a thief'), 400, 'link_invalid');
+        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        assert.equal((await addressOf(url, (await login(url, username, OTHER)).token))[0], email);
+      });
+
+      it('ends the later ways back when an earlier one is used', async () => {
+        const { url } = service();
+        const { email, token } = await newAccount(url);
+        const [second, third] = [newAddress(), newAddress()];
+        const own = await change(url, token, [email, second]);
+        const thiefs = await change(url, token, [second, third]);
+        assert.equal((await follow(url, 'revert', own)).status, 200);
+        assertFailure(await follow(url, 'revert', thiefs), 400, 'link_invalid');
+        assert.equal((await signIn(url, third)).status, 401);
+      });
+
+      it('to the address of another account is refused when its link is used, and not before', async () => {
+        const { url } = service();
+        const [{ token, email }, other] = [await newAccount(url), await newAccount(url)];
+        await askToChange(url, token, other.email.toUpperCase());
+        const mailed = await link(other.email, 'confirm-email');
+        assertFailure(await follow(url, 'confirm', mailed), 400, 'taken', { field: 'email' });
+        assert.equal((await addressOf(url, token))[0], email);
+        assert.equal((await addressOf(url, other.token))[0], other.email);
+        const own = await call(url, 'POST', '/api/auth/email', { token, body: { email } });
+        assertFailure(own, 400, 'validation_failed', { field: 'email', rule: 'new' });
+      });
+
+      it('keeps the old address for its owner: nobody registers with it while it can be taken back', async () => {
+        const { url } = service();
+        const { email, token } = await newAccount(url);
+        const wayBack = await change(url, token, [email, newAddress()]);
+        const { answer } = await registerAs(url, { email: email.toUpperCase() });
+        assertFailure(answer, 400, 'taken', { field: 'email' });
+        assert.equal((await follow(url, 'revert', wayBack)).status, 200);
+      });
+
+      it('ends with a new password, whoever had asked for it', async () => {
+        const { url } = service();
+        const { username, email, token } = await newAccount(url);
+        const next = newAddress();
+        await askToChange(url, token, next);
+        const body = { current_password: PASSWORD, new_password: OTHER };
+        assert.equal((await call(url, 'POST', '/api/auth/password', { token, body })).status, 200);
+        assertFailure(await follow(url, 'confirm', await link(next, 'confirm-email')), 400, 'link_invalid');
+        assert.deepEqual(await addressOf(url, (await login(url, username, OTHER)).token), [email, false]);
+      });
+
+      it('may be asked for five times, and is not by a session that has ended', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        for (let each = 0; each < 5; each++) await askToChange(url, token, newAddress());
+        const ask = () => call(url, 'POST', '/api/auth/email', { token, body: { email: newAddress() } });
+        assertFailure(await ask(), 429, 'too_many_requests');
+        await call(url, 'POST', '/api/auth/logout', { token });
+        assertFailure(await ask(), 401, 'token_revoked');
+      });
+    },
+    settings,
+  );
+
+  it('is for ten minutes after a sign-in, its link for a day, and the way back for seven', async (t) => {
+    const mails = await startMailServer(t);
+    const { url, passTime } = await startService(t, engine, mails.settings, { clock: () => NOW });
+    const confirm = async (email: string) => tokenIn(await mails.nextTo(email), 'confirm-email');
+    const [one, other] = [await newAccount(url), await newAccount(url)];
+    const [first, second] = [newAddress(), newAddress()];
+    passTime(10 * MINUTE - 1);
+    await askToChange(url, one.token, first);
+    await askToChange(url, other.token, second);
+    passTime(1);
+    const body = { email: newAddress() };
+    const late = await call(url, 'POST', '/api/auth/email', { token: one.token, body });
+    assertFailure(late, 403, 'recent_sign_in_required');
+    passTime(DAY - 2);
+    assert.equal((await follow(url, 'confirm', await confirm(first))).status, 200);
+    const wayBack = tokenIn(await mails.nextTo(one.email), 'revert-email');
+    passTime(1);
+    assertFailure(await follow(url, 'confirm', await confirm(second)), 400, 'link_invalid');
+    passTime(7 * DAY - 2);
+    assertFailure((await registerAs(url, { email: one.email })).answer, 400, 'taken');
+    passTime(1);
+    assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
+    assert.equal((await registerAs(url, { email: one.email })).answer.status, 200);
+  });
+});
+
+for (const { name, newPlace } of PLACES)
+  it(`A change of the e-mail address of which the old one cannot be told is not made, on ${name}`, async (t) => {
+    const [place, mails] = [await newPlace(t), await startMailServer(t)];
+    const on = { name, settings: async () => ({ DATABASE_URL: place.url }) };
+    const { url } = await startService(t, on, mails.settings);
+    const { email, token } = await newAccount(url);
+    const next = newAddress();
+    await askToChange(url, token, next);
+    const full = throttleKey('mail', 'email_changed', email);
+    await place.sql(`INSERT INTO guess_debts VALUES ('${full}', ${Date.now() + DAY})`);
+    const mailed = tokenIn(await mails.nextTo(next), 'confirm-email');
+    assertFailure(await follow(url, 'confirm', mailed), 503, 'busy');
+    assert.deepEqual(await addressOf(url, token), [email, false]);
+    await place.sql('DELETE FROM guess_debts');
+    assert.equal((await follow(url, 'confirm', mailed)).status, 200);
+    assert.deepEqual(await addressOf(url, token), [next, true]);
+  });

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HashingPool } from '../../src/auth/hashing/pool.ts';
+import { register } from '../../src/auth/register.ts';
+import { throttleKey } from '../../src/services/throttle/standing.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import { call, login, newAccount, newName } from '../support/client.ts';
+import { addressOf, follow, newUnproven, registerAs } from '../support/email.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { forget, reset, tokenIn } from '../support/mail.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { passMinute } from '../support/minutes.ts';
+import { observed } from '../support/observed.ts';
+import { newPersonalToken } from '../support/people.ts';
+import { PLACES } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
+import { describeOnService } from '../support/suite.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const DAY = 24 * 60 * 60_000;
+const OTHER = 'a better horse battery';
+/** Operations that a request causes, and no job. */
+const OF_REQUESTS = /^auth\.(begin|create|find|request)_/;
+const REQUIRED = { EMAIL_VERIFICATION: 'required', TRUST_PROXY: '127.0.0.1' };
+
+const linksOf = readOperation('test.email_links', (db, userId: number) =>
+  db.selectFrom('email_links').select('token_hash').where('user_id', '=', userId).execute(),
+);
+const pending = readOperation('test.pending_registrations', (db, _: null) =>
+  db.selectFrom('pending_registrations').select(['email', 'expires_at']).orderBy('expires_at').execute(),
+);
+
+onEveryEngine('Where EMAIL_VERIFICATION is required', (engine) => {
+  let server: MailServer;
+  const settings = async (t: Parameters<typeof startMailServer>[0]) => {
+    server = await startMailServer(t);
+    return { ...server.settings, ...REQUIRED };
+  };
+  const link = async (email: string) => tokenIn(await server.nextTo(email), 'verify-email');
+
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      it('a registration makes no account before its link is followed, and one with a proved address then', async () => {
+        const { url } = service();
+        const { username, email, answer } = await registerAs(url);
+        const waiting = { username, email, expires_in: 86_400 };
+        assert.deepEqual([answer.status, answer.body], [202, { code: 202, data: waiting }]);
+        assertFailure(await signIn(url, username), 401, 'bad_credentials');
+        const mail = await server.nextTo(email);
+        assert.equal(mail.subject, 'Confirm your e-mail address');
+        assert.ok(mail.text.includes(`the user name ${username}.`), mail.text);
+        const token = tokenIn(mail, 'verify-email');
+        assert.equal((await fetch(`${url}/verify-email#token=${token}`)).status, 200);
+        assertFailure(await signIn(url, username), 401, 'bad_credentials');
+
+        const made = await follow(url, 'verify', token);
+        assert.deepEqual(
+          [made.status, made.body.data.username, made.body.data.email],
+          [200, username, email],
+        );
+        assert.deepEqual(await addressOf(url, (await login(url, username)).token), [email, true]);
+        assertFailure(await follow(url, 'verify', token), 400, 'link_invalid');
+      });
+
+      it('of several registrations of one address, the one whose link is followed makes the account, and the others end', async () => {
+        const { url } = service();
+        const email = `${newName()}@example.org`;
+        const stranger = await registerAs(url, { email, password: OTHER });
+        const first = await link(email);
+        const upper = email.toUpperCase();
+        const owner = await registerAs(url, { email: upper });
+        const made = await follow(url, 'verify', await link(upper));
+        assert.deepEqual([made.status, made.body.data.username], [200, owner.username]);
+        assertFailure(await follow(url, 'verify', first), 400, 'link_invalid');
+        assertFailure(await signIn(url, email, OTHER), 401, 'bad_credentials');
+        assert.equal((await signIn(url, email)).status, 200);
+        assert.equal((await registerAs(url, { username: stranger.username })).answer.status, 202);
+      });
+
+      it('a registration holds no name before its link is followed; a name that is taken is told at once', async () => {
+        const { url } = service();
+        const { username, email } = await registerAs(url);
+        const second = await registerAs(url, { username, email: `${newName()}@example.org` });
+        assert.equal(second.answer.status, 202);
+        assert.equal((await follow(url, 'verify', await link(second.email))).status, 200);
+        const late = await follow(url, 'verify', await link(email));
+        assertFailure(late, 400, 'taken', { field: 'username' });
+        const again = await registerAs(url, { username: username.toUpperCase() });
+        assertFailure(again.answer, 400, 'taken', { field: 'username' });
+      });
+
+      it('a name that looks like a taken one is told at once, and nothing is mailed', async () => {
+        const { url } = service();
+        const [greek, latin] = ['ραα', 'paa'];
+        const first = await registerAs(url, { username: latin, email: `${newName()}@example.org` });
+        assert.equal((await follow(url, 'verify', await link(first.email))).status, 200);
+        const double = await registerAs(url, { username: greek, email: `${newName()}@example.org` });
+        assertFailure(double.answer, 400, 'taken', { field: 'username' });
+        assert.ok(!server.received.some(({ to }) => to.includes(double.email)));
+      });
+
+      it('nobody is kept out by a stranger who registers the address again and again', async () => {
+        const { url } = service();
+        const email = `${newName()}@example.org`;
+        for (let each = 0; each < 8; each++)
+          assert.equal((await registerAs(url, { email }, '203.0.113.66')).answer.status, 202);
+        const { username } = await registerAs(url, { email }, '198.51.100.1');
+        const mails = await Promise.all(Array.from({ length: 4 }, () => server.nextTo(email)));
+        const own = mails.find(({ text }) => text.includes(username));
+        assert.ok(own, 'the owner has a mail');
+        assert.equal((await follow(url, 'verify', tokenIn(own, 'verify-email'))).status, 200);
+        assert.equal((await signIn(url, username)).status, 200);
+      });
+
+      it('an account from before is told so at its sign-in alone, and signs in once the link is followed', async () => {
+        const { url } = service();
+        const { username, email } = await newUnproven(service());
+        assertFailure(await signIn(url, username, OTHER), 401, 'bad_credentials');
+        assertFailure(await signIn(url, username), 403, 'email_not_verified');
+        assert.equal((await follow(url, 'verify', await link(email))).status, 200);
+        assert.deepEqual(await addressOf(url, (await login(url, username)).token), [email, true]);
+      });
+
+      it('an account gets five links by its sign-ins, however many there are', async () => {
+        const { url, store } = service();
+        const { id, username } = await newUnproven(service());
+        for (let each = 0; each < 8; each++)
+          assertFailure(await signIn(url, username), 403, 'email_not_verified');
+        assert.equal((await store.read(linksOf, id)).length, 5);
+      });
+
+      it('an account that an operator makes signs in at once', async () => {
+        const { url, store } = service();
+        const hashing = new HashingPool(1);
+        const parts = { store, hashing, clock: Date.now, passwordBlocklist: new Set<string>() };
+        const username = newName();
+        const account = { username, email: `${username}@example.org`, password: OTHER };
+        await register(parts, account, null, 'admin').finally(() => hashing.close());
+        const { token } = await login(url, username, OTHER);
+        assert.deepEqual(await addressOf(url, token), [account.email, true]);
+      });
+
+      it('a new password by a mailed link proves the address, and ends the links that proved it', async () => {
+        const { url } = service();
+        const { username, email } = await newUnproven(service());
+        assertFailure(await signIn(url, username), 403, 'email_not_verified');
+        const unused = await link(email);
+        await forget(url, email);
+        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        const { token } = await login(url, username, OTHER);
+        assert.deepEqual(await addressOf(url, token), [email, true]);
+        assertFailure(await follow(url, 'verify', unused), 400, 'link_invalid');
+      });
+    },
+    settings,
+  );
+
+  it('the answer, the statements and the rows are the same where an account has the address, and its owner is told', async (t) => {
+    const mails = await startMailServer(t);
+    const seen: string[] = [];
+    const before = (name: string) => void (OF_REQUESTS.test(name) && seen.push(name));
+    const wrap = (store: Parameters<typeof observed>[0]) => observed(store, { before });
+    const service = await startService(t, engine, { ...mails.settings, ...REQUIRED }, { wrap });
+    const { url, store } = service;
+    const owner = await newUnproven(service);
+    const register = async (email: string) => {
+      const from = seen.length;
+      const { answer, username } = await registerAs(url, { email });
+      const { email: shown, ...rest } = answer.body.data;
+      assert.deepEqual([answer.status, rest], [202, { username, expires_in: 86_400 }]);
+      return seen.slice(from);
+    };
+    const [free, taken] = [
+      await register(`${newName()}@example.org`),
+      await register(owner.email.toUpperCase()),
+    ];
+    assert.deepEqual(free, ['auth.begin_registration']);
+    assert.deepEqual(taken, free);
+    assert.equal((await store.read(pending, null)).length, 2);
+    const told = await mails.nextTo(owner.email);
+    assert.equal(told.subject, 'You have an account already');
+    assert.ok(told.text.startsWith(`Hello ${owner.username},\n`), told.text);
+    assert.doesNotMatch(told.text + told.html, /token/);
+  });
+});
+
+// One after another: a minute passes for all services of this process at once.
+onEveryEngine('A link that proves an address', (engine) =>
+  describe('in time', { concurrency: 1 }, () => {
+    it('works for a day, and is removed within a minute of its end', async (t) => {
+      const mails = await startMailServer(t);
+      const settings = { ...mails.settings, ...REQUIRED };
+      const { url, store, passTime } = await startService(t, engine, settings, { clock: () => NOW });
+      const [last, late] = [await registerAs(url), await registerAs(url)];
+      const links = [
+        tokenIn(await mails.nextTo(last.email), 'verify-email'),
+        tokenIn(await mails.nextTo(late.email), 'verify-email'),
+      ];
+      passTime(DAY - 1);
+      const later = await registerAs(url);
+      assert.equal((await follow(url, 'verify', links[0] ?? '')).status, 200);
+      passTime(1);
+      assertFailure(await follow(url, 'verify', links[1] ?? ''), 400, 'link_invalid');
+      passMinute();
+      const emails = async () => (await store.read(pending, null)).map(({ email }) => email);
+      while ((await emails()).includes(late.email)) await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.deepEqual(await emails(), [later.email]);
+    });
+  }),
+);
+
+onEveryEngine('Where addresses need no proof', (engine) => {
+  let server: MailServer;
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      it('an account proves its address when it asks for a link, once', async () => {
+        const { url, store } = service();
+        const { id, email, token } = await newAccount(url);
+        const ask = () => call(url, 'POST', '/api/auth/email/verification', { token });
+        assert.deepEqual(await addressOf(url, token), [email, false]);
+        assert.equal((await ask()).status, 200);
+        const mailed = tokenIn(await server.nextTo(email), 'verify-email');
+        assertFailure(await follow(url, 'confirm', mailed), 400, 'link_invalid');
+        assertFailure(await follow(url, 'revert', mailed), 400, 'link_invalid');
+        assert.equal((await follow(url, 'verify', mailed)).status, 200);
+        assert.deepEqual(await addressOf(url, token), [email, true]);
+        assert.equal((await ask()).status, 200);
+        assert.equal((await store.read(linksOf, id)).length, 0, 'nothing is left to prove');
+      });
+
+      it('whoever proves an address by choosing a new password has the account alone: its personal access tokens end too', async () => {
+        const { url } = service();
+        const { username, email, token } = await newAccount(url);
+        const key = await newPersonalToken(url, { token });
+        await forget(url, email);
+        assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        for (const old of [token, key])
+          assertFailure(await call(url, 'GET', '/api/users/me', { token: old }), 401, 'token_revoked');
+        assert.deepEqual(await addressOf(url, (await login(url, username, OTHER)).token), [email, true]);
+      });
+    },
+    async (t) => {
+      server = await startMailServer(t);
+      return server.settings;
+    },
+  );
+});
+
+for (const { name, newPlace } of PLACES)
+  it(`Registrations that wait are 1,000 of one source at most, and 100,000 in all, on ${name}`, async (t) => {
+    const place = await newPlace(t);
+    const on = { name, settings: async () => ({ DATABASE_URL: place.url }) };
+    const { url } = await startService(t, on, { SMTP_URL: 'log', ...REQUIRED });
+    const fill = (source: string, count: number) => {
+      const key = throttleKey('source', source);
+      return place.sql(`INSERT INTO pending_registrations
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+        SELECT '${source}' || i, 'a', 'a', 'a', '', '${key}', ${Date.now() + DAY} FROM n`);
+    };
+    await fill('203.0.113.1', 999);
+    const [last, next] = [await registerAs(url, {}, '203.0.113.1'), await registerAs(url, {}, '203.0.113.1')];
+    assert.equal(last.answer.status, 202);
+    assertFailure(next.answer, 429, 'too_many_requests');
+    await fill('203.0.113.2', 98_999);
+    assert.equal((await registerAs(url, {}, '203.0.113.3')).answer.status, 202);
+    assertFailure((await registerAs(url, {}, '203.0.113.3')).answer, 503, 'busy');
+  });

@@ -1,0 +1,7 @@
+import { hashSync } from '@node-rs/argon2';
+import { ARGON2 } from '../../src/auth/hashing/parameters.ts';
+
+/** The hash of a password as the service makes it. */
+export function hashed(password: string): string {
+  return hashSync(password, ARGON2);
+}
