@@ -3,6 +3,7 @@ import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
 import { type Job, JobRunner } from './domain/jobs.ts';
 import { reasonOf } from './domain/reason.ts';
+import { Signal } from './domain/signal.ts';
 import type { FeatureContext, OpenFeature } from './feature.ts';
 import { FEATURES } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
@@ -44,7 +45,9 @@ export async function buildApp({
   const notice = (message: string) => logger.warn(message);
   const sealing = await openSealingOf(config, store, { notice });
   const searches = new Searches(searchesAtOnce(config));
-  const features = await openFeatures({ config, store, hashing, sealing, searches, log: logger, clock });
+  const sessionsEnded = new Signal();
+  const shared = { store, hashing, sealing, searches, sessionsEnded };
+  const features = await openFeatures({ config, ...shared, log: logger, clock });
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
 import type { Job } from './domain/jobs.ts';
+import type { Signal } from './domain/signal.ts';
 import type { Authenticate } from './http/access.ts';
 import type { App } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
@@ -30,6 +31,8 @@ export interface FeatureContext {
   readonly sealing: Sealing;
   /** Every search waits here for its turn. */
   readonly searches: Searches;
+  /** A feature that ended sessions sends it, so that this process asks for them anew at once. */
+  readonly sessionsEnded: Signal;
   /** For what happens outside of any request. */
   readonly log: FastifyBaseLogger;
   /** Milliseconds since 1970. */

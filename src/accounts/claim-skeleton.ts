@@ -19,11 +19,27 @@ export async function claimSkeleton(
     .onConflict((conflict) =>
       conflict
         .column('skeleton')
-        .doUpdateSet({ user_id: null })
+        .doUpdateSet((eb) => ({ names: eb('username_skeletons.names', '+', 1) }))
         .where('username_skeletons.user_id', 'is', null)
         .where('excluded.user_id', 'is', null),
     )
     .returning('skeleton')
     .executeTakeFirst();
   if (!claimed) throw taken('username', 'This user name looks like one that is taken; choose another.');
+}
+
+/** Gives up what the name of an account looks like. It is free again when no other name of ASCII shares it. */
+export async function releaseSkeleton(
+  db: Db,
+  { id, username }: { readonly id: number; readonly username: string },
+): Promise<void> {
+  const released = await db
+    .updateTable('username_skeletons')
+    .set((eb) => ({ names: eb('names', '-', 1) }))
+    .where('skeleton', '=', skeletonOf(username))
+    .where('user_id', isAscii(username) ? 'is' : '=', isAscii(username) ? null : id)
+    .returning(['skeleton', 'names'])
+    .executeTakeFirst();
+  if (released?.names !== 0) return;
+  await db.deleteFrom('username_skeletons').where('skeleton', '=', released.skeleton).execute();
 }

@@ -9,7 +9,7 @@ function accountBy(column: 'username_key' | 'email_key') {
   return statement((db, input: { key: string }) =>
     db
       .selectFrom('users')
-      .select(['id', 'username', 'password_hash', 'disabled_at'])
+      .select(['id', 'username', 'password_hash', 'disabled_at', 'must_change_password', 'closes_at'])
       .where(column, '=', input.key),
   );
 }

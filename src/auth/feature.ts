@@ -64,6 +64,7 @@ export async function openAuth({
   store,
   hashing,
   sealing,
+  sessionsEnded,
   log,
   clock,
 }: FeatureContext): Promise<OpenFeature> {
@@ -74,6 +75,7 @@ export async function openAuth({
   const uses = new PersonalTokenUses();
   const authenticator = new Authenticator(accessTokens, uses, store, clock);
   store.onChange((change) => authenticator.forget(change));
+  sessionsEnded.listen(() => authenticator.forget('anything'));
   const parts = {
     store,
     hashing,

@@ -17,9 +17,16 @@ export function loginRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Log in',
         description:
-          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free.',
+          'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free. An account that was closed, or has to choose a new password, gets 403 after the right password alone.',
         body: Credentials,
-        response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
+        response: answers(
+          LoginResult,
+          'An access token and a refresh token.',
+          401,
+          403,
+          429,
+          ...BODY_FAILURES,
+        ),
       },
       links: refreshLink,
     },

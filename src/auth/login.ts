@@ -9,6 +9,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { beginSession, type NewSession } from './begin-session.ts';
 import type { LoginResult } from './contract.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
+import { hindranceOf, isUsable } from './hindrance.ts';
 import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
 import { issueTokens } from './tokens.ts';
@@ -46,24 +47,22 @@ interface CheckedSignIn extends NewSession {
   readonly newHash?: string | undefined;
 }
 
-/** Begins a session. False when the account was disabled or its password changed since the check. */
+/**
+ * Begins a session, and notes when. False when the account was disabled or closed, has to change its password, or has
+ * another password since the check.
+ */
 export const startSession = writeOperation('auth.start_session', async (db, input: CheckedSignIn, engine) => {
-  const unchanged = await db
-    .selectFrom('users')
-    .select('id')
+  const admitted = await db
+    .updateTable('users')
+    .set({ last_sign_in_at: input.now, password_hash: input.newHash ?? input.checkedHash })
     .where('id', '=', input.userId)
     .where('password_hash', '=', input.checkedHash)
     .where('disabled_at', 'is', null)
-    .forNoKeyUpdate()
+    .where('closes_at', 'is', null)
+    .where('must_change_password', '=', 0)
+    .returning('id')
     .executeTakeFirst();
-  if (!unchanged) return false;
-  if (input.newHash !== undefined) {
-    await db
-      .updateTable('users')
-      .set({ password_hash: input.newHash })
-      .where('id', '=', input.userId)
-      .execute();
-  }
+  if (!admitted) return false;
   await beginSession(db, input, engine);
   return true;
 });
@@ -109,22 +108,36 @@ export async function login(
   throw await refusal(parts, { accountId: second, debts: [], isLastFree: false, origin: client.origin });
 }
 
-/** The account's id when the password was right, but the account is no longer what it was checked against. */
-async function tryLogin(
-  parts: AuthParts,
-  { username, password }: Credentials,
-  { origin, device }: Client,
-): Promise<LoginResult | number> {
+/**
+ * The account whose password this is, and the device that is to be remembered. Fails with `bad_credentials` and counts a
+ * mistake, or with `too_many_requests` (decisions 0041).
+ */
+export async function provePassword(parts: AuthParts, { username, password }: Credentials, origin: Origin) {
   const { source } = origin;
   const look = () => parts.store.read(findAccount, { login: username, source, now: parts.clock() });
-  const { account, newDevice } = await parts.attempts.run(look, async ({ account, standing }) => {
+  return parts.attempts.run(look, async ({ account, standing }) => {
     const { isKnown, debts, newDevice } = standing;
     const hash = account?.password_hash ?? NOBODYS_HASH;
     const matches = await parts.hashing.verify(hash, password, { source, isKnown });
-    if (account && matches && account.disabled_at === null) return { account, newDevice };
+    if (account && matches && isUsable(account, parts.clock())) return { account, newDevice };
     const isLastFree = standing.free < 2;
     throw await refusal(parts, { accountId: account?.id ?? null, debts, isLastFree, origin });
   });
+}
+
+/** The account's id when the password was right, but the account is no longer what it was checked against. */
+async function tryLogin(
+  parts: AuthParts,
+  credentials: Credentials,
+  { origin, device }: Client,
+): Promise<LoginResult | number> {
+  const { source } = origin;
+  const { account, newDevice } = await provePassword(parts, credentials, origin);
+  const hindrance = hindranceOf(account);
+  if (hindrance) {
+    await refusal(parts, { accountId: account.id, debts: [], isLastFree: false, origin });
+    throw hindrance;
+  }
 
   const proven = { source, isKnown: true };
   const now = parts.clock();
@@ -134,7 +147,9 @@ async function tryLogin(
     tokenHash: refreshToken.hash,
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
+    newHash: isOutdated(account.password_hash)
+      ? await parts.hashing.hash(credentials.password, proven)
+      : undefined,
     newDevice,
     device,
     most: parts.sessionLimit,

@@ -44,7 +44,7 @@ export const usePasswordReset = writeOperation(
     const userId = reset.user_id;
     const account = await db
       .updateTable('users')
-      .set({ password_hash: newHash })
+      .set({ password_hash: newHash, must_change_password: 0 })
       .where('id', '=', userId)
       .where('disabled_at', 'is', null)
       .returning(['username', 'email'])

@@ -15,6 +15,8 @@ export const FAILURE_CODES = {
   forbidden: 403,
   recent_sign_in_required: 403,
   no_mail: 403,
+  password_change_required: 403,
+  account_closing: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -9,6 +9,8 @@ import { sessions } from './0007_sessions.ts';
 import { personalTokens } from './0008_personal_tokens.ts';
 import { mail } from './0009_mail.ts';
 import { passwordResets } from './0010_password_resets.ts';
+import { administration } from './0016_administration.ts';
+import { accountClosing } from './0017_account_closing.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +24,6 @@ export const MIGRATIONS: readonly Migration[] = [
   personalTokens,
   mail,
   passwordResets,
+  administration,
+  accountClosing,
 ];

@@ -1,11 +1,6 @@
+import { activeAdmins } from '../accounts/admins.ts';
 import { findByLogin } from '../accounts/find.ts';
 import { readOperation } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
-
-/** The ids of those who can act as an admin: the role, and not disabled. */
-export function activeAdmins(db: Db) {
-  return db.selectFrom('users').select('id').where('role', '=', 'admin').where('disabled_at', 'is', null);
-}
 
 /** Can anybody act as an admin? */
 export const hasAdmin = readOperation('users.has_admin', async (db, _: null): Promise<boolean> => {

@@ -32,6 +32,9 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password/reset': 'public',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
+  'GET /api/users/{id}': 'admin',
+  'PUT /api/users/{id}': 'admin',
+  'DELETE /api/users/{id}/sessions': 'admin',
   'GET /api/audit': 'admin',
   'POST /api/content': 'signed_in',
   'GET /api/content': 'public',
@@ -50,6 +53,7 @@ const BODIES: Record<string, object> = {
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
   'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
+  'PUT /api/users/{id}': { role: 'editor' },
   'POST /api/content': { title: 'T', content: 'C' },
   'PUT /api/content/{id}': { title: 'Changed' },
 };

@@ -48,6 +48,7 @@ const BODIES: Record<string, (service: RunningService) => unknown> = {
     token: (await newResetLink(service)).token,
     password: PASSWORD,
   }),
+  updateUser: () => ({ role: 'editor' }),
   createContent: () => ({ title: 'T', content: 'C' }),
   updateContent: () => ({ title: 'T' }),
 };
@@ -81,24 +82,29 @@ const WAYS: Record<
   200: (good) => good,
   400: (good, { parameters: [parameter] = [] }) => {
     if (!parameter) return { ...good, body: '{' };
-    if (parameter.in === 'path') return { ...good, path: good.path.replace(/[^/]+$/, '0') };
+    if (parameter.in === 'path') return { ...good, path: withId(good.path, '0') };
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
   401: ({ path, body }) => ({
     path,
     ...(body === undefined ? {} : { body: { ...Object(body), password: 'not the password' } }),
   }),
-  403: async (good, { operationId }, { url }, t) => {
+  403: async (good, { operationId }, service, t) => {
+    const { url } = service;
     if (operationId === 'forgetPassword')
       return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
     const member = await newAccount(url);
+    if (operationId === 'login') {
+      await demandNewPassword(service, member.id);
+      return { ...good, body: { username: member.username, password: PASSWORD } };
+    }
     if (operationId === 'createContent')
       return { ...good, token: await newPersonalToken(url, member, 'read') };
     if (operationId === 'createPersonalToken')
       await Promise.all(Array.from({ length: 50 }, () => newPersonalToken(url, member)));
     return { ...good, token: member.token };
   },
-  404: (good) => ({ ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) }),
+  404: (good) => ({ ...good, path: withId(good.path, noSuchId(good.path)) }),
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
   429: (good, _operation, _service, t) => {
@@ -118,6 +124,19 @@ const WAYS: Record<
     return good;
   },
 };
+
+/** The path with another id, which is its last part or the one before. */
+function withId(path: string, id: string): string {
+  return path.replace(/[^/]+(\/sessions)?$/, `${id}$1`);
+}
+
+/** As an administrator does. */
+async function demandNewPassword(service: RunningService, id: number): Promise<void> {
+  const { token } = await newWithRole(service, 'admin');
+  const body = { must_change_password: true };
+  const { status } = await call(service.url, 'PUT', `/api/users/${id}`, { token, body });
+  assert.equal(status, 200);
+}
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {
   for (const method of ['read', 'write', 'ping'] as const)

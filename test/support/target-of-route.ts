@@ -1,12 +1,13 @@
-import { type Account, call, login, newItem } from './client.ts';
+import { type Account, call, login, newAccount, newItem } from './client.ts';
 
-/** The id of a new one of what the path of a route names: a session or a personal access token of the account, or an item. */
+/** The id of a new one of what the path of a route names: a session or a personal access token of the account, a user, or an item. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
   if (path.startsWith('/api/auth/tokens/')) {
     const body = { name: 'a program', scope: 'read', expires_in: 1 };
     return (await call(url, 'POST', '/api/auth/tokens', { token: owner.token, body })).body.data.id;
   }
+  if (path.startsWith('/api/users/')) return String((await newAccount(url)).id);
   return String((await newItem(url, owner.token)).id);
 }
 

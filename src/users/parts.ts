@@ -1,0 +1,16 @@
+import type { Signal } from '../domain/signal.ts';
+import type { Access } from '../http/access.ts';
+import type { Searches } from '../services/searches/searches.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the routes of users work with. */
+export interface UsersParts {
+  readonly store: Store;
+  readonly searches: Searches;
+  readonly listAccess: Access;
+  /** Sent after a write that ended sessions or took a role. */
+  readonly sessionsEnded: Signal;
+  readonly sendsMail: boolean;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
