@@ -5,7 +5,7 @@ import { type Job, JobRunner } from './domain/jobs.ts';
 import { reasonOf } from './domain/reason.ts';
 import { Signal } from './domain/signal.ts';
 import type { FeatureContext, OpenFeature } from './feature.ts';
-import { FEATURES } from './features.ts';
+import { FEATURES, loadPersonalData } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
@@ -46,7 +46,8 @@ export async function buildApp({
   const sealing = await openSealingOf(config, store, { notice });
   const searches = new Searches(searchesAtOnce(config));
   const sessionsEnded = new Signal();
-  const shared = { store, hashing, sealing, searches, sessionsEnded };
+  const personalData = await loadPersonalData();
+  const shared = { store, hashing, sealing, searches, sessionsEnded, personalData };
   const features = await openFeatures({ config, ...shared, log: logger, clock });
   const app = createServer({
     logger,

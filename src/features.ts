@@ -1,3 +1,4 @@
+import type { PersonalData } from './accounts/personal-data.ts';
 import { accountTables } from './accounts/tables.ts';
 import { authTables } from './auth/tables.ts';
 import { contentTables } from './content/tables.ts';
@@ -31,6 +32,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'auth',
     tables: authTables,
     operations: async () => (await import('./auth/operations.ts')).authOperations,
+    personalData: async () => (await import('./auth/personal-data.ts')).authPersonalData,
     open: async (context) => (await import('./auth/feature.ts')).openAuth(context),
   },
   {
@@ -57,8 +59,14 @@ export const FEATURES: readonly Feature[] = [
     name: 'content',
     tables: contentTables,
     operations: async () => (await import('./content/operations.ts')).contentOperations,
+    personalData: async () => (await import('./content/personal-data.ts')).contentPersonalData,
     backlogs: async () => [(await import('./content/index-words.ts')).contentBacklog],
     open: async (context) => (await import('./content/feature.ts')).openContent(context),
+  },
+  {
+    name: 'personal data',
+    operations: async () => (await import('./personal-data/operations.ts')).personalDataOperations,
+    open: async (context) => (await import('./personal-data/feature.ts')).openPersonalData(context),
   },
   {
     name: 'audit',
@@ -79,6 +87,10 @@ export const TABLES = {
   counted: FEATURES.flatMap(({ tables }) => tables?.counted ?? []),
   sealed: FEATURES.flatMap(({ tables }) => tables?.sealed ?? []),
 };
+
+export async function loadPersonalData(): Promise<PersonalData[]> {
+  return (await Promise.all(FEATURES.map(async ({ personalData }) => (await personalData?.()) ?? []))).flat();
+}
 
 export async function loadBacklogs(): Promise<Backlog[]> {
   return (await Promise.all(FEATURES.map(async ({ backlogs }) => (await backlogs?.()) ?? []))).flat();

@@ -1,3 +1,4 @@
+import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { readOperation } from '../store/operation.ts';
 import type { PortableAccount } from './portable-account.ts';
 
@@ -7,25 +8,29 @@ interface Page {
   readonly limit: number;
 }
 
-/** Accounts by id, those that are hidden or disabled among them. The page after the last is empty. */
+/**
+ * Accounts by id, those that are hidden or disabled among them. One that is closed goes out as disabled, so that nobody
+ * signs in where it comes in. The page after the last is empty.
+ */
 export const exportAccounts = readOperation(
   'auth.export_accounts',
   async (db, { after, limit }: Page): Promise<(PortableAccount & { readonly id: number })[]> => {
     const rows = await db
       .selectFrom('users')
-      .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at'])
+      .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at', 'closes_at'])
       .where('id', '>', after)
+      .where('username_key', '!=', DELETED_ACCOUNT)
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map(({ id, username, email, password_hash, role, created_at, disabled_at }) => ({
+    return rows.map(({ id, username, email, password_hash, role, created_at, disabled_at, closes_at }) => ({
       id,
       username,
       email,
       passwordHash: password_hash,
       role,
       createdAt: created_at,
-      isDisabled: disabled_at !== null,
+      isDisabled: disabled_at !== null || closes_at !== null,
     }));
   },
 );

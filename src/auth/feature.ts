@@ -23,6 +23,7 @@ import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
 import { resetPageRoute } from './reset-page.route.ts';
 import { resetPasswordRoute } from './reset-password.route.ts';
+import { restoreRoute } from './restore.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
@@ -44,6 +45,7 @@ const ROUTES = [
   registerRoute,
   loginRoute,
   refreshRoute,
+  restoreRoute,
   logoutRoute,
   changePasswordRoute,
   forgottenPasswordRoute,

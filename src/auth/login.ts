@@ -14,7 +14,7 @@ import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
 import { issueTokens } from './tokens.ts';
 
-interface Credentials {
+export interface Credentials {
   /** User name or e-mail address, in any spelling that folds to it. */
   readonly username: string;
   readonly password: string;

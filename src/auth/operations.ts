@@ -7,10 +7,12 @@ import { importAccounts } from './import.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
+import { removeSessionsOf } from './personal-data.ts';
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
 import { findPasswordReset, usePasswordReset } from './reset-password.ts';
+import { restoreAccount } from './restore.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
 import { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
@@ -47,6 +49,8 @@ export const authOperations = [
   removeExpiredResets,
   removeExpiredSessions,
   removeOldSigningKeys,
+  removeSessionsOf,
+  restoreAccount,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,

@@ -3,6 +3,7 @@ import { deleteContent } from './delete.ts';
 import { findContent } from './find.ts';
 import { firstQueued, indexQueuedContent, lastQueued } from './index-words.ts';
 import { listContent } from './list.ts';
+import { removeAuthor } from './personal-data.ts';
 import { updateContent } from './update.ts';
 
 export const contentOperations = [
@@ -13,5 +14,6 @@ export const contentOperations = [
   indexQueuedContent,
   lastQueued,
   listContent,
+  removeAuthor,
   updateContent,
 ] as const;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { askerOf, callerOf } from '../http/access.ts';
+import { type Access, askerOf, callerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
@@ -9,7 +9,10 @@ import { listUsers } from './list.ts';
 import { listUsersForAdmins } from './list-for-admins.ts';
 import type { UsersParts } from './parts.ts';
 
-export function listUsersRoute(app: App, { store, searches, listAccess, clock }: UsersParts): void {
+export function listUsersRoute(
+  app: App,
+  { store, searches, listAccess, clock }: UsersParts & { readonly listAccess: Access },
+): void {
   app.get(
     '/api/users',
     {

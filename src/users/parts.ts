@@ -1,5 +1,4 @@
 import type { Signal } from '../domain/signal.ts';
-import type { Access } from '../http/access.ts';
 import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 
@@ -7,7 +6,6 @@ import type { Store } from '../store/store.ts';
 export interface UsersParts {
   readonly store: Store;
   readonly searches: Searches;
-  readonly listAccess: Access;
   /** Sent after a write that ended sessions or took a role. */
   readonly sessionsEnded: Signal;
   readonly sendsMail: boolean;

@@ -19,6 +19,7 @@ type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token
 const NEEDS: Record<string, Need> = {
   'POST /api/auth/register': 'public',
   'POST /api/auth/login': 'public',
+  'POST /api/auth/restore': 'public',
   'POST /api/auth/refresh': 'refresh_token',
   'POST /api/auth/logout': 'signed_in',
   'GET /api/auth/sessions': 'signed_in',
@@ -32,7 +33,9 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password/reset': 'public',
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
+  'DELETE /api/users/me': 'signed_in',
   'GET /api/users/{id}': 'admin',
+  'DELETE /api/users/{id}': 'admin',
   'PUT /api/users/{id}': 'admin',
   'DELETE /api/users/{id}/sessions': 'admin',
   'GET /api/audit': 'admin',
@@ -49,6 +52,7 @@ const NEEDS: Record<string, Need> = {
 const BODIES: Record<string, object> = {
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
+  'POST /api/auth/restore': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
@@ -72,6 +76,7 @@ const PROGRAMS: Record<string, Scope> = {
 const PUBLIC_STATUS: Record<string, number> = {
   'POST /api/auth/register': 400,
   'POST /api/auth/login': 401,
+  'POST /api/auth/restore': 401,
   'POST /api/auth/password/reset': 400,
 };
 

@@ -66,7 +66,9 @@ async function goodRequest(
   const isLast = operationId === 'refresh' || operationId === 'logout';
   const { token, refreshToken } = isLast ? await login(url, username) : admin;
   const body =
-    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service);
+    operationId === 'login' || operationId === 'restoreAccount'
+      ? { username, password: PASSWORD }
+      : await BODIES[operationId]?.(service);
   return {
     path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
     ...(body === undefined ? {} : { body }),

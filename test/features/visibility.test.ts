@@ -20,7 +20,14 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
   '/api/content/{id}': ({ item }) => [`/${item}`],
   '/api/audit': () => ['', '?event=registered'],
   '/api/users/{id}': ({ author }) => [`/${author.id}`],
-  '/api/users': () => ['', '?view=admin', '?page=2&per_page=1', `?keyword=${MARK}`, '?keyword=xy', `?keyword=${MARK}@`],
+  '/api/users': () => [
+    '',
+    '?view=admin',
+    '?page=2&per_page=1',
+    `?keyword=${MARK}`,
+    '?keyword=xy',
+    `?keyword=${MARK}@`,
+  ],
 };
 /** These show the caller, or nothing of users and content. */
 const OTHERS = [

@@ -9,7 +9,7 @@ import { interfaceSuite } from '../support/interface.ts';
 /** Named by no operation; some of them are columns or members of answers. */
 const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id: 1 }, version: 9 };
 /** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
-const FOR_ADMINS = ['listAuditEvents', 'getUser', 'updateUser', 'endUserSessions'];
+const FOR_ADMINS = ['listAuditEvents', 'getUser', 'updateUser', 'removeUser', 'endUserSessions'];
 /** Without the link of a mail they refuse, and do so in the same way. */
 const WITH_MAIL = ['forgetPassword', 'resetPassword'];
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
@@ -32,6 +32,7 @@ interfaceSuite('What the document does not name', (base) => {
   const bodies: Record<string, () => Record<string, unknown>> = {
     register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
     login: () => ({ username: author.username, password: PASSWORD }),
+    restoreAccount: () => ({ username: author.username, password: PASSWORD }),
     changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
     forgetPassword: () => ({ email: `${newName()}@example.org` }),
     resetPassword: () => ({ token: 'none', password: PASSWORD }),

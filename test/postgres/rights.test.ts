@@ -10,6 +10,7 @@ import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
+import { closeOwnAccount } from '../../src/personal-data/close-own.ts';
 import { setRole } from '../../src/users/administer.ts';
 import { changeUser } from '../../src/users/change.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
@@ -117,6 +118,21 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
       assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
       assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);
     });
+
+  it('and closes its own account, one of two admins, while the other does so on another instance, leaves one', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    const one = await newCaller(store, { ...ADA, role: 'admin' });
+    const two = await newCaller(store, { ...BOB, role: 'admin' });
+    const closing = { ...BY_ADMIN, content: 'keep', closesAt: 1 } as const;
+    const outcomes = await during(url, ['select id from users for update'], 2, () => [
+      outcomeOf(store.write(closeOwnAccount, { ...closing, caller: one })),
+      outcomeOf(other.write(closeOwnAccount, { ...closing, caller: two })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
+    assert.equal((await execute(url, 'select id from users where closes_at is null')).length, 1);
+  });
 
   it('waits for the role of an admin that is just being taken, and changes no account then', async (t) => {
     const { url, store } = await opened(t);

@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
 import type { Lifetime, TestEngine } from './engines.ts';
-import { type RunningService, startService } from './service.ts';
+import { type Differences, type RunningService, startService } from './service.ts';
 
 /**
  * A suite on one service that all of its tests share. The suite is nested, so that the service starts before the
@@ -11,6 +11,7 @@ export function describeOnService(
   title: string,
   suite: (service: () => RunningService) => void,
   settings: Record<string, string> = {},
+  differences: Differences = {},
 ): void {
   let service: RunningService | undefined;
   const atTheEnd: (() => unknown)[] = [];
@@ -20,7 +21,7 @@ export function describeOnService(
     },
   };
   before(async () => {
-    service = await startService(lifetime, engine, settings);
+    service = await startService(lifetime, engine, settings, differences);
   });
   describe(title, { concurrency: true }, () =>
     suite(() => {

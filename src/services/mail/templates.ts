@@ -2,6 +2,7 @@
 export const MAILS = {
   password_reset: ['username', 'token'],
   password_changed: ['username'],
+  account_closed: ['username', 'removed_at'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 
