@@ -24,6 +24,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'throttle',
     tables: throttleTables,
     operations: async () => (await import('./services/throttle/operations.ts')).throttleOperations,
+    personalData: async () => (await import('./services/throttle/personal-data.ts')).throttlePersonalData,
     open: async ({ store, clock }) => ({
       jobs: [(await import('./services/throttle/forget.ts')).forgettingJob(store, clock)],
     }),
@@ -72,6 +73,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'audit',
     tables: auditTables,
     operations: async () => (await import('./audit/operations.ts')).auditOperations,
+    personalData: async () => (await import('./audit/personal-data.ts')).auditPersonalData,
     open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
   },
   {

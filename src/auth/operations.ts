@@ -7,7 +7,7 @@ import { importAccounts } from './import.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
-import { removeSessionsOf } from './personal-data.ts';
+import { exportResets, exportSessions, removeSessionsOf } from './personal-data.ts';
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
@@ -33,6 +33,8 @@ export const authOperations = [
   endSession,
   endSomeSessions,
   exportAccounts,
+  exportResets,
+  exportSessions,
   findAccount,
   findByAddress,
   findCaller,

@@ -34,6 +34,7 @@ const NEEDS: Record<string, Need> = {
   'GET /api/users': 'signed_in',
   'GET /api/users/me': 'signed_in',
   'DELETE /api/users/me': 'signed_in',
+  'GET /api/users/me/export': 'signed_in',
   'GET /api/users/{id}': 'admin',
   'DELETE /api/users/{id}': 'admin',
   'PUT /api/users/{id}': 'admin',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startSession } from '../../src/auth/login.ts';
+import { restoreAccount } from '../../src/auth/restore.ts';
 import { removeAuthor } from '../../src/content/personal-data.ts';
 import { beginRemoval } from '../../src/personal-data/removal.ts';
 import {
@@ -229,7 +230,9 @@ for (const { name, newPlace } of PLACES) {
       SELECT ${account.id}, 't', '', '', '[]', 1, 0, 0 FROM n`);
     await own.sql(`UPDATE users SET visible = 0, closes_at = ${Date.now() + DAY} WHERE id = ${account.id}`);
     const now = Date.now() + DAY;
-    const removal = await first.store.write(beginRemoval, { id: account.id, now });
+    const begin = (time: number) => first.store.write(beginRemoval, { id: account.id, now: time });
+    assert.equal(await begin(now - MINUTE), undefined, 'its time has not come');
+    const removal = await begin(now + MINUTE);
     assert.ok(removal);
     assert.equal(await first.store.write(removeAuthor, removal), true);
     assertFailure(
@@ -239,6 +242,11 @@ for (const { name, newPlace } of PLACES) {
       401,
       'bad_credentials',
     );
+    // As a request that proved the password a moment before.
+    const [row] = await own.sql(`SELECT password_hash FROM users WHERE id = ${account.id}`);
+    const proved = { userId: account.id, checkedHash: String(row?.password_hash), now: Date.now() };
+    const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
+    await first.store.write(restoreAccount, { ...proved, origin });
     const left = () => own.sql(`SELECT id FROM content WHERE author_id = ${account.id}`);
     assert.equal((await left()).length, 150);
     await first.stop();

@@ -34,6 +34,7 @@ const OTHERS = [
   '/api/auth/sessions',
   '/api/auth/tokens',
   '/api/users/me',
+  '/api/users/me/export',
   '/livez',
   '/readyz',
   '/.well-known/jwks.json',
