@@ -64,7 +64,9 @@ async function goodRequest(
   const { url } = service;
   // These two leave nothing of the tokens that they are asked with.
   const isLast = operationId === 'refresh' || operationId === 'logout';
-  const { token, refreshToken } = isLast ? await login(url, username) : admin;
+  // And this one nothing of the account.
+  const goes = operationId === 'closeAccount' ? await newAccount(url) : admin;
+  const { token, refreshToken } = isLast ? await login(url, username) : goes;
   const body =
     operationId === 'login' || operationId === 'restoreAccount'
       ? { username, password: PASSWORD }
@@ -95,6 +97,12 @@ const WAYS: Record<
     const { url } = service;
     if (operationId === 'forgetPassword')
       return { ...good, elsewhere: (await startService(t, WITHOUT_MAIL)).url };
+    if (operationId === 'closeAccount' || operationId === 'exportAccount') {
+      const own = await startService(t, WITHOUT_MAIL);
+      const { token } = await newAccount(own.url);
+      own.passTime(11 * 60_000);
+      return { ...good, elsewhere: own.url, token };
+    }
     const member = await newAccount(url);
     if (operationId === 'login') {
       await demandNewPassword(service, member.id);
