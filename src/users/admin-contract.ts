@@ -43,7 +43,7 @@ export type AdminUserChange = Static<typeof AdminUserChange>;
 
 const moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
-/** The parameters of the list that go with `view=admin`; others may send them, as any that we do not know. */
+/** The parameters of the list that go with `view=admin`. */
 export const AdminQuery = {
   view: Type.Optional(
     Type.Literal('admin', {
@@ -63,8 +63,7 @@ export const AdminQuery = {
   sort: Type.Optional(
     Type.Enum(SORTS, {
       type: 'string',
-      default: 'id',
-      description: 'The order; "-" is for the other direction. With `view=admin`.',
+      description: 'The order, by id unless told; "-" is for the other direction. With `view=admin`.',
     }),
   ),
 };
@@ -87,6 +86,17 @@ export function toAdminUser(row: AdminRow): AdminUser & ListedUser {
 function stateOf({ closes_at, disabled_at }: AdminRow) {
   if (closes_at !== null) return 'closed';
   return disabled_at === null ? 'active' : 'disabled';
+}
+
+/** Without `view=admin` these parameters are none that the list knows: whatever they are, it ignores them. */
+export function ignoreAdminQuery(
+  { query }: { readonly query: unknown },
+  _reply: unknown,
+  done: () => void,
+): void {
+  const sent = query as Record<string, unknown>;
+  if (sent.view !== 'admin') for (const name of Object.keys(AdminQuery)) delete sent[name];
+  done();
 }
 
 /** What the parameters ask for. */

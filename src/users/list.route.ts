@@ -3,7 +3,7 @@ import { type Access, askerOf, callerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { AdminQuery, adminQuery, toAdminUser } from './admin-contract.ts';
+import { AdminQuery, adminQuery, ignoreAdminQuery, toAdminUser } from './admin-contract.ts';
 import { toUser, UserPage, UserQuery } from './contract.ts';
 import { listUsers } from './list.ts';
 import { listUsersForAdmins } from './list-for-admins.ts';
@@ -17,7 +17,7 @@ export function listUsersRoute(
     '/api/users',
     {
       config: { access: listAccess, programs: 'read' },
-      preValidation: integersIn('query', ['page', 'per_page']),
+      preValidation: [integersIn('query', ['page', 'per_page']), ignoreAdminQuery],
       schema: {
         operationId: 'listUsers',
         tags: ['users'],

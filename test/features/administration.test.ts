@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { startSession } from '../../src/auth/login.ts';
+import { findAccount, startSession } from '../../src/auth/login.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { disableAccount, setRole } from '../../src/users/administer.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
@@ -95,6 +95,12 @@ onEveryEngine('An administrator', (engine) => {
         assertFailure(await ask('GET', '/api/users/me', undefined, token), 401, 'token_revoked');
         assertFailure(await signIn(username), 403, 'password_change_required');
         assertFailure(await signIn(username, 'not the password'), 401, 'bad_credentials');
+        // As a sign-in that was checked before.
+        const { store } = service();
+        const { account } = await store.read(findAccount, { login: username, source: '', now: NOW });
+        const session = { sessionId: username, tokenHash: '', userId: id, most: 50, now: NOW, origin: null };
+        const checkedHash = account?.password_hash ?? '';
+        assert.equal(await store.write(startSession, { ...session, checkedHash }), false);
         assert.equal((await forget(service().url, email)).status, 200);
         const link = await mailLink(service(), id, Date.now());
         assert.equal((await reset(service().url, link, NEW_PASSWORD)).status, 200);

@@ -247,6 +247,8 @@ for (const { name, newPlace } of PLACES) {
     const proved = { userId: account.id, checkedHash: String(row?.password_hash), now: Date.now() };
     const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
     await first.store.write(restoreAccount, { ...proved, origin });
+    const [still] = await own.sql(`SELECT closes_at FROM users WHERE id = ${account.id}`);
+    assert.equal(Number(still?.closes_at), 0);
     const left = () => own.sql(`SELECT id FROM content WHERE author_id = ${account.id}`);
     assert.equal((await left()).length, 150);
     await first.stop();

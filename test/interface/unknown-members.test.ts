@@ -12,6 +12,8 @@ const UNKNOWN = { unknown: [{ deep: null }], id: 77, role: 'admin', author: { id
 const FOR_ADMINS = ['listAuditEvents', 'getUser', 'updateUser', 'removeUser', 'endUserSessions'];
 /** Without the link of a mail they refuse, and do so in the same way. */
 const WITH_MAIL = ['forgetPassword', 'resetPassword'];
+/** Others add to these at the same time, or asking does. */
+const GROWING = ['listUsers', 'exportAccount'];
 const QUERY = 'unknown=1&id=77&role=admin&also=a&also=b&empty';
 
 /** The document's own judgement of a body, as a generated client would make it. */
@@ -72,7 +74,7 @@ interfaceSuite('What the document does not name', (base) => {
         const ask = (query: string) => call(base.url, method, `${target}?${query}`, { token: asker.token });
         const [plain, others] = [await ask(mark), await ask(`${QUERY}&${mark}`)];
         assert.deepEqual([plain.status, others.status], [200, 200]);
-        if (operation.operationId !== 'listUsers') assert.deepEqual(others.body, plain.body);
+        if (!GROWING.includes(operation.operationId)) assert.deepEqual(others.body, plain.body);
       });
 
   it('alone is no change of an item, to the document and to the service', async () => {
