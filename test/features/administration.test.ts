@@ -135,100 +135,98 @@ onEveryEngine('An administrator', (engine) => {
     { SMTP_URL: 'log' },
   );
 
-  it('needs a sign-in of the last ten minutes to make another, and none to take the role', async (t) => {
-    const service = await startService(t, engine, {}, { clock: () => NOW });
-    const admin = await newWithRole(service, 'admin');
-    const other = await newAccount(service.url);
-    const change = (role: string, token = admin.token) =>
-      call(service.url, 'PUT', `/api/users/${other.id}`, { token, body: { role } });
-    service.passTime(11 * MINUTE);
-    assertFailure(await change('admin'), 403, 'recent_sign_in_required');
-    const recent = await login(service.url, admin.username);
-    assert.equal((await change('admin', recent.token)).body.data.role, 'admin');
-    assert.equal((await change('member')).body.data.role, 'member');
-  });
+  describeOnService(
+    engine,
+    'on a service that sends no mail',
+    (service) =>
+      // One after another: the first needs the one admin that there is.
+      describe('in turn', { concurrency: false }, () => {
+        const change = (by: Account, id: number, body: object) =>
+          call(service().url, 'PUT', `/api/users/${id}`, { token: by.token, body });
 
-  it('demands no new password where the service sends no mail', async (t) => {
-    const service = await startService(t, engine);
-    const admin = await newWithRole(service, 'admin');
-    const { id, username } = await newAccount(service.url);
-    const body = { must_change_password: true };
-    const answer = await call(service.url, 'PUT', `/api/users/${id}`, { token: admin.token, body });
-    assertFailure(answer, 403, 'no_mail');
-    await login(service.url, username);
-  });
+        it('who is the last one is neither demoted nor disabled, and goes on', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          for (const body of [{ role: 'editor' }, { disabled: true }, { disabled: true, role: 'member' }]) {
+            const answer = await change(admin, admin.id, body);
+            assertFailure(answer, 403, 'forbidden');
+            assert.match(answer.body.message ?? '', /is the last admin; make another admin first\.$/);
+          }
+          const other = await newWithRole(service(), 'admin');
+          assert.equal((await change(admin, admin.id, { role: 'member' })).status, 200);
+          assertFailure(await change(admin, admin.id, { role: 'admin' }), 403, 'forbidden');
+          assertFailure(await change(other, other.id, { disabled: true }), 403, 'forbidden');
+        });
 
-  it('who is the last one is neither demoted nor disabled, and goes on', async (t) => {
-    const service = await startService(t, engine);
-    const admin = await newWithRole(service, 'admin');
-    const change = (body: object) =>
-      call(service.url, 'PUT', `/api/users/${admin.id}`, { token: admin.token, body });
-    for (const body of [{ role: 'editor' }, { disabled: true }, { disabled: true, role: 'member' }]) {
-      const answer = await change(body);
-      assertFailure(answer, 403, 'forbidden');
-      assert.match(answer.body.message ?? '', /is the last admin; make another admin first\.$/);
-    }
-    const other = await newWithRole(service, 'admin');
-    assert.equal((await change({ role: 'member' })).status, 200);
-    assert.equal((await change({ role: 'admin' })).body.data.error, 'forbidden');
-    const left = await call(service.url, 'PUT', `/api/users/${other.id}`, {
-      token: other.token,
-      body: { disabled: true },
-    });
-    assertFailure(left, 403, 'forbidden');
-  });
+        it('demands no new password', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id, username } = await newAccount(service().url);
+          assertFailure(await change(admin, id, { must_change_password: true }), 403, 'no_mail');
+          await login(service().url, username);
+        });
 
-  describe('lists accounts', () => {
-    it('by role, state, time of registration and of the last sign-in, in either order, on pages with exact totals', async (t) => {
-      const { list, people } = await community(await startService(t, engine, {}, { clock: () => NOW }));
-      const [first, second, third, fourth] = people;
-      const expectations: [string, readonly string[]][] = [
-        ['', ['root', ...people]],
-        ['role=admin', ['root']],
-        ['role=editor', [second, fourth]],
-        ['state=disabled', [third]],
-        ['state=active&role=member', [first]],
-        [`created_after=${at(NOW - 2 * DAY)}`, ['root', first, second]],
-        [`created_before=${at(NOW - 2 * DAY)}`, [third, fourth]],
-        [`created_after=${at(NOW - 3 * DAY)}&created_before=${at(NOW - DAY)}`, [second, third]],
-        [`last_sign_in_after=${at(NOW + DAY)}`, [second]],
-        [`last_sign_in_before=${at(NOW + DAY)}`, ['root', first]],
-        [`keyword=${fourth}`, [fourth]],
-        [`keyword=${fourth}&role=member`, []],
-        ['sort=-id', ['root', ...people].toReversed()],
-        ['sort=username&role=editor', [second, fourth].toSorted()],
-        ['sort=-username&role=editor', [second, fourth].toSorted().toReversed()],
-        ['sort=created_at', [fourth, third, second, first, 'root']],
-        ['sort=-created_at', ['root', first, second, third, fourth]],
-        ['sort=last_sign_in_at', [third, fourth, 'root', first, second]],
-        ['sort=-last_sign_in_at', [second, first, 'root', fourth, third]],
-      ];
-      for (const [query, names] of expectations) {
-        const { items, total } = await list(query);
-        assert.deepEqual(namesOf(items), names, query);
-        assert.equal(total, names.length, query);
-        const pages = [await list(`${query}&per_page=2`), await list(`${query}&per_page=2&page=2`)];
-        assert.deepEqual(
-          pages.flatMap((page) => namesOf(page.items)),
-          names.slice(0, 4),
-          query,
-        );
-        assert.ok(pages.every((page) => page.total === names.length));
-      }
-      const [shown] = (await list(`keyword=${third}`)).items;
+        it('needs a sign-in of the last ten minutes to make another, and none to take the role', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id } = await newAccount(service().url);
+          service().passTime(11 * MINUTE);
+          assertFailure(await change(admin, id, { role: 'admin' }), 403, 'recent_sign_in_required');
+          const recent = { ...admin, ...(await login(service().url, admin.username)) };
+          assert.equal((await change(recent, id, { role: 'admin' })).body.data.role, 'admin');
+          assert.equal((await change(admin, id, { role: 'member' })).body.data.role, 'member');
+        });
+      }),
+    {},
+    { clock: () => NOW },
+  );
+
+  it('lists accounts by role, state, time of registration and of the last sign-in, in either order, on pages with exact totals', async (t) => {
+    const { list, people } = await community(await startService(t, engine, {}, { clock: () => NOW }));
+    const [first, second, third, fourth] = people;
+    const expectations: [string, readonly string[]][] = [
+      ['', ['root', ...people]],
+      ['role=admin', ['root']],
+      ['role=editor', [second, fourth]],
+      ['state=disabled', [third]],
+      ['state=active&role=member', [first]],
+      [`created_after=${at(NOW - 2 * DAY)}`, ['root', first, second]],
+      [`created_before=${at(NOW - 2 * DAY)}`, [third, fourth]],
+      [`created_after=${at(NOW - 3 * DAY)}&created_before=${at(NOW - DAY)}`, [second, third]],
+      [`last_sign_in_after=${at(NOW + DAY)}`, [second]],
+      [`last_sign_in_before=${at(NOW + DAY)}`, ['root', first]],
+      [`keyword=${fourth}`, [fourth]],
+      [`keyword=${fourth}&role=member`, []],
+      ['sort=-id', ['root', ...people].toReversed()],
+      ['sort=username&role=editor', [second, fourth].toSorted()],
+      ['sort=-username&role=editor', [second, fourth].toSorted().toReversed()],
+      ['sort=created_at', [fourth, third, second, first, 'root']],
+      ['sort=-created_at', ['root', first, second, third, fourth]],
+      ['sort=last_sign_in_at', [third, fourth, 'root', first, second]],
+      ['sort=-last_sign_in_at', [second, first, 'root', fourth, third]],
+    ];
+    for (const [query, names] of expectations) {
+      const { items, total } = await list(query);
+      assert.deepEqual(namesOf(items), names, query);
+      assert.equal(total, names.length, query);
+      const pages = [await list(`${query}&per_page=2`), await list(`${query}&per_page=2&page=2`)];
       assert.deepEqual(
-        { ...shown, id: 0 },
-        {
-          id: 0,
-          username: third,
-          email: `${third}@example.org`,
-          created_at: at(NOW - 3 * DAY),
-          role: 'member',
-          state: 'disabled',
-          must_change_password: false,
-        },
+        pages.flatMap((page) => namesOf(page.items)),
+        names.slice(0, 4),
+        query,
       );
-    });
+      assert.ok(pages.every((page) => page.total === names.length));
+    }
+    const [shown] = (await list(`keyword=${third}`)).items;
+    assert.deepEqual(
+      { ...shown, id: 0 },
+      {
+        id: 0,
+        username: third,
+        email: `${third}@example.org`,
+        created_at: at(NOW - 3 * DAY),
+        role: 'member',
+        state: 'disabled',
+        must_change_password: false,
+      },
+    );
   });
 });
 
