@@ -4,14 +4,16 @@ import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
 import { type Job, JobRunner } from './domain/jobs.ts';
 import { reasonOf } from './domain/reason.ts';
+import { Signal } from './domain/signal.ts';
 import type { FeatureContext, OpenFeature } from './feature.ts';
-import { FEATURES } from './features.ts';
+import { FEATURES, loadPersonalData } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
+import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
@@ -45,13 +47,16 @@ export async function buildApp({
   const notice = (message: string) => logger.warn(message);
   const sealing = await openSealingOf(config, store, { notice });
   const searches = new Searches(searchesAtOnce(config));
-  const features = await openFeatures({ config, store, hashing, sealing, searches, log: logger, clock });
+  const sessionsEnded = new Signal();
+  const personalData = await loadPersonalData();
+  const shared = { store, hashing, sealing, searches, sessionsEnded, personalData };
+  const features = await openFeatures({ config, ...shared, log: logger, clock });
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,
     isHttps: config.publicUrl?.startsWith('https:') ?? false,
     corsOrigins: config.corsOrigins,
-    formats: { ...pagingFormats, ...formatsOf(features) },
+    formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },
   });
   // Most routes have no cookie, so none is read before a route asks for it.
   await app.register(cookies, { hook: false });

@@ -38,6 +38,8 @@ export interface Config {
   readonly sealingKeyFile: string;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
+  /** From the closing of an account by its owner to its removal. */
+  readonly deletionDays: number;
   /** Living sessions of one account at most. */
   readonly sessionLimit: number;
   /** Of one account, at one instance; 0 is no bound. */
@@ -113,6 +115,7 @@ export function readConfig(env: Environment): Config {
     sealingKey: sealingKey(env, setting),
     sealingKeyFile: join(database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'), KEY_FILE),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
+    deletionDays: setting('DELETION_DAYS', '7', wholeNumber(0, 365)),
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),
     writesPerHour: setting('WRITES_PER_HOUR', '100000', wholeNumber(0, 100_000_000)),
     writtenMebibytesPerHour: setting('WRITTEN_MB_PER_HOUR', '1024', wholeNumber(0, 1_000_000)),

@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { PersonalData } from './accounts/personal-data.ts';
 import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
 import type { Job } from './domain/jobs.ts';
+import type { Signal } from './domain/signal.ts';
 import type { Authenticate } from './http/access.ts';
 import type { App } from './http/server.ts';
 import type { Formats } from './http/validation.ts';
@@ -19,6 +21,8 @@ export interface Feature {
   readonly operations?: () => Promise<readonly { readonly name: string }[]>;
   /** What a move has to work off after it has copied the tables. */
   readonly backlogs?: () => Promise<readonly Backlog[]>;
+  /** What the feature has of accounts. */
+  readonly personalData?: () => Promise<PersonalData>;
   /** Makes what the feature brings to the HTTP service. */
   readonly open?: (context: FeatureContext) => Promise<OpenFeature>;
 }
@@ -30,6 +34,10 @@ export interface FeatureContext {
   readonly sealing: Sealing;
   /** Every search waits here for its turn. */
   readonly searches: Searches;
+  /** Of all features, in the order of their list. */
+  readonly personalData: readonly PersonalData[];
+  /** A feature that ended sessions sends it, so that this process asks for them anew at once. */
+  readonly sessionsEnded: Signal;
   /** For what happens outside of any request. */
   readonly log: FastifyBaseLogger;
   /** Milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import type { PersonalData } from './accounts/personal-data.ts';
 import { accountTables } from './accounts/tables.ts';
 import { authTables } from './auth/tables.ts';
 import { contentTables } from './content/tables.ts';
@@ -23,6 +24,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'throttle',
     tables: throttleTables,
     operations: async () => (await import('./services/throttle/operations.ts')).throttleOperations,
+    personalData: async () => (await import('./services/throttle/personal-data.ts')).throttlePersonalData,
     open: async ({ store, clock }) => ({
       jobs: [(await import('./services/throttle/forget.ts')).forgettingJob(store, clock)],
     }),
@@ -31,6 +33,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'auth',
     tables: authTables,
     operations: async () => (await import('./auth/operations.ts')).authOperations,
+    personalData: async () => (await import('./auth/personal-data.ts')).authPersonalData,
     open: async (context) => (await import('./auth/feature.ts')).openAuth(context),
   },
   {
@@ -57,13 +60,20 @@ export const FEATURES: readonly Feature[] = [
     name: 'content',
     tables: contentTables,
     operations: async () => (await import('./content/operations.ts')).contentOperations,
+    personalData: async () => (await import('./content/personal-data.ts')).contentPersonalData,
     backlogs: async () => [(await import('./content/index-words.ts')).contentBacklog],
     open: async (context) => (await import('./content/feature.ts')).openContent(context),
+  },
+  {
+    name: 'personal data',
+    operations: async () => (await import('./personal-data/operations.ts')).personalDataOperations,
+    open: async (context) => (await import('./personal-data/feature.ts')).openPersonalData(context),
   },
   {
     name: 'audit',
     tables: auditTables,
     operations: async () => (await import('./audit/operations.ts')).auditOperations,
+    personalData: async () => (await import('./audit/personal-data.ts')).auditPersonalData,
     open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
   },
   {
@@ -79,6 +89,10 @@ export const TABLES = {
   counted: FEATURES.flatMap(({ tables }) => tables?.counted ?? []),
   sealed: FEATURES.flatMap(({ tables }) => tables?.sealed ?? []),
 };
+
+export async function loadPersonalData(): Promise<PersonalData[]> {
+  return (await Promise.all(FEATURES.map(async ({ personalData }) => (await personalData?.()) ?? []))).flat();
+}
 
 export async function loadBacklogs(): Promise<Backlog[]> {
   return (await Promise.all(FEATURES.map(async ({ backlogs }) => (await backlogs?.()) ?? []))).flat();

@@ -3,7 +3,7 @@ import { foldKey, isAscii } from '../domain/text.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { translateUnique } from '../store/constraint.ts';
 import type { Db } from '../store/tables.ts';
-import { claimName, nameTaken } from './claim-name.ts';
+import { claimName, type Named, nameTaken, releaseSkeleton } from './claim-name.ts';
 
 /** For so long nobody else gets a name that was given up: old links and old letters still mean the one who had it. */
 const RESERVED_MS = 30 * DAY_MS;
@@ -12,11 +12,7 @@ const RESERVED_MS = 30 * DAY_MS;
  * Gives the account this name, inside the write that asks for it, and reserves the one that it gives up. The account may
  * take a name back that it has reserved. Fails with `taken`. `now` is in milliseconds since 1970.
  */
-export async function changeName(
-  db: Db,
-  account: { readonly id: number; readonly username: string },
-  now: number,
-): Promise<void> {
+export async function changeName(db: Db, account: Named, now: number): Promise<void> {
   const { id, username } = account;
   const key = foldKey(username);
   const old = await db
@@ -31,46 +27,44 @@ export async function changeName(
     translateUnique(error, { users_username_key: nameTaken });
   }
   await claimName(db, account);
-  await db.deleteFrom('reserved_names').where('username_key', '=', key).where('user_id', '=', id).execute();
-  if (old.username_key !== key) {
+  await takeBack(db, account);
+  if (old.username_key === key) await releaseSkeleton(db, { id, username: old.username });
+  else {
+    const reserved = { username: old.username, username_key: old.username_key };
     await db
       .insertInto('reserved_names')
-      .values({
-        username_key: old.username_key,
-        skeleton: isAscii(old.username) ? null : skeletonOf(old.username),
-        user_id: id,
-        free_at: now + RESERVED_MS,
-      })
+      .values({ ...reserved, user_id: id, free_at: now + RESERVED_MS })
       .execute();
   }
-  await releaseSkeletons(db, account);
+  await shareSkeletons(db, account);
 }
 
-/** Gives back what names look like that the account neither has nor has reserved. The caller has locked the account. */
-export async function releaseSkeletons(
-  db: Db,
-  { id, username }: { readonly id: number; readonly username: string },
-): Promise<void> {
-  const skeleton = skeletonOf(username);
-  const reserved = db
+/** A name that the account had reserved is no longer one that it gave up. */
+async function takeBack(db: Db, { id, username }: Named): Promise<void> {
+  const reserved = await db
+    .deleteFrom('reserved_names')
+    .where('username_key', '=', foldKey(username))
+    .where('user_id', '=', id)
+    .returning('username')
+    .executeTakeFirst();
+  if (reserved) await releaseSkeleton(db, { id, username: reserved.username });
+}
+
+/**
+ * From now on the account shares with other names of ASCII what it has for such names alone. The caller has locked the
+ * account.
+ */
+export async function shareSkeletons(db: Db, { id, username }: Named): Promise<void> {
+  const reserved = await db
     .selectFrom('reserved_names')
-    .select('skeleton')
+    .select('username')
     .where('user_id', '=', id)
-    .where('skeleton', 'is not', null);
-  if (isAscii(username)) {
-    // From now on it shares this one with other names of ASCII.
-    await db
-      .updateTable('username_skeletons')
-      .set({ user_id: null })
-      .where('user_id', '=', id)
-      .where('skeleton', '=', skeleton)
-      .where('skeleton', 'not in', reserved)
-      .execute();
-  }
+    .execute();
+  const own = [username, ...reserved.map((row) => row.username)].filter((name) => !isAscii(name));
   await db
-    .deleteFrom('username_skeletons')
+    .updateTable('username_skeletons')
+    .set({ user_id: null })
     .where('user_id', '=', id)
-    .where('skeleton', '!=', skeleton)
-    .where('skeleton', 'not in', reserved)
+    .$if(own.length > 0, (rows) => rows.where('skeleton', 'not in', own.map(skeletonOf)))
     .execute();
 }

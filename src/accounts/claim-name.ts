@@ -3,7 +3,7 @@ import { skeletonOf } from '../domain/skeleton.ts';
 import { foldKey, isAscii } from '../domain/text.ts';
 import type { Db } from '../store/tables.ts';
 
-interface Named {
+export interface Named {
   readonly id: number;
   readonly username: string;
 }
@@ -37,7 +37,8 @@ async function requireUnreserved(db: Db, { id, username }: Named): Promise<void>
 
 /**
  * Takes what the name looks like. Names of ASCII share a skeleton with one another; any other name has its own. An
- * account keeps those of names that it gave up for as long as they are reserved (decisions 0045 and 0061).
+ * account keeps those of names that it gave up for as long as they are reserved (decisions 0045 and 0061). Each name that
+ * is somebody's or reserved counts in `names`.
  */
 async function claimSkeleton(db: Db, { id, username }: Named): Promise<void> {
   const row = { skeleton: skeletonOf(username), user_id: isAscii(username) ? null : id };
@@ -48,7 +49,7 @@ async function claimSkeleton(db: Db, { id, username }: Named): Promise<void> {
     .onConflict((conflict) =>
       conflict
         .column('skeleton')
-        .doUpdateSet((eb) => ({ user_id: eb.ref('username_skeletons.user_id') }))
+        .doUpdateSet((eb) => ({ names: eb('username_skeletons.names', '+', 1) }))
         .where((eb) =>
           eb.or([
             eb('username_skeletons.user_id', '=', id),
@@ -59,4 +60,17 @@ async function claimSkeleton(db: Db, { id, username }: Named): Promise<void> {
     .returning('skeleton')
     .executeTakeFirst();
   if (!claimed) throw taken('username', 'This user name looks like one that is taken; choose another.');
+}
+
+/** Gives back what a name of the account looks like. It is free again when no other name has it. */
+export async function releaseSkeleton(db: Db, { id, username }: Named): Promise<void> {
+  const released = await db
+    .updateTable('username_skeletons')
+    .set((eb) => ({ names: eb('names', '-', 1) }))
+    .where('skeleton', '=', skeletonOf(username))
+    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', '=', id)]))
+    .returning(['skeleton', 'names'])
+    .executeTakeFirst();
+  if (released?.names !== 0) return;
+  await db.deleteFrom('username_skeletons').where('skeleton', '=', released.skeleton).execute();
 }

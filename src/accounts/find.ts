@@ -9,7 +9,8 @@ function accountBy(column: 'username_key' | 'email_key') {
   return statement((db, input: { key: string }) =>
     db
       .selectFrom('users')
-      .select(['id', 'username', 'password_hash', 'disabled_at', 'email_verified_at', 'second_factor'])
+      .select(['id', 'username', 'password_hash', 'disabled_at', 'must_change_password', 'closes_at'])
+      .select(['email_verified_at', 'second_factor'])
       .where(column, '=', input.key),
   );
 }

@@ -1,5 +1,6 @@
 import { writeOperation } from '../store/operation.ts';
-import { releaseSkeletons } from './change-name.ts';
+import { shareSkeletons } from './change-name.ts';
+import { releaseSkeleton } from './claim-name.ts';
 
 /** Names freed in one write: a few milliseconds. */
 const BATCH = 20;
@@ -24,8 +25,14 @@ export const freeNames = writeOperation(
         .forNoKeyUpdate()
         .executeTakeFirst();
       if (!account) continue;
-      await db.deleteFrom('reserved_names').where('user_id', '=', id).where('free_at', '<=', now).execute();
-      await releaseSkeletons(db, account);
+      const freed = await db
+        .deleteFrom('reserved_names')
+        .where('user_id', '=', id)
+        .where('free_at', '<=', now)
+        .returning('username')
+        .execute();
+      for (const { username } of freed) await releaseSkeleton(db, { id, username });
+      await shareSkeletons(db, account);
     }
     return ended.length === BATCH;
   },

@@ -7,10 +7,10 @@ declare module '../store/tables.ts' {
     users: Users;
     /** The users that everybody may see: lists and searches read this view, never `users`. */
     visible_users: Users;
-    /** `user_id` is null where names of ASCII alone share the skeleton. */
-    username_skeletons: { skeleton: string; user_id: number | null };
+    /** `user_id` is null where names of ASCII alone share the skeleton; `names` is how many have it. */
+    username_skeletons: { skeleton: string; user_id: number | null; names: Generated<number> };
     /** Names that were given up; nobody but this account gets them while the row is there. */
-    reserved_names: { username_key: string; skeleton: string | null; user_id: number; free_at: number };
+    reserved_names: { username_key: string; username: string; user_id: number; free_at: number };
     sessions: {
       id: string;
       user_id: number;
@@ -48,7 +48,15 @@ interface Users {
   second_factor: Generated<0 | 1>;
   /** When the address was proved last; null where nobody proved it. */
   email_verified_at: number | null;
+  last_sign_in_at: number | null;
+  must_change_password: Generated<0 | 1>;
+  closes_at: number | null;
+  closing_content: ClosingContent | null;
 }
+
+/** What becomes of the content of an account that is removed. */
+export const CLOSING_CONTENT = ['keep', 'delete'] as const;
+export type ClosingContent = (typeof CLOSING_CONTENT)[number];
 
 /** The columns of an account that users see of one another (users/contract.ts). */
 export const USER_COLUMNS = ['id', 'username', 'email', 'created_at'] as const;

@@ -1,24 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
-import type { Formats } from '../http/validation.ts';
+import { timeQuery } from '../http/time-query.ts';
 import { EVENTS } from '../services/audit/events.ts';
 import { UserReference } from '../users/contract.ts';
 import type { EventRow } from './list.ts';
-
-/** Dates beyond the end of a month are other days to `Date.parse`. */
-const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
-
-export const auditFormats: Formats = {
-  'date-time': { validate: isDateTime, must: 'must be a time like 2030-01-31T12:00:00Z' },
-};
-
-function isDateTime(text: string): boolean {
-  const day = DATE_TIME.exec(text)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
-  const time = Date.parse(day);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-}
 
 export const EventName = Type.Enum(EVENTS, { type: 'string', description: 'What happened.' });
 
@@ -71,10 +57,6 @@ export const AuditQuery = Type.Object({
 
 function accountQuery(description: string) {
   return Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }));
-}
-
-function timeQuery(description: string) {
-  return Type.Optional(Type.String({ format: 'date-time', description }));
 }
 
 /** The row of an event as the contract shows it. */

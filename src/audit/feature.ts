@@ -1,7 +1,6 @@
 import { DAY_MS } from '../domain/time.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import { removeOldEvents } from '../services/audit/clean.ts';
-import { auditFormats } from './contract.ts';
 import { listAuditRoute } from './list.route.ts';
 import { ownEventsRoute } from './own-events.route.ts';
 
@@ -11,7 +10,6 @@ const CLEAN_MS = 60_000;
 export async function openAudit({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
   const keptMs = config.auditDays * DAY_MS;
   return {
-    formats: auditFormats,
     routes: (app) => {
       for (const add of [listAuditRoute, ownEventsRoute]) add(app, { store, searches });
     },

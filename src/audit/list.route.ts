@@ -2,6 +2,7 @@ import { askerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import { timeIn } from '../http/time-query.ts';
 import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { AuditPage, AuditQuery, toAuditEvent } from './contract.ts';
@@ -27,8 +28,8 @@ export function listAuditRoute(app: App, { store, searches }: { store: Store; se
       const query = {
         ...pageRequest(paging),
         ...{ event, account, actor, address },
-        ...(since !== undefined && { since: Date.parse(since) }),
-        ...(until !== undefined && { until: Date.parse(until) }),
+        since: timeIn(since),
+        until: timeIn(until),
       };
       const page = await searches.run(await askerOf(request), () => store.read(listEvents, query));
       linkPages(request, reply, page);

@@ -39,7 +39,7 @@ export const changeOwnPassword = callerWrite(
     const { now, origin, sendsMail } = input;
     const account = await db
       .updateTable('users')
-      .set({ password_hash: input.newHash })
+      .set({ password_hash: input.newHash, must_change_password: 0 })
       .where('id', '=', userId)
       .where('password_hash', '=', input.checkedHash)
       .returning(['username', 'email'])

@@ -10,24 +10,35 @@ export interface CheckedAccount {
 }
 
 /**
- * Locks the account, and replaces a hash that is outdated. False when the account is not as it was checked: it was
- * disabled, its password was replaced, or its second factor came or went.
+ * What every way to sign in asks of an account, in the statement that locks it: it is neither disabled nor closed, and
+ * needs no new password.
+ */
+export function openAccount(db: Db, userId: number) {
+  return db
+    .updateTable('users')
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .where('closes_at', 'is', null)
+    .where('must_change_password', '=', 0);
+}
+
+/**
+ * Locks the account, replaces a hash that is outdated, and notes when a session begins. False when the account is not as
+ * it was checked: it is not open any more, its password was replaced, or its second factor came or went.
  */
 export async function lockChecked(
   db: Db,
-  { userId, checkedHash, newHash, hasSecondFactor }: CheckedAccount,
+  checked: CheckedAccount & { readonly signedInAt?: number },
 ): Promise<boolean> {
-  const unchanged = await db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
+  const { userId, checkedHash, newHash, hasSecondFactor, signedInAt } = checked;
+  const unchanged = await openAccount(db, userId)
+    .set({
+      password_hash: newHash ?? checkedHash,
+      ...(signedInAt === undefined ? {} : { last_sign_in_at: signedInAt }),
+    })
     .where('password_hash', '=', checkedHash)
-    .where('disabled_at', 'is', null)
     .where('second_factor', '=', hasSecondFactor ? 1 : 0)
-    .forNoKeyUpdate()
+    .returning('id')
     .executeTakeFirst();
-  if (!unchanged) return false;
-  if (newHash !== undefined)
-    await db.updateTable('users').set({ password_hash: newHash }).where('id', '=', userId).execute();
-  return true;
+  return unchanged !== undefined;
 }

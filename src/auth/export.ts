@@ -1,3 +1,4 @@
+import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { readOperation } from '../store/operation.ts';
 import type { PortableAccount } from './portable-account.ts';
 
@@ -7,15 +8,19 @@ interface Page {
   readonly limit: number;
 }
 
-/** Accounts by id, those that are hidden or disabled among them. The page after the last is empty. */
+/**
+ * Accounts by id, those that are hidden or disabled among them. One that is closed goes out as disabled, so that nobody
+ * signs in where it comes in. The page after the last is empty.
+ */
 export const exportAccounts = readOperation(
   'auth.export_accounts',
   async (db, { after, limit }: Page): Promise<(PortableAccount & { readonly id: number })[]> => {
     const rows = await db
       .selectFrom('users')
-      .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at'])
+      .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at', 'closes_at'])
       .select('email_verified_at')
       .where('id', '>', after)
+      .where('username_key', '!=', DELETED_ACCOUNT)
       .orderBy('id')
       .limit(limit)
       .execute();
@@ -26,7 +31,7 @@ export const exportAccounts = readOperation(
       passwordHash: row.password_hash,
       role: row.role,
       createdAt: row.created_at,
-      isDisabled: row.disabled_at !== null,
+      isDisabled: row.disabled_at !== null || row.closes_at !== null,
       isEmailVerified: row.email_verified_at !== null,
     }));
   },

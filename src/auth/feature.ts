@@ -37,6 +37,7 @@ import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
 import { resetPasswordRoute } from './reset-password.route.ts';
+import { restoreRoute } from './restore.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
@@ -69,6 +70,7 @@ const ROUTES = [
   loginRoute,
   completeSignInRoute,
   refreshRoute,
+  restoreRoute,
   logoutRoute,
   changePasswordRoute,
   forgottenPasswordRoute,
@@ -108,6 +110,7 @@ export async function openAuth({
   store,
   hashing,
   sealing,
+  sessionsEnded,
   log,
   clock,
 }: FeatureContext): Promise<OpenFeature> {
@@ -119,6 +122,7 @@ export async function openAuth({
   const uses = new PersonalTokenUses();
   const authenticator = new Authenticator(accessTokens, uses, store, clock);
   store.onChange((change) => authenticator.forget(change));
+  sessionsEnded.listen(() => authenticator.forget('anything'));
   const parts = {
     store,
     hashing,

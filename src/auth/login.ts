@@ -11,12 +11,13 @@ import { type CheckedAccount, lockChecked } from './checked-account.ts';
 import type { LoginResult } from './contract.ts';
 import { requireProvenAddress } from './email/request-verification.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
+import { hindranceOf, isUsable } from './hindrance.ts';
 import { IDLE_MS } from './lifetimes.ts';
 import type { AuthParts } from './parts.ts';
 import { challengeSignIn } from './second-factor/challenge.ts';
 import { issueTokens } from './tokens.ts';
 
-interface Credentials {
+export interface Credentials {
   /** User name or e-mail address, in any spelling that folds to it. */
   readonly username: string;
   readonly password: string;
@@ -46,7 +47,7 @@ export const findAccount = readOperation('auth.find_account', async (db, { login
 export const startSession = writeOperation(
   'auth.start_session',
   async (db, input: NewSession & Omit<CheckedAccount, 'hasSecondFactor'>, engine) => {
-    if (!(await lockChecked(db, { ...input, hasSecondFactor: false }))) return false;
+    if (!(await lockChecked(db, { ...input, hasSecondFactor: false, signedInAt: input.now }))) return false;
     await beginSession(db, input, engine);
     return true;
   },
@@ -93,29 +94,45 @@ export async function login(
   throw await refusal(parts, { accountId: second, debts: [], isLastFree: false, origin: client.origin });
 }
 
-/** The account's id when the password was right, but the account is no longer what it was checked against. */
-async function tryLogin(
-  parts: AuthParts,
-  { username, password }: Credentials,
-  { origin, device }: Client,
-): Promise<LoginResult | number> {
+/**
+ * The account whose password this is, and the device that is to be remembered. Fails with `bad_credentials` and counts a
+ * mistake, or with `too_many_requests` (decisions 0041).
+ */
+export async function provePassword(parts: AuthParts, { username, password }: Credentials, origin: Origin) {
   const { source } = origin;
   const look = () => parts.store.read(findAccount, { login: username, source, now: parts.clock() });
-  const { account, newDevice, line } = await parts.attempts.run(look, async ({ account, standing }) => {
+  return parts.attempts.run(look, async ({ account, standing }) => {
     const { isKnown, debts, newDevice, line } = standing;
     const hash = account?.password_hash ?? NOBODYS_HASH;
     const matches = await parts.hashing.verify(hash, password, { source, isKnown });
-    if (account && matches && account.disabled_at === null) return { account, newDevice, line };
+    if (account && matches && isUsable(account, parts.clock())) return { account, newDevice, line };
     const isLastFree = standing.free < 2;
     throw await refusal(parts, { accountId: account?.id ?? null, debts, isLastFree, origin });
   });
+}
+
+/** The account's id when the password was right, but the account is no longer what it was checked against. */
+async function tryLogin(
+  parts: AuthParts,
+  credentials: Credentials,
+  { origin, device }: Client,
+): Promise<LoginResult | number> {
+  const { source } = origin;
+  const { account, newDevice, line } = await provePassword(parts, credentials, origin);
+  const hindrance = hindranceOf(account);
+  if (hindrance) {
+    await refusal(parts, { accountId: account.id, debts: [], isLastFree: false, origin });
+    throw hindrance;
+  }
 
   await requireProvenAddress(parts, account, origin);
   const proven = { source, isKnown: true };
   const checked = {
     userId: account.id,
     checkedHash: account.password_hash,
-    newHash: isOutdated(account.password_hash) ? await parts.hashing.hash(password, proven) : undefined,
+    newHash: isOutdated(account.password_hash)
+      ? await parts.hashing.hash(credentials.password, proven)
+      : undefined,
   };
   if (account.second_factor === 1) {
     const required = await challengeSignIn(parts, { ...checked, hasSecondFactor: true, line });

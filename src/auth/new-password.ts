@@ -4,8 +4,8 @@ import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { endChallenges } from './factors.ts';
 import { endPendingLinks } from './email/links.ts';
+import { endChallenges } from './factors.ts';
 
 interface NewPassword {
   readonly event: 'password_changed' | 'password_reset';

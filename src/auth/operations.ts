@@ -24,10 +24,22 @@ import { listPasskeys } from './passkeys/list.ts';
 import { startPasskeySession } from './passkeys/login.ts';
 import { removePasskey } from './passkeys/remove.ts';
 import { removeUsedChallenges } from './passkeys/used-challenges.ts';
+import {
+  exportEmailLinks,
+  exportInvitations,
+  exportPasskeys,
+  exportReservedNames,
+  exportResets,
+  exportSessions,
+  exportTotp,
+  removeClaimsOn,
+  removeSessionsOf,
+} from './personal-data.ts';
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
 import { findPasswordReset, usePasswordReset } from './reset-password.ts';
+import { restoreAccount } from './restore.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
 import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
 import { beginTotp } from './second-factor/begin-totp.ts';
@@ -67,6 +79,13 @@ export const authOperations = [
   endSession,
   endSomeSessions,
   exportAccounts,
+  exportEmailLinks,
+  exportInvitations,
+  exportPasskeys,
+  exportReservedNames,
+  exportResets,
+  exportSessions,
+  exportTotp,
   findAccount,
   findByAddress,
   findCaller,
@@ -92,14 +111,17 @@ export const authOperations = [
   refuseSecondFactor,
   refuseSignIn,
   removeBegunTotps,
+  removeClaimsOn,
   removeExpiredChallenges,
   removeExpiredLinks,
   removeExpiredSessions,
   removeOldSigningKeys,
   removePasskey,
+  removeSessionsOf,
   removeTotp,
   removeUsedChallenges,
   resetSecondFactors,
+  restoreAccount,
   revokeInvitation,
   revokeOtherSessions,
   revokePersonalToken,

@@ -49,6 +49,7 @@ export const usePasswordReset = writeOperation(
       // Whoever followed the link has the mail of the address.
       .set((eb) => ({
         password_hash: newHash,
+        must_change_password: 0,
         email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(now)),
       }))
       .where('id', '=', userId)

@@ -3,17 +3,20 @@ import { deleteContent } from './delete.ts';
 import { findContent, sizeOfContent } from './find.ts';
 import { firstQueued, indexQueuedContent, lastQueued } from './index-words.ts';
 import { listContent } from './list.ts';
+import { exportContent, removeAuthor } from './personal-data.ts';
 import { sumStored } from './stored.ts';
 import { updateContent } from './update.ts';
 
 export const contentOperations = [
   createContent,
   deleteContent,
+  exportContent,
   findContent,
   firstQueued,
   indexQueuedContent,
   lastQueued,
   listContent,
+  removeAuthor,
   sizeOfContent,
   sumStored,
   updateContent,

@@ -1,6 +1,10 @@
 export const ROLES = ['member', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Nobody signs in to an account that is not active. One that is closed will be removed, disabled or not. */
+export const ACCOUNT_STATES = ['active', 'disabled', 'closed'] as const;
+export type AccountState = (typeof ACCOUNT_STATES)[number];
+
 /** What a personal access token is good for: `read` what changes nothing, `write` all that programs may do (decisions 0051). */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];

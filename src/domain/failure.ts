@@ -26,6 +26,8 @@ export const FAILURE_CODES = {
   email_not_verified: 403,
   registration_closed: 403,
   invitation_required: 403,
+  password_change_required: 403,
+  account_closing: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -6,7 +6,7 @@ import type { Migration } from '../store/migration.ts';
  *
  * - `profile` is a JSON object of the owner's. No statement looks into it.
  * - `reserved_names` has a row for each name that was given up, until `free_at`. While the row is there, nobody but that
- *   account gets the name. `skeleton` is what the name looks like, and NULL for a name of ASCII, which has none of its own.
+ *   account gets the name, or one that looks like it.
  * - Each index of the trail has the id, by which lists are ordered, and the time, so that a filter by time looks at no row
  *   to be counted. Those of the first schema, without the time, go.
  * - The view is made anew, because on PostgreSQL it keeps the columns that it was made with.
@@ -20,7 +20,7 @@ export const ownAccount: Migration = {
     'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',
     `CREATE TABLE reserved_names (
       username_key ${key} NOT NULL PRIMARY KEY,
-      skeleton ${key},
+      username TEXT NOT NULL,
       user_id ${integer} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       free_at ${integer} NOT NULL
     )${tableOptions}`,

@@ -14,6 +14,8 @@ import { invitations } from './0012_invitations.ts';
 import { secondFactors } from './0013_second_factors.ts';
 import { passkeys } from './0014_passkeys.ts';
 import { ownAccount } from './0015_own_account.ts';
+import { administration } from './0016_administration.ts';
+import { accountClosing } from './0017_account_closing.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   secondFactors,
   passkeys,
   ownAccount,
+  administration,
+  accountClosing,
 ];

@@ -1,4 +1,4 @@
-import { activeAdmins } from '../accounts/active-admins.ts';
+import { activeAdmins } from '../accounts/admins.ts';
 import { findByLogin } from '../accounts/find.ts';
 import { readOperation } from '../store/operation.ts';
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { UserRow } from '../accounts/tables.ts';
+import { ACCOUNT_STATES, ROLES } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
 import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
 
@@ -23,8 +24,34 @@ export const User = Type.Object(
 );
 export type User = Static<typeof User>;
 
-export const UserPage = PageOf('UserPage', User);
+/** What administrators see of an account beside; absent in any other list. */
+export const ofAdmins = {
+  role: Type.Enum(ROLES, { type: 'string', description: 'What the account may do.' }),
+  state: Type.Enum(ACCOUNT_STATES, {
+    type: 'string',
+    description: 'Nobody signs in to one that is not active.',
+  }),
+  email_verified: Type.Boolean({ description: 'Has somebody proved the address by a link of a mail?' }),
+  second_factor: Type.Boolean({ description: 'Does a login need more than the password?' }),
+  must_change_password: Type.Boolean({ description: 'May it sign in with a new password alone?' }),
+  last_sign_in_at: Type.Optional(Type.String({ format: 'date-time' })),
+  closes_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When the closed account is removed.' }),
+  ),
+};
 
+const ListedUser = Type.Object(
+  { ...User.properties, ...Type.Partial(Type.Object(ofAdmins)).properties },
+  {
+    $id: 'ListedUser',
+    description: 'A user in a list. Members beyond the first four are there with `view=admin` alone.',
+  },
+);
+export type ListedUser = Static<typeof ListedUser>;
+
+export const UserPage = PageOf('UserPage', ListedUser);
+
+/** What any list of users takes; admin-contract.ts has the rest. */
 export const UserQuery = Type.Object({
   ...PageQuery,
   keyword: keywordQuery('A part of the user name or the e-mail address, in any case.'),

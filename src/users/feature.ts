@@ -2,6 +2,9 @@ import { freeNames } from '../accounts/free-names.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import type { Access } from '../http/access.ts';
 import { Budget } from '../services/throttle/budget.ts';
+import { changeUserRoute } from './change.route.ts';
+import { endUserSessionsRoute } from './end-user-sessions.route.ts';
+import { findUserRoute } from './find-for-admin.route.ts';
 import { listUsersRoute } from './list.route.ts';
 import { meRoute } from './me.route.ts';
 import { userFormats } from './me-contract.ts';
@@ -11,16 +14,18 @@ const CLEAN_MS = 60_000;
 /** Of one account. An app may save its profile each minute. */
 const CHANGES_PER_HOUR = 200;
 
-const ROUTES = [listUsersRoute, meRoute, updateMeRoute];
+const ROUTES = [listUsersRoute, meRoute, updateMeRoute, findUserRoute, changeUserRoute, endUserSessionsRoute];
 
-/** The list of users, who the caller is, and what they say of themselves. */
-export async function openUsers({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
+/** The list of users, who the caller is and what they say of themselves, and what administrators do to accounts. */
+export async function openUsers({ config, ...context }: FeatureContext): Promise<OpenFeature> {
+  const { store, clock } = context;
   const listAccess: Access = config.usersList === 'admins' ? 'admin' : 'signed_in';
+  const sendsMail = config.mail !== undefined;
   const changes = new Budget(CHANGES_PER_HOUR, 'Your account was changed too often; try again later.');
   return {
     formats: userFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, searches, listAccess, changes, clock });
+      for (const add of ROUTES) add(app, { ...context, listAccess, sendsMail, changes });
     },
     jobs: [
       {

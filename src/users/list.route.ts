@@ -1,33 +1,44 @@
-import { type Access, askerOf } from '../http/access.ts';
+import { Type } from 'typebox';
+import { type Access, askerOf, callerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import type { Searches } from '../services/searches/searches.ts';
-import type { Store } from '../store/store.ts';
+import { AdminQuery, adminQuery, ignoreAdminQuery, toAdminUser } from './admin-contract.ts';
 import { toUser, UserPage, UserQuery } from './contract.ts';
 import { listUsers } from './list.ts';
+import { listUsersForAdmins } from './list-for-admins.ts';
+import type { UsersParts } from './parts.ts';
 
 export function listUsersRoute(
   app: App,
-  { store, searches, listAccess }: { store: Store; searches: Searches; listAccess: Access },
+  { store, searches, listAccess, clock }: UsersParts & { readonly listAccess: Access },
 ): void {
   app.get(
     '/api/users',
     {
       config: { access: listAccess, programs: 'read' },
-      preValidation: integersIn('query', ['page', 'per_page']),
+      preValidation: [integersIn('query', ['page', 'per_page']), ignoreAdminQuery],
       schema: {
         operationId: 'listUsers',
         tags: ['users'],
         summary: 'List and search users',
-        description: 'For every account, or for admins alone where the setting USERS_LIST says so.',
-        querystring: UserQuery,
+        description:
+          'For every account, or for admins alone where the setting USERS_LIST says so. With `view=admin` it is the list of administrators.',
+        querystring: Type.Object({ ...UserQuery.properties, ...AdminQuery }),
         response: answers(UserPage, 'One page of users.', 400, 401, 403, 429),
       },
     },
     async (request, reply) => {
-      const { keyword = '', ...paging } = request.query;
-      const query = { ...pageRequest(paging), keyword };
+      const { keyword = '', view, ...rest } = request.query;
+      const query = { ...pageRequest(rest), keyword };
+      if (view === 'admin') {
+        const { userId, sessionId } = callerOf(request);
+        const asked = { ...query, ...adminQuery(rest), caller: { userId, sessionId, now: clock() } };
+        const list = () => store.read(listUsersForAdmins, asked);
+        const page = await searches.run(await askerOf(request), list);
+        linkPages(request, reply, page);
+        return ok({ ...page, items: page.items.map(toAdminUser) });
+      }
       const read = () => store.read(listUsers, query);
       const page = listUsers.isLong(query) ? await searches.run(await askerOf(request), read) : await read();
       linkPages(request, reply, page);

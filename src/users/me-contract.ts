@@ -3,7 +3,7 @@ import type { UserRow } from '../accounts/tables.ts';
 import { ROLES, type Role } from '../domain/account.ts';
 import { refusalOfDisplayName } from '../domain/display-name.ts';
 import type { Formats } from '../http/validation.ts';
-import { toUser, User, Username } from './contract.ts';
+import { ofAdmins, toUser, User, Username } from './contract.ts';
 
 export const userFormats: Formats = {
   'display-name': {
@@ -47,8 +47,8 @@ export const Me = Type.Object(
   {
     ...User.properties,
     role: Type.Enum(ROLES, { description: 'What the account may do.' }),
-    email_verified: Type.Boolean({ description: 'Has somebody proved the address by a link of a mail?' }),
-    second_factor: Type.Boolean({ description: 'Does a login need more than the password?' }),
+    email_verified: ofAdmins.email_verified,
+    second_factor: ofAdmins.second_factor,
     display_name: Type.Optional(Type.String({ description: 'Shown to the owner alone.' })),
     profile: Type.Optional(Profile),
   },

@@ -5,13 +5,13 @@ import { normaliseMembers } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import type { Budget } from '../services/throttle/budget.ts';
-import type { Store } from '../store/store.ts';
 import { Me, MeChange, toMe } from './me-contract.ts';
+import type { UsersParts } from './parts.ts';
 import { partsOf, updateMe } from './update-me.ts';
 
 export function updateMeRoute(
   app: App,
-  { store, changes, clock }: { store: Store; changes: Budget; clock: () => number },
+  { store, changes, clock }: UsersParts & { readonly changes: Budget },
 ): void {
   app.put(
     '/api/users/me',

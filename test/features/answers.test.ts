@@ -126,6 +126,7 @@ const BODIES: Record<string, (service: RunningService) => unknown> = {
     return { token };
   },
   createInvitation: () => ({ email: `${newName()}@example.org`, role: 'member' }),
+  updateUser: () => ({ role: 'editor' }),
   createContent: () => ({ title: 'T', content: 'C' }),
   updateContent: () => ({ title: 'T' }),
 };
@@ -157,9 +158,13 @@ async function goodRequest(
   if (guarded) return { path, ...guarded };
   // These two leave nothing of the tokens that they are asked with.
   const isLast = operationId === 'refresh' || operationId === 'logout';
-  const { token, refreshToken } = isLast ? await login(url, username) : admin;
+  // And this one nothing of the account.
+  const goes = operationId === 'closeAccount' ? await newAccount(url) : admin;
+  const { token, refreshToken } = isLast ? await login(url, username) : goes;
   const body =
-    operationId === 'login' ? { username, password: PASSWORD } : await BODIES[operationId]?.(service);
+    operationId === 'login' || operationId === 'restoreAccount'
+      ? { username, password: PASSWORD }
+      : await BODIES[operationId]?.(service);
   return {
     path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
     ...(body === undefined ? {} : { body }),
@@ -179,14 +184,15 @@ const WAYS: Record<
   },
   400: (good, { parameters: [parameter] = [] }) => {
     if (!parameter) return { ...good, body: '{' };
-    if (parameter.in === 'path') return { ...good, path: good.path.replace(/[^/]+$/, '0') };
+    if (parameter.in === 'path') return { ...good, path: withId(good.path, '0') };
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
   401: ({ path, body }, { operationId }) => {
     const wrong = operationId === 'loginWithPasskey' ? STRANGE : WRONG;
     return { path, ...(body === undefined ? {} : { body: { ...Object(body), ...wrong } }) };
   },
-  403: async (good, { operationId }, { url }, t) => {
+  403: async (good, { operationId }, service, t) => {
+    const { url } = service;
     const refused = REFUSED_ELSEWHERE[operationId];
     if (refused) return refusedElsewhere(t, good, refused);
     if (operationId === 'refresh') return { path: good.path, headers: { cookie: '__Host-stoa_refresh=x' } };
@@ -202,7 +208,7 @@ const WAYS: Record<
   404: async (good, { operationId }, { url }) => {
     if (operationId === 'confirmTotp' || operationId === 'removeTotp')
       return { ...good, token: (await newAccount(url)).token };
-    return { ...good, path: good.path.replace(/[^/]+$/, noSuchId(good.path)) };
+    return { ...good, path: withId(good.path, noSuchId(good.path)) };
   },
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
@@ -255,6 +261,11 @@ async function refusedElsewhere(
   const { username } = await newUnproven(service);
   if (send === 'credentials') return { ...good, elsewhere, body: { username, password: PASSWORD } };
   return { ...good, elsewhere, token: (await login(elsewhere, username)).token };
+}
+
+/** The path with another id, which is its last part or the one before. */
+function withId(path: string, id: string): string {
+  return path.replace(/[^/]+(\/sessions)?$/, `${id}$1`);
 }
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {

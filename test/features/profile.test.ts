@@ -15,7 +15,7 @@ const KIB = 1024;
 const rowsOfNames = readOperation('test.rows_of_names', async (db, userId: number) => ({
   reserved: await db
     .selectFrom('reserved_names')
-    .select(['username_key', 'skeleton'])
+    .select(['username_key', 'username'])
     .where('user_id', '=', userId)
     .orderBy('username_key')
     .execute(),

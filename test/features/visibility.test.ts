@@ -19,7 +19,15 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
   ],
   '/api/content/{id}': ({ item }) => [`/${item}`],
   '/api/audit': () => ['', '?event=registered'],
-  '/api/users': () => ['', '?page=2&per_page=1', `?keyword=${MARK}`, '?keyword=xy', `?keyword=${MARK}@`],
+  '/api/users/{id}': ({ author }) => [`/${author.id}`],
+  '/api/users': () => [
+    '',
+    '?view=admin',
+    '?page=2&per_page=1',
+    `?keyword=${MARK}`,
+    '?keyword=xy',
+    `?keyword=${MARK}@`,
+  ],
 };
 /** These show the caller, or nothing of users and content. */
 const OTHERS = [
@@ -30,6 +38,7 @@ const OTHERS = [
   '/api/auth/tokens',
   '/api/invitations',
   '/api/users/me',
+  '/api/users/me/export',
   '/livez',
   '/readyz',
   '/.well-known/jwks.json',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { CallerKey } from '../../src/accounts/living-session.ts';
 import { answerOtherToken } from '../../src/auth/refresh.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { revokeSession } from '../../src/auth/revoke-sessions.ts';
@@ -7,13 +8,20 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { openStore } from '../../src/open-store.ts';
+import { closeOwnAccount } from '../../src/personal-data/close-own.ts';
 import { setRole } from '../../src/users/administer.ts';
+import { changeUser } from '../../src/users/change.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { ADA, newCaller, newSession } from '../support/store.ts';
 
 const ITEM = { title: 't', content: 'c', category: '', tags: '[]', now: 1 };
 const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
+const BY_ADMIN = {
+  sendsMail: false,
+  origin: { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' },
+  now: 1,
+};
 const DISABLE = [
   'update users set disabled_at = 1',
   `update sessions set ended_at = 1, ended_because = 'disabled'`,
@@ -89,6 +97,53 @@ describe('A write on PostgreSQL that meets the end of its right half way', { con
     ]);
     assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
     assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);
+  });
+
+  for (const whom of ['the other', 'itself'] as const)
+    it(`and demotes ${whom} of two admins, while that one does the same on another instance, leaves one`, async (t) => {
+      const { url, store } = await opened(t);
+      const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+      t.after(() => other.close());
+      const one = await newCaller(store, { ...ADA, role: 'admin' });
+      const two = await newCaller(store, { ...BOB, role: 'admin' });
+      const demote = (caller: CallerKey) => {
+        const id = (caller === one) === (whom === 'itself') ? one.userId : two.userId;
+        return { ...BY_ADMIN, caller, id, role: 'member' as const };
+      };
+      const outcomes = await during(url, ['select id from users for update'], 2, () => [
+        outcomeOf(store.write(changeUser, demote(one))),
+        outcomeOf(other.write(changeUser, demote(two))),
+      ]);
+      assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
+      assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);
+    });
+
+  it('and closes its own account, one of two admins, while the other does so on another instance, leaves one', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    const one = await newCaller(store, { ...ADA, role: 'admin' });
+    const two = await newCaller(store, { ...BOB, role: 'admin' });
+    const closing = { ...BY_ADMIN, content: 'keep', closesAt: 1 } as const;
+    const outcomes = await during(url, ['select id from users for update'], 2, () => [
+      outcomeOf(store.write(closeOwnAccount, { ...closing, caller: one })),
+      outcomeOf(other.write(closeOwnAccount, { ...closing, caller: two })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'forbidden']);
+    assert.equal((await execute(url, 'select id from users where closes_at is null')).length, 1);
+  });
+
+  it('waits for the role of an admin that is just being taken, and changes no account then', async (t) => {
+    const { url, store } = await opened(t);
+    await newCaller(store, { ...ADA, role: 'admin' });
+    const caller = await newCaller(store, { ...BOB, role: 'admin' });
+    const { userId: id } = await newCaller(store, { ...ADA, username: 'eve', email: 'eve@example.org' });
+    const demote = [`update users set role = 'member' where id = ${caller.userId}`];
+    const outcomes = await during(url, demote, 1, () => [
+      outcomeOf(store.write(changeUser, { ...BY_ADMIN, caller, id, disabled: true })),
+    ]);
+    assert.deepEqual(outcomes, ['forbidden']);
+    assert.deepEqual(await execute(url, 'select id from users where disabled_at is not null'), []);
   });
 });
 

@@ -58,6 +58,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['EMAIL_VERIFICATION', 'on', /must be one of off, required/],
   ['EMAIL_VERIFICATION', 'required', /may be required beside SMTP_URL alone: /],
   ['AUDIT_DAYS', '0', /whole number from 1 to 36500, not "0"/],
+  ['DELETION_DAYS', '366', /whole number from 0 to 365, not "366"/],
   ['SESSION_LIMIT', '0', /whole number from 1 to 10000, not "0"/],
   ['WRITES_PER_HOUR', '-1', /whole number from 0 to 100000000, not "-1"/],
   ['WRITTEN_MB_PER_HOUR', '1GB', /whole number from 0 to 1000000, not "1GB"/],

@@ -1,7 +1,7 @@
-import { type Account, call, login, newItem, newName } from './client.ts';
+import { type Account, call, login, newAccount, newItem, newName } from './client.ts';
 import { newPasskey } from './passkeys.ts';
 
-/** The id of a new one of what the path of a route names: a session, a passkey, a token or an invitation of the account, or an item. */
+/** The id of a new one of what the path of a route names: a session, a passkey, a token or an invitation of the account, a user, or an item. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
   if (path.startsWith('/api/auth/passkeys/')) return (await newPasskey(url, owner)).id;
@@ -15,6 +15,7 @@ export async function newTarget(url: string, path: string, owner: Account): Prom
     // Who may not invite asks for one that there is not.
     return String(made.data.id ?? noSuchId(path));
   }
+  if (path.startsWith('/api/users/')) return String((await newAccount(url)).id);
   return String((await newItem(url, owner.token)).id);
 }
 

@@ -1,4 +1,4 @@
-import { activeAdmins } from '../../accounts/active-admins.ts';
+import { activeAdmins } from '../../accounts/admins.ts';
 import type { Caller } from '../../domain/account.ts';
 import { forbidden } from '../../domain/failure.ts';
 import { DAY_MS } from '../../domain/time.ts';

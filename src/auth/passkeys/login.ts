@@ -5,6 +5,7 @@ import { recordFailedSignIn } from '../../services/audit/failed-sign-in.ts';
 import { readStanding } from '../../services/throttle/standing.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
+import { openAccount } from '../checked-account.ts';
 import type { LoginResult } from '../contract.ts';
 import { requireProvenAddress } from '../email/request-verification.ts';
 import { IDLE_MS } from '../lifetimes.ts';
@@ -36,9 +37,8 @@ export const startPasskeySession = writeOperation(
   'auth.start_passkey_session',
   async (db, input: PasskeySignIn, engine): Promise<string | undefined> => {
     const { userId, proof, origin, now } = input;
-    const account = db.selectFrom('users').select('id').where('id', '=', userId);
-    const enabled = account.where('disabled_at', 'is', null).forNoKeyUpdate();
-    if (!(await enabled.executeTakeFirst())) return 'account';
+    const account = openAccount(db, userId).set({ last_sign_in_at: now }).returning('id');
+    if (!(await account.executeTakeFirst())) return 'account';
     const refused = await usePasskey(db, userId, proof);
     if (refused !== undefined) return refused;
     const { newDevice } = await readStanding(db, { userId, login: '', source: origin.source, now });

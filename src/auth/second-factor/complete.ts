@@ -4,6 +4,7 @@ import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
+import { openAccount } from '../checked-account.ts';
 import type { LoginResult } from '../contract.ts';
 import type { Proof } from '../factor.ts';
 import { useProof } from '../factors.ts';
@@ -31,12 +32,9 @@ export const completeChallenge = writeOperation(
   'auth.complete_challenge',
   async (db, input: Completion, engine): Promise<{ username: string } | null> => {
     const { userId, challengeHash, proof, now } = input;
-    const account = await db
-      .selectFrom('users')
-      .select(['username', 'email'])
-      .where('id', '=', userId)
-      .where('disabled_at', 'is', null)
-      .forNoKeyUpdate()
+    const account = await openAccount(db, userId)
+      .set({ last_sign_in_at: now })
+      .returning(['username', 'email'])
       .executeTakeFirst();
     if (!account) throw challengeInvalid();
     if (!(await useProof(db, userId, proof))) return null;

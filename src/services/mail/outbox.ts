@@ -55,6 +55,11 @@ export const removeSentMail = writeOperation(
   { isBackground: true },
 );
 
+/** Removes the mails that wait for an address, inside the write that removes its account. */
+export async function removeMailsTo(db: Db, recipient: string): Promise<void> {
+  await db.deleteFrom('mails').where('recipient', '=', recipient).execute();
+}
+
 function waitingMails(db: Db, now: number) {
   return due(db, now)
     .select(['id', 'recipient', 'template', 'template_values', 'secret_sealed'])

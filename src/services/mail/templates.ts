@@ -11,6 +11,7 @@ export const MAILS = {
   email_changed: ['username', 'token'],
   /** `username` is who invites. */
   invitation: ['username', 'token'],
+  account_closed: ['username', 'removed_at'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 

@@ -1,0 +1,33 @@
+import { forbidden } from '../domain/failure.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+
+/** The ids of those who can act as an admin: the role, neither disabled nor closed. */
+export function activeAdmins(db: Db) {
+  return db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('disabled_at', 'is', null)
+    .where('closes_at', 'is', null);
+}
+
+/**
+ * Begins every write that can leave the service without an admin. Such writes come one after another, or two admins
+ * could each be removed while the other still counts. It comes before any lock of a row, so that none of these writes
+ * waits for another that waits for it.
+ */
+export function lockAdmins(db: Db, engine: Engine): Promise<void> {
+  return engine.lock(db, 'admins');
+}
+
+/** Called after `lockAdmins`. Fails with `forbidden` where the account is the last that can act as an admin. */
+export async function requireAnotherAdmin(
+  db: Db,
+  { id, username }: { readonly id: number; readonly username: string },
+): Promise<void> {
+  const [first, ...others] = await activeAdmins(db).limit(2).execute();
+  if (first?.id === id && others.length === 0) {
+    throw forbidden(`"${username}" is the last admin; make another admin first.`);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Migration } from '../store/migration.ts';
+
+/**
+ * What administrators see and set of accounts (decisions 0063).
+ *
+ * - `last_sign_in_at` is written by the statement with which a sign-in locks the account. It has no index: on PostgreSQL
+ *   a sign-in then updates the row within its page (HOT), and no entry of the trigram index is made anew. Of accounts
+ *   that are there already, the sessions that are kept tell it.
+ * - `must_change_password` is 1 while the account may not sign in with the password that it has.
+ * - `users_created` is for lists in the order of registration, or of a time of it.
+ */
+export const administration: Migration = {
+  name: '0016_administration',
+  statements: ({ integer }) => [
+    `ALTER TABLE users ADD COLUMN last_sign_in_at ${integer}`,
+    `ALTER TABLE users ADD COLUMN must_change_password ${integer} NOT NULL DEFAULT 0
+      CHECK (must_change_password IN (0, 1))`,
+    'DROP VIEW visible_users',
+    'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',
+    'CREATE INDEX users_created ON users (created_at, id)',
+    `UPDATE users SET last_sign_in_at =
+      (SELECT max(created_at) FROM sessions WHERE sessions.user_id = users.id AND scope IS NULL)
+      WHERE id IN (SELECT user_id FROM sessions WHERE scope IS NULL)`,
+  ],
+};

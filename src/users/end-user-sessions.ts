@@ -1,0 +1,18 @@
+import { adminWrite } from '../accounts/admin-write.ts';
+import type { CallerInput } from '../accounts/caller-write.ts';
+import type { Origin } from '../domain/origin.ts';
+import { endAllSessions, lockAccount } from './account-changes.ts';
+
+interface Ending extends CallerInput {
+  readonly id: number;
+  readonly origin: Origin;
+}
+
+/** Ends all sessions of an account, those of programs too; returns how many. Fails with `not_found`. */
+export const endUserSessions = adminWrite(
+  'users.end_user_sessions',
+  async (db, { id, now, origin }: Ending, { userId, sessionId }, engine): Promise<number> => {
+    await lockAccount(db, id);
+    return endAllSessions(db, id, { now, origin, actor: { actorId: userId, sessionId } }, engine);
+  },
+);

@@ -1,0 +1,25 @@
+import { answers, ok } from '../http/envelope.ts';
+import { IdParams, idIn, integersIn } from '../http/paging.ts';
+import type { App } from '../http/server.ts';
+import { AdminUser, toAdminUser } from './admin-contract.ts';
+import { findUserForAdmin } from './find-for-admin.ts';
+import type { UsersParts } from './parts.ts';
+
+export function findUserRoute(app: App, { store }: UsersParts): void {
+  app.get(
+    '/api/users/:id',
+    {
+      config: { access: 'admin' },
+      preValidation: integersIn('params', ['id']),
+      schema: {
+        operationId: 'getUser',
+        tags: ['users'],
+        summary: 'Read an account',
+        description: 'An account as administrators see it. For admins alone.',
+        params: IdParams,
+        response: answers(AdminUser, 'The account.', 400, 401, 403, 404),
+      },
+    },
+    async (request) => ok(toAdminUser(await store.read(findUserForAdmin, idIn(request.params, 'user')))),
+  );
+}

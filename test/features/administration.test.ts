@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { findAccount, startSession } from '../../src/auth/login.ts';
+import { createAccount } from '../../src/auth/register.ts';
+import { disableAccount, setRole } from '../../src/users/administer.ts';
+import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { forget, mailLink, reset } from '../support/mail.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { ADA } from '../support/store.ts';
+import { describeOnService } from '../support/suite.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const NOW = Date.UTC(2030, 0, 1);
+const NEW_PASSWORD = 'a better horse battery';
+
+const at = (time: number) => new Date(time).toISOString();
+const namesOf = (items: readonly { username: string }[]) => items.map(({ username }) => username);
+
+onEveryEngine('An administrator', (engine) => {
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      let admin: Account;
+      before(async () => {
+        admin = await newWithRole(service(), 'admin');
+      });
+      const ask = (method: string, path: string, body?: object, token = admin.token) =>
+        call(service().url, method, path, { token, ...(body && { body }) });
+      const signIn = (username: string, password = PASSWORD) =>
+        call(service().url, 'POST', '/api/auth/login', { body: { username, password } });
+
+      it('reads an account with its role, its state and its last sign-in, and changes what is given', async () => {
+        const { id, username, email } = await newAccount(service().url);
+        const read = async () => (await ask('GET', `/api/users/${id}`)).body.data;
+        const { created_at, last_sign_in_at, ...rest } = await read();
+        const known = { id, username, email };
+        assert.deepEqual(rest, { ...known, role: 'member', state: 'active', must_change_password: false });
+        assert.ok(last_sign_in_at >= created_at);
+        const changed = await ask('PUT', `/api/users/${id}`, { role: 'editor' });
+        assert.deepEqual(changed.body.data, { ...rest, created_at, last_sign_in_at, role: 'editor' });
+        assert.deepEqual(changed.body.data, await read());
+        for (const [method, path] of [
+          ['GET', '/api/users/999999'],
+          ['PUT', '/api/users/999999'],
+          ['DELETE', '/api/users/999999/sessions'],
+        ] as const)
+          assertFailure(
+            await ask(method, path, method === 'PUT' ? { role: 'member' } : undefined),
+            404,
+            'not_found',
+          );
+      });
+
+      it('disables an account, whose sessions end, and enables it; the trail says who did so and from where', async () => {
+        const { id, username, token, refreshToken } = await newAccount(service().url);
+        const disabled = await ask('PUT', `/api/users/${id}`, { disabled: true });
+        assert.equal(disabled.body.data.state, 'disabled');
+        assertFailure(await ask('GET', '/api/users/me', undefined, token), 401, 'token_revoked');
+        const refreshed = await call(service().url, 'POST', '/api/auth/refresh', { token: refreshToken });
+        assertFailure(refreshed, 401, 'token_revoked');
+        assertFailure(await signIn(username), 401, 'bad_credentials');
+        const enabled = await ask('PUT', `/api/users/${id}`, { disabled: false });
+        assert.equal(enabled.body.data.state, 'active');
+        assert.equal((await signIn(username)).status, 200);
+        const { items } = (await ask('GET', `/api/audit?event=account_disabled&account=${id}`)).body.data;
+        assert.equal(items.length, 1);
+        assert.deepEqual(items[0].actor, { id: admin.id, username: admin.username });
+        assert.equal(items[0].address, '127.0.0.1');
+        assert.equal(items[0].request_id, disabled.headers.get('x-request-id'));
+      });
+
+      it('ends all sessions of an account, those of programs too', async () => {
+        const account = await newAccount(service().url);
+        const tokens = [
+          account.token,
+          (await login(service().url, account.username)).token,
+          await newPersonalToken(service().url, account),
+        ];
+        const { body } = await ask('DELETE', `/api/users/${account.id}/sessions`);
+        assert.deepEqual(body.data, { ended: 3 });
+        for (const token of tokens)
+          assertFailure(await ask('GET', '/api/users/me', undefined, token), 401, 'token_revoked');
+        assert.equal((await signIn(account.username)).status, 200);
+      });
+
+      it('demands a new password: the old one is told so, and no other; the link of a mail lifts it', async () => {
+        const { id, username, email, token } = await newAccount(service().url);
+        const demanded = await ask('PUT', `/api/users/${id}`, { must_change_password: true });
+        assert.equal(demanded.body.data.must_change_password, true);
+        assertFailure(await ask('GET', '/api/users/me', undefined, token), 401, 'token_revoked');
+        assertFailure(await signIn(username), 403, 'password_change_required');
+        assertFailure(await signIn(username, 'not the password'), 401, 'bad_credentials');
+        // As a sign-in that was checked before.
+        const { store } = service();
+        const { account } = await store.read(findAccount, { login: username, source: '', now: NOW });
+        const session = { sessionId: username, tokenHash: '', userId: id, most: 50, now: NOW, origin: null };
+        const checkedHash = account?.password_hash ?? '';
+        assert.equal(await store.write(startSession, { ...session, checkedHash }), false);
+        assert.equal((await forget(service().url, email)).status, 200);
+        const link = await mailLink(service(), id, Date.now());
+        assert.equal((await reset(service().url, link, NEW_PASSWORD)).status, 200);
+        assert.equal((await signIn(username, NEW_PASSWORD)).status, 200);
+        assert.equal((await ask('GET', `/api/users/${id}`)).body.data.must_change_password, false);
+      });
+
+      it('is nobody whose role was taken, and nobody with a personal access token', async () => {
+        const other = await newWithRole(service(), 'admin');
+        const program = await newPersonalToken(service().url, other);
+        const list = (token: string) => ask('GET', '/api/users?view=admin', undefined, token);
+        assert.equal((await list(other.token)).status, 200);
+        assertFailure(await list(program), 403, 'forbidden');
+        assert.equal((await ask('PUT', `/api/users/${other.id}`, { role: 'member' })).status, 200);
+        assertFailure(await list(other.token), 403, 'forbidden');
+      });
+
+      it('alone sees more of the list, which stays as it was for all others and without `view=admin`', async () => {
+        const member = await newAccount(service().url);
+        for (const { token } of [member, admin]) {
+          const { items } = (await ask('GET', '/api/users?state=disabled&sort=-id', undefined, token)).body
+            .data;
+          assert.ok(items.length > 0);
+          for (const item of items)
+            assert.deepEqual(Object.keys(item), ['id', 'username', 'email', 'created_at']);
+        }
+        assertFailure(await ask('GET', '/api/users?view=admin', undefined, member.token), 403, 'forbidden');
+        const wrong = await ask('GET', '/api/users?view=admin&created_after=yesterday');
+        assertFailure(wrong, 400, 'validation_failed', { field: 'created_after', rule: 'format' });
+      });
+    },
+    { SMTP_URL: 'log' },
+  );
+
+  describeOnService(
+    engine,
+    'on a service that sends no mail',
+    (service) =>
+      // One after another: the first needs the one admin that there is.
+      describe('in turn', { concurrency: false }, () => {
+        const change = (by: Account, id: number, body: object) =>
+          call(service().url, 'PUT', `/api/users/${id}`, { token: by.token, body });
+
+        it('who is the last one is neither demoted nor disabled, and goes on', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          for (const body of [{ role: 'editor' }, { disabled: true }, { disabled: true, role: 'member' }]) {
+            const answer = await change(admin, admin.id, body);
+            assertFailure(answer, 403, 'forbidden');
+            assert.match(answer.body.message ?? '', /is the last admin; make another admin first\.$/);
+          }
+          const other = await newWithRole(service(), 'admin');
+          assert.equal((await change(admin, admin.id, { role: 'member' })).status, 200);
+          assertFailure(await change(admin, admin.id, { role: 'admin' }), 403, 'forbidden');
+          assertFailure(await change(other, other.id, { disabled: true }), 403, 'forbidden');
+        });
+
+        it('demands no new password', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id, username } = await newAccount(service().url);
+          assertFailure(await change(admin, id, { must_change_password: true }), 403, 'no_mail');
+          await login(service().url, username);
+        });
+
+        it('needs a sign-in of the last ten minutes to make another, and none to take the role', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id } = await newAccount(service().url);
+          service().passTime(11 * MINUTE);
+          assertFailure(await change(admin, id, { role: 'admin' }), 403, 'recent_sign_in_required');
+          const recent = { ...admin, ...(await login(service().url, admin.username)) };
+          assert.equal((await change(recent, id, { role: 'admin' })).body.data.role, 'admin');
+          assert.equal((await change(admin, id, { role: 'member' })).body.data.role, 'member');
+        });
+      }),
+    {},
+    { clock: () => NOW },
+  );
+
+  it('lists accounts by role, state, time of registration and of the last sign-in, in either order, on pages with exact totals', async (t) => {
+    const { list, people } = await community(await startService(t, engine, {}, { clock: () => NOW }));
+    const [first, second, third, fourth] = people;
+    const expectations: [string, readonly string[]][] = [
+      ['', ['root', ...people]],
+      ['role=admin', ['root']],
+      ['role=editor', [second, fourth]],
+      ['state=disabled', [third]],
+      ['state=active&role=member', [first]],
+      [`created_after=${at(NOW - 2 * DAY)}`, ['root', first, second]],
+      [`created_before=${at(NOW - 2 * DAY)}`, [third, fourth]],
+      [`created_after=${at(NOW - 3 * DAY)}&created_before=${at(NOW - DAY)}`, [second, third]],
+      [`last_sign_in_after=${at(NOW + DAY)}`, [second]],
+      [`last_sign_in_before=${at(NOW + DAY)}`, ['root', first]],
+      [`keyword=${fourth}`, [fourth]],
+      [`keyword=${fourth}&role=member`, []],
+      ['sort=-id', ['root', ...people].toReversed()],
+      ['sort=username&role=editor', [second, fourth].toSorted()],
+      ['sort=-username&role=editor', [second, fourth].toSorted().toReversed()],
+      ['sort=created_at', [fourth, third, second, first, 'root']],
+      ['sort=-created_at', ['root', first, second, third, fourth]],
+      ['sort=last_sign_in_at', [third, fourth, 'root', first, second]],
+      ['sort=-last_sign_in_at', [second, first, 'root', fourth, third]],
+    ];
+    for (const [query, names] of expectations) {
+      const { items, total } = await list(query);
+      assert.deepEqual(namesOf(items), names, query);
+      assert.equal(total, names.length, query);
+      const pages = [await list(`${query}&per_page=2`), await list(`${query}&per_page=2&page=2`)];
+      assert.deepEqual(
+        pages.flatMap((page) => namesOf(page.items)),
+        names.slice(0, 4),
+        query,
+      );
+      assert.ok(pages.every((page) => page.total === names.length));
+    }
+    const [shown] = (await list(`keyword=${third}`)).items;
+    assert.deepEqual(
+      { ...shown, id: 0 },
+      {
+        id: 0,
+        username: third,
+        email: `${third}@example.org`,
+        created_at: at(NOW - 3 * DAY),
+        role: 'member',
+        state: 'disabled',
+        must_change_password: false,
+      },
+    );
+  });
+});
+
+/** Five accounts: an admin, and four others, of which two have signed in and one is disabled. */
+async function community({ url, store }: RunningService) {
+  const { token } = await newAccount(url, 'root');
+  await store.write(setRole, { account: 'root', role: 'admin', now: NOW });
+  const people = [newName('a'), newName('d'), newName('c'), newName('b')] as const;
+  const [first, second, third] = people;
+  for (const [index, username] of people.entries()) {
+    const role = index % 2 === 0 ? 'member' : 'editor';
+    const account = { ...ADA, username, email: `${username}@example.org`, role } as const;
+    const { id: userId } = await store.write(createAccount, { ...account, now: NOW - (index + 1) * DAY });
+    if (username !== first && username !== second) continue;
+    const session = { sessionId: username, tokenHash: username, userId, checkedHash: '', most: 50 };
+    await store.write(startSession, { ...session, now: NOW + (index + 0.5) * DAY, origin: null });
+  }
+  await store.write(disableAccount, { account: third, now: NOW });
+  const list = async (query: string) =>
+    (await call(url, 'GET', `/api/users?view=admin&${query}`, { token })).body.data;
+  return { people, list };
+}
