@@ -94,6 +94,10 @@ onEveryEngine('Migrating', (engine) => {
   });
 });
 
+/** Those of the baseline; later steps have added others. */
+const FIRST_COLUMNS =
+  'id, username, username_key, email, email_key, password_hash, role, visible, created_at, disabled_at';
+
 /** As https://sqlite.org/lang_altertable.html (7) has it. PostgreSQL alters a table in its place. */
 const REBUILD: Migration = {
   name: '9999_rebuild',
@@ -103,7 +107,7 @@ const REBUILD: Migration = {
       .statements(dialect)
       .filter((each) => each.startsWith('CREATE TABLE users ('))
       .map((each) => each.replace('users', 'users_anew')),
-    'INSERT INTO users_anew SELECT * FROM users',
+    `INSERT INTO users_anew (${FIRST_COLUMNS}) SELECT ${FIRST_COLUMNS} FROM users`,
     'DROP TABLE users',
     'ALTER TABLE users_anew RENAME TO users',
     'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',
