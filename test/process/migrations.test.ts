@@ -103,7 +103,8 @@ const REBUILD: Migration = {
       .statements(dialect)
       .filter((each) => each.startsWith('CREATE TABLE users ('))
       .map((each) => each.replace('users', 'users_anew')),
-    'INSERT INTO users_anew SELECT * FROM users',
+    `INSERT INTO users_anew SELECT id, username, username_key, email, email_key, password_hash, role, visible, created_at,
+      disabled_at FROM users`,
     'DROP TABLE users',
     'ALTER TABLE users_anew RENAME TO users',
     'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',

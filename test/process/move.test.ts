@@ -10,6 +10,7 @@ import { move, proofOf } from '../support/move.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
+import { codeOf, newGuarded, STEP, signInWith } from '../support/second-factor.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const ITEMS = [
@@ -63,13 +64,16 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       assert.equal(await source.state(), state, 'the source is unchanged');
 
       const { url } = await startProcess(t, { DATABASE_URL: target.url });
-      const { ada, bob, carl } = before;
+      const { ada, bob, carl, dora } = before;
       assert.deepEqual(await everything(url, ada.token), before.answers);
       assert.deepEqual(await keysOf(url), before.keys);
       assertFailure(await call(url, 'GET', '/api/users/me', { token: carl.token }), 401, 'token_revoked');
       const body = { username: carl.username, password: PASSWORD };
       assertFailure(await call(url, 'POST', '/api/auth/login', { body }), 401, 'bad_credentials');
       assert.equal((await call(url, 'GET', '/api/users/me', { token: before.key })).status, 200);
+      const code = codeOf(dora.secret, Date.now() + STEP);
+      for (const each of [code, dora.recoveryCodes[0] ?? ''])
+        assert.equal((await signInWith(url, dora.username, each)).status, 200);
       const edit = { token: bob.token, body: { title: 'By the editor' } };
       assert.equal((await call(url, 'PUT', `/api/content/${before.itemIds[0]}`, edit)).status, 200);
 
@@ -98,6 +102,7 @@ async function furnish(t: TestContext, place: Place) {
   ])
     assert.equal((await stoa(['admin', ...args], { settings })).code, 0);
   const key = await newPersonalToken(url, ada);
+  const dora = await newGuarded(url);
   const itemIds: number[] = [];
   for (const item of ITEMS) itemIds.push((await newItem(url, ada.token, item)).id);
   const change = { token: ada.token, body: { content: 'Changed once: 😀', tags: ['two'] } };
@@ -120,7 +125,7 @@ async function furnish(t: TestContext, place: Place) {
   assert.equal(await second.stop('SIGTERM'), 0);
   // The grace of ten seconds must not run out while we move.
   await place.sql('UPDATE sessions SET rotated_at = rotated_at + 600000 WHERE ended_at IS NULL');
-  return { ada, bob, carl, key, itemIds, lastItemId, lastUserId, answers, keys, tokens };
+  return { ada, bob, carl, dora, key, itemIds, lastItemId, lastUserId, answers, keys, tokens };
 }
 
 /** What lists and searches say, every item in full, and what the caller has. */
