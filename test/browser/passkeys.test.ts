@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { App } from '../../src/http/server.ts';
 import { startBrowser } from '../support/browser.ts';
-import { call, newAccount } from '../support/client.ts';
+import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { PASSKEYS } from '../support/passkeys.ts';
@@ -13,11 +13,14 @@ import { startService } from '../support/service.ts';
 const PAGE = `<!doctype html>
 <title>Passkeys</title>
 <script>
-const post = async (path, body, token) => {
+const ask = async (path, body, token) => {
   const headers = token ? { authorization: 'Bearer ' + token } : {};
   if (body) headers['content-type'] = 'application/json';
   const answer = await fetch(path, { method: 'POST', headers, body: body && JSON.stringify(body) });
-  const { code, data, message } = await answer.json();
+  return answer.json();
+};
+const post = async (path, body, token) => {
+  const { code, data, message } = await ask(path, body, token);
   if (code !== 200) throw new Error(message);
   return data;
 };
@@ -26,6 +29,13 @@ const addPasskey = async (token, name) => {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = await navigator.credentials.create({ publicKey });
   return post('/api/auth/passkeys', { name, response: credential.toJSON() }, token);
+};
+const logInTwice = async (username, password) => {
+  const { data } = await ask('/api/auth/login', { username, password });
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(data.passkey);
+  const credential = await navigator.credentials.get({ publicKey });
+  const { challenge } = data;
+  return post('/api/auth/login/second-factor', { challenge, response: credential.toJSON() });
 };
 const logIn = async () => {
   const options = await post('/api/auth/login/passkey/options');
@@ -93,6 +103,9 @@ onEveryEngine('A page in a browser', (engine) => {
     }
     const [used] = (await call(url, 'GET', PASSKEYS, { token: account.token })).body.data.items;
     assert.ok(used.last_used_at > used.created_at);
+
+    const completed = Object(await page.evaluate(`logInTwice('${account.username}', '${PASSWORD}')`));
+    assert.equal(completed.user.id, account.id, 'after the password too');
 
     await setVerified(false);
     await assert.rejects(page.evaluate('logIn()'), /NotAllowedError/);

@@ -234,7 +234,7 @@ const strict = new WeakMap<TestContext, Promise<{ elsewhere: string; token: stri
 
 /**
  * A token of a service that asks a second factor of everybody, of an account that has none and signed in too long ago to
- * set one up. One service for all of a test.
+ * set one up. The service has no PUBLIC_URL, and so no passkeys. One service for all of a test.
  */
 function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token: string }> {
   const known = strict.get(t) ?? startStrict(t);
@@ -243,7 +243,7 @@ function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token
 }
 
 async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: string }> {
-  const settings = { ...SETTINGS, MFA_REQUIRED: 'all' };
+  const settings = { ...SETTINGS, PUBLIC_URL: '', MFA_REQUIRED: 'all' };
   const { url, passTime } = await startService(t, ONE_ENGINE, settings);
   const { token } = await newAccount(url);
   passTime(11 * 60_000);

@@ -19,12 +19,12 @@ export function optionsToComplete(
   return passkeys.length === 0 ? undefined : requestOptions(parts, purposeOf(loginHash), passkeys);
 }
 
-/** Undefined where the passkey is not one of this account, or was not used for this login. */
+/** Undefined where the passkey was not used for this login. Whose it is, the write looks at (`usePasskey`). */
 export async function provePasskey(
   parts: AuthParts,
-  { userId, loginHash }: { readonly userId: number; readonly loginHash: string },
+  loginHash: string,
   response: AuthenticationResponse,
 ): Promise<PasskeyProof | undefined> {
   const checked = await checkUse(parts, response, purposeOf(loginHash));
-  return 'proof' in checked && checked.user.id === userId ? checked.proof : undefined;
+  return 'proof' in checked ? checked.proof : undefined;
 }

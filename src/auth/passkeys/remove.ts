@@ -1,9 +1,10 @@
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import type { CallerInput } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { type MfaRequired, mustHaveSecondFactor } from '../../domain/second-factor.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { factorWrite } from '../factor-write.ts';
 import { settleFactors } from '../factors.ts';
 
 interface Removal extends CallerInput {
@@ -16,12 +17,11 @@ interface Removal extends CallerInput {
  * Removes a passkey of the caller. Fails with `recent_sign_in_required`, with `not_found` where the caller has no such, and
  * with `forbidden` where it is the last factor of an account that must have one.
  */
-export const removePasskey = callerWrite(
+export const removePasskey = factorWrite(
   'auth.remove_passkey',
   async (db, input: Removal, { userId, role, sessionId }, engine): Promise<void> => {
     const { id, mfaRequired, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
-    await engine.lock(db, `second factors of ${userId}`);
     const removed = await db
       .deleteFrom('passkeys')
       .where('id', '=', id)

@@ -13,20 +13,20 @@ export interface PasskeyProof {
 
 /**
  * Uses the challenge up and records the use, inside the write that it lets through, which has locked the account. Returns
- * why not: the challenge was used before, the passkey is no longer one of the account, or its counter did not go on. Then
- * two authenticators may have one key (WebAuthn, 6.1.1).
+ * why not: the passkey is not one of the account, its counter did not go on, or the challenge was used before. A counter
+ * that does not go on says that two authenticators may have one key (WebAuthn, 6.1.1).
  */
 export async function usePasskey(
   db: Db,
   userId: number,
   { passkeyId, counter, challenge, now }: PasskeyProof,
 ): Promise<'challenge' | 'removed' | 'counter' | undefined> {
-  if (!(await useChallenge(db, challenge))) return 'challenge';
   const own = db.selectFrom('passkeys').where('id', '=', passkeyId).where('user_id', '=', userId);
   const last = await own.select('counter').executeTakeFirst();
   if (!last) return 'removed';
   const hasNone = last.counter === 0 && counter === 0;
   if (!hasNone && counter <= last.counter) return 'counter';
+  if (!(await useChallenge(db, challenge))) return 'challenge';
   await db.updateTable('passkeys').set({ counter, last_used_at: now }).where('id', '=', passkeyId).execute();
   return undefined;
 }

@@ -31,7 +31,7 @@ export async function prove(
 ): Promise<Proof | undefined> {
   const { userId } = login;
   if (response) {
-    const proof = await provePasskey(parts, login, response);
+    const proof = await provePasskey(parts, login.loginHash, response);
     return proof && { kind: 'passkey', ...proof };
   }
   const totpCode = totpCodeIn(code);
