@@ -28,6 +28,7 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   password: { min: 8, max: 256 },
   'content-text': { min: 0, max: 1024 * 1024 },
   storable: { min: 0, max: 100 },
+  'date-time': { min: 17, max: 35 },
 };
 
 const NAME_LETTER = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789');
@@ -77,6 +78,8 @@ function valid(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
       return fc
         .array(jsonFor(schema.items ?? {}), { maxLength: Math.min(schema.maxItems ?? 8, 8) })
         .map((items) => `[${items.join(',')}]`);
+    case 'boolean':
+      return fc.constantFrom('true', 'false');
     case 'integer':
       return fc.integer({ min: schema.minimum ?? 0, max: 40 }).map(String);
     case 'string':
@@ -95,6 +98,8 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
       return name;
     case 'email':
       return name.map((each) => `${each}@example.org`);
+    case 'date-time':
+      return fc.date({ noInvalidDate: true, min: new Date(0) }).map((each) => each.toISOString());
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {
