@@ -61,7 +61,7 @@ for (const { name, newPlace } of PLACES) {
           enter('/api/auth/restore', username, password);
         const total = async (path: string, token: string) => (await ask('GET', path, token)).body.data.total;
         const untilRemoved = async ({ id }: Pick<Account, 'id'>) => {
-          const deadline = performance.now() + 20_000;
+          const deadline = performance.now() + 60_000;
           passMinute();
           while ((await place.sql(`SELECT id FROM users WHERE id = ${id}`)).length > 0) {
             assert.ok(performance.now() < deadline, 'it is still there');
@@ -248,12 +248,16 @@ for (const { name, newPlace } of PLACES) {
     const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
     await first.store.write(restoreAccount, { ...proved, origin });
     const [still] = await own.sql(`SELECT closes_at FROM users WHERE id = ${account.id}`);
-    assert.equal(Number(still?.closes_at), 0);
+    assert.equal(String(still?.closes_at), '0');
     const left = () => own.sql(`SELECT id FROM content WHERE author_id = ${account.id}`);
     assert.equal((await left()).length, 150);
     await first.stop();
     const second = await startService(t, { name, settings });
-    while ((await own.sql(`SELECT id FROM users WHERE id = ${account.id}`)).length > 0) await pause(20);
+    const deadline = performance.now() + 60_000;
+    while ((await own.sql(`SELECT id FROM users WHERE id = ${account.id}`)).length > 0) {
+      assert.ok(performance.now() < deadline, 'it is still there');
+      await pause(20);
+    }
     assert.deepEqual(await left(), []);
     assert.equal((await call(second.url, 'GET', '/api/content')).body.data.total, 250);
   });

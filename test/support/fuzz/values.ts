@@ -83,6 +83,8 @@ function valid(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
       return fc
         .array(jsonFor(schema.items ?? {}), { maxLength: Math.min(schema.maxItems ?? 8, 8) })
         .map((items) => `[${items.join(',')}]`);
+    case 'boolean':
+      return fc.constantFrom('true', 'false');
     case 'integer':
       return fc.integer({ min: schema.minimum ?? 0, max: 40 }).map(String);
     case 'string':
@@ -102,7 +104,7 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
     case 'email':
       return name.map((each) => `${each}@example.org`);
     case 'date-time':
-      return fc.date({ noInvalidDate: true }).map((each) => each.toISOString());
+      return fc.date({ noInvalidDate: true, min: new Date(0) }).map((each) => each.toISOString());
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {
