@@ -94,9 +94,6 @@ onEveryEngine('Migrating', (engine) => {
   });
 });
 
-/** Those of the baseline; later steps have added others. */
-const FIRST_COLUMNS =
-  'id, username, username_key, email, email_key, password_hash, role, visible, created_at, disabled_at';
 
 /** As https://sqlite.org/lang_altertable.html (7) has it. PostgreSQL alters a table in its place. */
 const REBUILD: Migration = {
