@@ -1,4 +1,5 @@
-import { Accepted, accepted, answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { Type } from 'typebox';
+import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { toUser, User } from '../users/contract.ts';
@@ -21,15 +22,15 @@ export function registerRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Register a user',
         description:
-          'Makes an account with the role "member". Registering does not sign in. Where addresses have to be proved (EMAIL_VERIFICATION), the answer is 202: the account is made when the link of the mail is followed. The setting REGISTRATION may ask for an invitation, which gives its role and proves the address, or let nobody register.',
+          'Makes an account with the role "member". Registering does not sign in. Where addresses have to be proved (EMAIL_VERIFICATION), the answer is a registration that waits: the account is made when the link of the mail is followed. The setting REGISTRATION may ask for an invitation, which gives its role and proves the address, or let nobody register.',
         body: Registration,
-        response: {
-          ...answers(User, 'The new user.', 403, 429, ...BODY_FAILURES),
-          202: Accepted(
-            PendingRegistration,
-            'A link was mailed to the address. Following it makes the account.',
-          ),
-        },
+        response: answers(
+          Type.Union([User, PendingRegistration]),
+          'The new user, or a registration that waits for its link.',
+          403,
+          429,
+          ...BODY_FAILURES,
+        ),
       },
       links: {
         200: {
@@ -41,7 +42,7 @@ export function registerRoute(app: App, parts: AuthParts): void {
         },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const origin = originOf(request);
       const { invitation, ...registration } = request.body;
       requireEntry(parts.registration, invitation);
@@ -51,8 +52,7 @@ export function registerRoute(app: App, parts: AuthParts): void {
       if (!parts.requiresProof) return ok(toUser(await register(parts, registration, origin)));
       await registerPending(parts, registration, origin);
       const { username, email } = registration;
-      reply.code(202);
-      return accepted({ username, email, expires_in: PENDING_MS / 1000 });
+      return ok({ username, email, expires_in: PENDING_MS / 1000 });
     },
   );
 }

@@ -8,18 +8,8 @@ export function ok<Data extends object>(data: Data): { code: 200; data: Data } {
   return { code: 200, data };
 }
 
-/** The envelope of what was taken on and is not done yet. */
-export function accepted<Data extends object>(data: Data): { code: 202; data: Data } {
-  return { code: 202, data };
-}
-
 function Envelope<Data extends TSchema>(data: Data, description: string) {
   return Type.Object({ code: Type.Literal(200, { type: 'integer' }), data }, { description });
-}
-
-/** The `response` of status 202, beside those of `answers`. */
-export function Accepted<Data extends TSchema>(data: Data, description: string) {
-  return Type.Object({ code: Type.Literal(202, { type: 'integer' }), data }, { description });
 }
 
 const FieldErrorSchema = Type.Object(

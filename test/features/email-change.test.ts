@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { throttleKey } from '../../src/services/throttle/standing.ts';
-import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, askToChange, follow, registerAs } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -9,6 +9,7 @@ import { forget, reset, tokenIn } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { PLACES } from '../support/place.ts';
+import { guard } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -92,6 +93,23 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
         assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
         assert.deepEqual(await addressOf(url, (await login(url, username, OTHER)).token), [email, true]);
+      });
+
+      it('that is taken back takes the second factors along that were set up since, and no earlier one', async () => {
+        const { url, passTime } = service();
+        const [before, since] = [await newAccount(url), await newAccount(url)];
+        await guard(url, before);
+        passTime(1);
+        const back = async ({ email, token }: Account, meanwhile: () => Promise<unknown>) => {
+          const wayBack = await change(url, token, [email, newAddress()]);
+          await meanwhile();
+          assert.equal((await follow(url, 'revert', wayBack)).status, 200);
+          assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
+        };
+        await back(before, async () => {});
+        await back(since, () => guard(url, since));
+        assertFailure(await signIn(url, before.username, OTHER), 401, 'second_factor_required');
+        assert.equal((await signIn(url, since.username, OTHER)).status, 200);
       });
 
       it('made twice by a thief is taken back by its owner, whatever the thief takes back before', async () => {

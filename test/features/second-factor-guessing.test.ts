@@ -7,7 +7,7 @@ import { resetSecondFactors } from '../../src/auth/second-factor/reset.ts';
 import { countMistake } from '../../src/services/throttle/mistakes.ts';
 import { throttleKey } from '../../src/services/throttle/standing.ts';
 import { disableAccount } from '../../src/users/administer.ts';
-import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { foreignHash } from '../support/foreign-hashes.ts';
@@ -108,7 +108,10 @@ onEveryEngine('Whoever has the password alone', (engine) =>
 
       it('gets no further by a reset of the password by mail, which ends challenges', async () => {
         const { url } = service();
-        const { id, username, code } = await newGuarded(url, NOW);
+        const account = await newAccount(url);
+        const { id, username } = account;
+        assert.equal((await reset(url, await mailLink(service(), id, NOW), PASSWORD)).status, 200);
+        const { code } = await guard(url, { ...account, ...(await login(url, username)) }, NOW);
         const challenge = await challengeOf(url, username);
         const password = 'a better horse battery';
         assert.equal((await reset(url, await mailLink(service(), id, NOW), password)).status, 200);
@@ -116,6 +119,15 @@ onEveryEngine('Whoever has the password alone', (engine) =>
         const asked = await signIn(url, username, password);
         assertFailure(asked, 401, 'second_factor_required');
         assert.equal((await complete(url, asked.body.data.challenge, code())).status, 200);
+      });
+
+      it('loses the account, and the factor with it, to whoever proves an address that nobody had proved', async () => {
+        const { url } = service();
+        const { id, username } = await newGuarded(url, NOW);
+        const password = 'a better horse battery';
+        assert.equal((await reset(url, await mailLink(service(), id, NOW), password)).status, 200);
+        const { status, body } = await signIn(url, username, password);
+        assert.equal(status, 200, JSON.stringify(body));
       });
 
       it('has a hash that is outdated replaced all the same', async () => {

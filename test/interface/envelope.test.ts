@@ -88,7 +88,7 @@ interfaceSuite('Every response', (base) => {
       '/api',
       '/api/',
       '/api/auth',
-      '/api/users/1',
+      '/api/user',
       '/API/users',
       '/api/content/1/2',
       '/api//users',

@@ -94,7 +94,6 @@ onEveryEngine('Migrating', (engine) => {
   });
 });
 
-
 /** As https://sqlite.org/lang_altertable.html (7) has it. PostgreSQL alters a table in its place. */
 const REBUILD: Migration = {
   name: '9999_rebuild',

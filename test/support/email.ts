@@ -55,5 +55,5 @@ export async function askToChange(url: string, token: string, email: string): Pr
 /** What the account shows of its address. */
 export async function addressOf(url: string, token: string): Promise<[email: string, isVerified: boolean]> {
   const { body } = await call(url, 'GET', '/api/users/me', { token });
-  return [body.data.email, body.data.email_verified];
+  return [body.data.email, body.data.email_verified ?? false];
 }
