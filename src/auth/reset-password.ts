@@ -45,19 +45,20 @@ export const usePasswordReset = writeOperation(
     if (!reset) return false;
     const userId = reset.user_id;
     const account = await db
-      .updateTable('users')
-      // Whoever followed the link has the mail of the address.
-      .set((eb) => ({
-        password_hash: newHash,
-        must_change_password: 0,
-        email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(now)),
-      }))
+      .selectFrom('users')
+      .select(['username', 'email', 'email_verified_at'])
       .where('id', '=', userId)
       .where('disabled_at', 'is', null)
-      .returning(['username', 'email', 'email_verified_at'])
+      .forNoKeyUpdate()
       .executeTakeFirst();
     if (!account) return false;
-    if (account.email_verified_at === now) await removeFactors(db, userId);
+    const verifiedAt = account.email_verified_at ?? now;
+    await db
+      .updateTable('users')
+      .set({ password_hash: newHash, must_change_password: 0, email_verified_at: verifiedAt })
+      .where('id', '=', userId)
+      .execute();
+    if (account.email_verified_at === null) await removeFactors(db, userId);
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
     return true;
