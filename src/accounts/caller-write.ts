@@ -12,11 +12,12 @@ export interface CallerInput {
   readonly now: number;
 }
 
-const lockCaller = statement((db, input: LivingSession) =>
-  livingSession(db, input)
-    .select(['users.username', 'users.role', 'users.second_factor', 'sessions.scope'])
-    .forShare(),
-);
+const callerBy = (db: Db, input: LivingSession) =>
+  livingSession(db, input).select(['users.username', 'users.role', 'users.second_factor', 'sessions.scope']);
+const lockCaller = statement((db, input: LivingSession) => callerBy(db, input).forShare());
+const lockAlone = statement((db, input: LivingSession) => callerBy(db, input).forNoKeyUpdate());
+
+type Run<Input, Output> = (db: Db, input: Input, caller: Caller, engine: Engine) => Promise<Output>;
 
 /**
  * A write that a caller asks for. The access token was checked before the body came, which may be long ago. So
@@ -25,11 +26,30 @@ const lockCaller = statement((db, input: LivingSession) =>
  */
 export function callerWrite<Input extends CallerInput, Output>(
   name: string,
-  run: (db: Db, input: Input, caller: Caller, engine: Engine) => Promise<Output>,
+  run: Run<Input, Output>,
+): WriteOperation<Input, Output> {
+  return writeBy(lockCaller, name, run);
+}
+
+/**
+ * A `callerWrite` that changes the account of the caller, or what the account signs in with: one at a time for an account.
+ * Two that had locked the row together would wait for each other to change it, until the database ends one.
+ */
+export function ownAccountWrite<Input extends CallerInput, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): WriteOperation<Input, Output> {
+  return writeBy(lockAlone, name, run);
+}
+
+function writeBy<Input extends CallerInput, Output>(
+  lock: typeof lockCaller,
+  name: string,
+  run: Run<Input, Output>,
 ): WriteOperation<Input, Output> {
   return writeOperation(name, async (db, input: Input, engine) => {
     const { sessionId, userId } = input.caller;
-    const [account] = await lockCaller(db, { sessionId, userId, now: input.now });
+    const [account] = await lock(db, { sessionId, userId, now: input.now });
     if (!account) throw tokenRevoked();
     const { second_factor, ...caller } = account;
     return run(db, input, { sessionId, userId, ...caller, hasSecondFactor: second_factor === 1 }, engine);

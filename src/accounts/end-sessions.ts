@@ -1,5 +1,6 @@
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
+import { endPending } from './end-pending.ts';
 import type { SessionEnd } from './tables.ts';
 
 /** One session, several, or all of an account or all but one, those of programs too. */
@@ -15,7 +16,8 @@ export interface EndedSession {
 
 /**
  * Ends sessions, and tells every instance when the write commits. A session
- * that has ended already keeps its first reason. Returns the sessions that ended now.
+ * that has ended already keeps its first reason. With all sessions of an account ends what waits for it, too. Returns the
+ * sessions that ended now.
  */
 export async function endSessions(
   db: Db,
@@ -33,6 +35,7 @@ export async function endSessions(
     .where('ended_at', 'is', null)
     .returning(['id as sessionId', 'user_id as userId'])
     .execute();
+  if ('userId' in which) await endPending(db, which.userId);
   await publishEnd(db, ended, engine);
   return ended;
 }

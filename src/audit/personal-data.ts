@@ -15,14 +15,16 @@ export const exportEvents = readOperation(
   async (db, { userId, after: [after = 0] }: SectionRequest): Promise<SectionPage> => {
     const rows = await db
       .selectFrom('audit_events')
-      .select(['id', 'at', 'event', 'session_id', 'address', 'detail', 'times'])
+      .select(['id', 'at', 'event', 'actor_id', 'session_id', 'address', 'detail', 'times'])
       .where('account_id', '=', userId)
       .where('id', '>', Number(after))
       .orderBy('id')
       .limit(PAGE + 1)
       .execute();
-    const toItem = ({ at, detail, ...row }: (typeof rows)[number]) => ({
+    const toItem = ({ at, detail, actor_id, session_id, address, ...row }: (typeof rows)[number]) => ({
       ...row,
+      // Where somebody else did it, these are theirs (decisions 0062).
+      ...((actor_id === null || actor_id === userId) && { session_id, address }),
       at: isoTime(at),
       detail: JSON.parse(detail) as object,
     });

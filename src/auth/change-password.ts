@@ -1,4 +1,4 @@
-import { callerWrite } from '../accounts/caller-write.ts';
+import { ownAccountWrite } from '../accounts/caller-write.ts';
 import type { CallerKey } from '../accounts/living-session.ts';
 import { type Failure, invalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
@@ -33,7 +33,7 @@ interface Change {
 }
 
 /** Replaces the password, and ends all other sessions. False when it was replaced since the check. */
-export const changeOwnPassword = callerWrite(
+export const changeOwnPassword = ownAccountWrite(
   'auth.change_own_password',
   async (db, input: Change, { userId, sessionId }, engine): Promise<boolean> => {
     const { now, origin, sendsMail } = input;

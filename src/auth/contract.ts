@@ -60,7 +60,11 @@ export const Registration = Type.Object(
       }),
     ),
   },
-  { $id: 'Registration', description: 'A new account.' },
+  {
+    $id: 'Registration',
+    description: 'A new account.',
+    examples: [{ username: 'ada', email: 'ada@example.org', password: 'correct horse battery' }],
+  },
 );
 
 export const Credentials = Type.Object(

@@ -18,7 +18,7 @@ export const exportAccounts = readOperation(
     const rows = await db
       .selectFrom('users')
       .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at', 'closes_at'])
-      .select('email_verified_at')
+      .select(['email_verified_at', 'must_change_password'])
       .where('id', '>', after)
       .where('username_key', '!=', DELETED_ACCOUNT)
       .orderBy('id')
@@ -31,7 +31,7 @@ export const exportAccounts = readOperation(
       passwordHash: row.password_hash,
       role: row.role,
       createdAt: row.created_at,
-      isDisabled: row.disabled_at !== null || row.closes_at !== null,
+      isDisabled: row.disabled_at !== null || row.closes_at !== null || row.must_change_password === 1,
       isEmailVerified: row.email_verified_at !== null,
     }));
   },

@@ -1,5 +1,8 @@
+import { endChallenges } from '../accounts/end-pending.ts';
 import { forbidden } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
 import type { SecondFactor } from '../domain/second-factor.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import type { Db } from '../store/tables.ts';
 import type { Factor, Proof } from './factor.ts';
 import { passkeyFactor } from './passkeys/factor.ts';
@@ -49,27 +52,36 @@ export async function settleFactors(
 }
 
 /** Removes all factors of the account, and ends the sign-ins that wait for one. */
-export async function removeFactors(db: Db, userId: number): Promise<void> {
+async function removeFactors(db: Db, userId: number): Promise<void> {
   for (const [, { remove }] of KINDS) await remove(db, userId, 0);
   await endChallenges(db, userId);
   await noteFactor(db, userId, 0);
 }
 
+interface Loss {
+  readonly userId: number;
+  /** Factors that were set up before stay; 0 for none. */
+  readonly since: number;
+  readonly now: number;
+  readonly origin: Origin | null;
+}
+
 /**
- * Removes the factors that were set up from that moment on, because somebody else may have done so, and what stands in
- * for them where no other is left.
+ * Removes the factors that were set up from a moment on, because their owner lost them, or because somebody else may have
+ * set them up. Recovery codes go in any case, since nobody knows who has them.
  */
-export async function removeFactorsSince(db: Db, userId: number, since: number): Promise<void> {
-  for (const [, { standsAlone, remove }] of KINDS) if (standsAlone) await remove(db, userId, since);
+export async function resetFactors(db: Db, { userId, since, now, origin }: Loss): Promise<void> {
+  const before = await factorsOf(db, userId);
+  for (const [, { remove }] of KINDS) await remove(db, userId, since);
   await endChallenges(db, userId);
   await settleFactors(db, userId, { mustHave: false });
+  const after = await factorsOf(db, userId);
+  const removed = before.filter((kind) => !after.includes(kind)).join(', ');
+  if (removed === '') return;
+  const detail = { removed };
+  await recordEvent(db, { event: 'second_factors_reset', at: now, origin, accountId: userId, detail });
 }
 
 async function noteFactor(db: Db, userId: number, second_factor: 0 | 1): Promise<void> {
   await db.updateTable('users').set({ second_factor }).where('id', '=', userId).execute();
-}
-
-/** Ends the sign-ins of an account that wait for their second factor. */
-export async function endChallenges(db: Db, userId: number): Promise<void> {
-  await db.deleteFrom('second_factor_challenges').where('user_id', '=', userId).execute();
 }

@@ -4,8 +4,6 @@ import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { endPendingLinks } from './email/links.ts';
-import { endChallenges } from './factors.ts';
 
 interface NewPassword {
   readonly event: 'password_changed' | 'password_reset';
@@ -28,8 +26,6 @@ export async function completeNewPassword(
   engine: Engine,
 ): Promise<void> {
   const { username, email } = account;
-  await endPendingLinks(db, userId);
-  await endChallenges(db, userId);
   const which = sessionId === undefined ? { userId } : { userId, except: sessionId };
   await endSessions(db, which, { now, because: 'logout' }, engine);
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };

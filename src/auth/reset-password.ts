@@ -1,7 +1,7 @@
 import type { Origin } from '../domain/origin.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { linkInvalid } from './email/links.ts';
-import { removeFactors } from './factors.ts';
+import { resetFactors } from './factors.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
@@ -51,14 +51,15 @@ export const usePasswordReset = writeOperation(
       .where('disabled_at', 'is', null)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!account) return false;
+    // The link stays good.
+    if (!account) throw linkInvalid();
     const verifiedAt = account.email_verified_at ?? now;
     await db
       .updateTable('users')
       .set({ password_hash: newHash, must_change_password: 0, email_verified_at: verifiedAt })
       .where('id', '=', userId)
       .execute();
-    if (account.email_verified_at === null) await removeFactors(db, userId);
+    if (account.email_verified_at === null) await resetFactors(db, { userId, since: 0, now, origin });
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
     return true;

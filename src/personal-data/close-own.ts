@@ -1,5 +1,5 @@
 import { lockAdmins } from '../accounts/admins.ts';
-import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../accounts/caller-write.ts';
 import { closeAccount } from '../accounts/close.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { ClosingContent } from '../accounts/tables.ts';
@@ -16,7 +16,7 @@ interface Closing extends CallerInput {
   readonly origin: Origin;
 }
 
-const close = callerWrite(
+const close = ownAccountWrite(
   'personal_data.close_own_account',
   async (db, input: Closing, { userId, sessionId }, engine): Promise<void> => {
     const { now, closesAt, content, origin } = input;

@@ -1,4 +1,4 @@
-import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../accounts/caller-write.ts';
 import { changeName } from '../accounts/change-name.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Caller } from '../domain/account.ts';
@@ -28,7 +28,7 @@ interface Update extends CallerInput {
  * Changes the members that are given of the caller's own account, keeps the others, and returns the row as it is now.
  * Another user name asks for a recent sign-in. Fails with `taken`, `recent_sign_in_required` or `too_many_requests`.
  */
-export const updateMe = callerWrite(
+export const updateMe = ownAccountWrite(
   'users.update_me',
   async (db, input: Update, caller, engine): Promise<MeRow> => {
     const { username, columns } = input;

@@ -39,7 +39,14 @@ onEveryEngine('An administrator', (engine) => {
         const read = async () => (await ask('GET', `/api/users/${id}`)).body.data;
         const { created_at, last_sign_in_at, ...rest } = await read();
         const known = { id, username, email };
-        assert.deepEqual(rest, { ...known, role: 'member', state: 'active', must_change_password: false });
+        assert.deepEqual(rest, {
+          ...known,
+          role: 'member',
+          state: 'active',
+          email_verified: false,
+          second_factor: false,
+          must_change_password: false,
+        });
         assert.ok(last_sign_in_at >= created_at);
         const changed = await ask('PUT', `/api/users/${id}`, { role: 'editor' });
         assert.deepEqual(changed.body.data, { ...rest, created_at, last_sign_in_at, role: 'editor' });
@@ -164,11 +171,13 @@ onEveryEngine('An administrator', (engine) => {
           await login(service().url, username);
         });
 
-        it('needs a sign-in of the last ten minutes to make another, and none to take the role', async () => {
+        it('needs a sign-in of the last ten minutes for what gives rights, and none for what takes them', async () => {
           const admin = await newWithRole(service(), 'admin');
           const { id } = await newAccount(service().url);
           service().passTime(11 * MINUTE);
-          assertFailure(await change(admin, id, { role: 'admin' }), 403, 'recent_sign_in_required');
+          for (const more of [{ role: 'admin' }, { role: 'editor' }, { disabled: false }, { must_change_password: false }])
+            assertFailure(await change(admin, id, more), 403, 'recent_sign_in_required');
+          assert.equal((await change(admin, id, { disabled: true })).status, 200);
           const recent = { ...admin, ...(await login(service().url, admin.username)) };
           assert.equal((await change(recent, id, { role: 'admin' })).body.data.role, 'admin');
           assert.equal((await change(admin, id, { role: 'member' })).body.data.role, 'member');
@@ -224,6 +233,8 @@ onEveryEngine('An administrator', (engine) => {
         created_at: at(NOW - 3 * DAY),
         role: 'member',
         state: 'disabled',
+        email_verified: false,
+        second_factor: false,
         must_change_password: false,
       },
     );

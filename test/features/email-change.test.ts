@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { throttleKey } from '../../src/services/throttle/standing.ts';
+import { disableAccount, enableAccount } from '../../src/users/administer.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, askToChange, follow, registerAs } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -9,7 +10,7 @@ import { forget, reset, tokenIn } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { PLACES } from '../support/place.ts';
-import { guard } from '../support/second-factor.ts';
+import { guard, newGuarded, STEP, signInWith } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -95,21 +96,39 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assert.deepEqual(await addressOf(url, (await login(url, username, OTHER)).token), [email, true]);
       });
 
-      it('that is taken back takes the second factors along that were set up since, and no earlier one', async () => {
+      it('that is taken back takes second factors along that are less than a week older, and none that is', async () => {
         const { url, passTime } = service();
-        const [before, since] = [await newAccount(url), await newAccount(url)];
-        await guard(url, before);
-        passTime(1);
-        const back = async ({ email, token }: Account, meanwhile: () => Promise<unknown>) => {
+        const [own, thief] = [await newGuarded(url), await newAccount(url)];
+        passTime(7 * DAY + 1);
+        const week = (7 * DAY) / STEP;
+        const back = async ({ username, email }: Account, code?: string) => {
+          const signedIn =
+            code === undefined ? await signIn(url, username) : await signInWith(url, username, code);
+          const { token } = signedIn.body.data;
           const wayBack = await change(url, token, [email, newAddress()]);
-          await meanwhile();
           assert.equal((await follow(url, 'revert', wayBack)).status, 200);
           assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
         };
-        await back(before, async () => {});
-        await back(since, () => guard(url, since));
-        assertFailure(await signIn(url, before.username, OTHER), 401, 'second_factor_required');
-        assert.equal((await signIn(url, since.username, OTHER)).status, 200);
+        await back(own, own.code(week));
+        assertFailure(await signIn(url, own.username, OTHER), 401, 'second_factor_required');
+        const { token } = await login(url, thief.username);
+        const guarded = await guard(url, { ...thief, token }, Date.now() + 7 * DAY + STEP);
+        await back(guarded, guarded.code());
+        assert.equal((await signIn(url, thief.username, OTHER)).status, 200);
+      });
+
+      it('of which an admin makes no more ends with the sessions of the account, and its way back outlasts that', async () => {
+        const { url, store } = service();
+        const { username, email, token } = await newAccount(url);
+        const [stolen, later] = [newAddress(), newAddress()];
+        const wayBack = await change(url, token, [email, stolen]);
+        await askToChange(url, token, later);
+        const pending = await link(later, 'confirm-email');
+        await store.write(disableAccount, { account: username, now: Date.now() });
+        assertFailure(await follow(url, 'revert', wayBack), 400, 'link_invalid');
+        await store.write(enableAccount, { account: username, now: Date.now() });
+        assertFailure(await follow(url, 'confirm', pending), 400, 'link_invalid');
+        assert.equal((await follow(url, 'revert', wayBack)).status, 200);
       });
 
       it('made twice by a thief is taken back by its owner, whatever the thief takes back before', async () => {

@@ -235,7 +235,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.deepEqual([reset.code, reset.stderr], [0, '']);
     assert.match(reset.stdout, /has no second factor now\.\n$/);
     const factors = await call(url, 'GET', '/api/auth/second-factors', { token });
-    assert.deepEqual(factors.body.data, { recovery_codes_left: 0 });
+    assert.deepEqual(factors.body.data, { passkeys: 0, recovery_codes_left: 0 });
     await login(url, username);
     const trail = await stoa(['audit', '--event', 'second_factors_reset'], { settings });
     assert.ok(trail.stdout.includes(username) && trail.stdout.includes('totp, recovery_code'), trail.stdout);

@@ -44,8 +44,13 @@ export const ROUTES: readonly Route[] = Object.entries(CONTRACT.paths).flatMap((
 export function bodySchema({ requestBody }: Operation): object | undefined {
   const schema = requestBody?.content['application/json'].schema;
   if (!schema || !('$ref' in schema)) return schema;
-  const named = CONTRACT.components.schemas[String(schema.$ref).replace('#/components/schemas/', '')];
-  assert.ok(named, `openapi.json has no ${schema.$ref}.`);
+  return schemaNamed(String(schema.$ref));
+}
+
+/** The schema that a reference of the document leads to. */
+export function schemaNamed(reference: string): object {
+  const named = CONTRACT.components.schemas[reference.replace('#/components/schemas/', '')];
+  assert.ok(named, `openapi.json has no ${reference}.`);
   return named;
 }
 

@@ -1,3 +1,4 @@
+import { nameTaken } from '../../accounts/claim-name.ts';
 import { Failure, taken, tooManyRequests } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { skeletonOf } from '../../domain/skeleton.ts';
@@ -79,7 +80,13 @@ async function requireFreeName(db: Db, username: string): Promise<void> {
     .select('id')
     .where('username_key', '=', foldKey(username))
     .executeTakeFirst();
-  if (holder) throw taken('username', 'This user name is taken; choose another.');
+  if (holder) throw nameTaken();
+  const reserved = await db
+    .selectFrom('reserved_names')
+    .select('user_id')
+    .where('username_key', '=', foldKey(username))
+    .executeTakeFirst();
+  if (reserved) throw nameTaken();
   const double = await db
     .selectFrom('username_skeletons')
     .select('user_id')

@@ -1,10 +1,11 @@
+import { endPending } from '../../accounts/end-pending.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { AuthParts } from '../parts.ts';
 import { hashOfToken } from '../token-hash.ts';
-import { endPendingLinks, linkInvalid, mailLink, type NewLink, newLink, takeLink } from './links.ts';
+import { linkInvalid, mailLink, type NewLink, newLink, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
 
@@ -25,10 +26,12 @@ export const confirmEmailChange = writeOperation(
   async (db, { tokenHash, wayBack, now, origin }: Confirmation, engine): Promise<boolean> => {
     await engine.lock(db, PROVING);
     const change = await takeLink(db, { kind: 'change', tokenHash, now });
-    const account = change && (await lockAccountOf(db, change));
-    if (!account) return false;
+    if (!change) return false;
+    const account = await lockAccountOf(db, change);
+    // The link stays good.
+    if (!account) throw linkInvalid();
     await setProvenAddress(db, change, { now });
-    await endPendingLinks(db, account.id);
+    await endPending(db, account.id);
     // No change goes untold: a thief could have filled the bucket of the mails.
     if (!(await mailLink(db, { link: wayBack, kind: 'revert', account, address: account, now }, engine)))
       throw untold();

@@ -82,15 +82,6 @@ export function takeLink(
 }
 
 /**
- * Ends the links that somebody else may have asked for: whoever has the account now begins anew. The ways back to earlier
- * addresses stay, since a thief would end them with the rest.
- */
-export async function endPendingLinks(db: Db, userId: number): Promise<void> {
-  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
-  await db.deleteFrom('email_links').where('user_id', '=', userId).where('kind', '!=', 'revert').execute();
-}
-
-/**
  * Called after an account was made whose address nobody proved. An address that an account had is kept for it as long as
  * the change can be taken back, or whoever took the account could keep its owner out by it. Fails with `taken`.
  */

@@ -4,13 +4,13 @@ import { recordEvent } from '../../services/audit/record.ts';
 import { sealSecret } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import { removeFactorsSince } from '../factors.ts';
+import { resetFactors } from '../factors.ts';
 import { requestPasswordReset } from '../forgotten-password.ts';
 import { NOBODYS_HASH } from '../hashing/parameters.ts';
 import type { AuthParts } from '../parts.ts';
 import { newResetToken } from '../reset-token.ts';
 import { hashOfToken } from '../token-hash.ts';
-import { endPendingLinks, linkInvalid, type NewLink, REVERT_MS, takeLink } from './links.ts';
+import { linkInvalid, type NewLink, REVERT_MS, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
 
@@ -24,7 +24,7 @@ interface Reversion {
 
 /**
  * Uses the link up and gives the account back the address that it had. Whoever changed the address may know the password
- * and have sessions, tokens, links and second factors set up since: all of them end, and the owner is mailed a link to
+ * and have sessions, tokens, links and second factors set up in the week before: all of them end, and the owner is mailed a link to
  * choose a new password by. False
  * where the link is of no use. Fails with `taken` where another account has the address.
  */
@@ -33,13 +33,15 @@ export const revertEmailChange = writeOperation(
   async (db, { tokenHash, reset, now, origin }: Reversion, engine): Promise<boolean> => {
     await engine.lock(db, PROVING);
     const wayBack = await takeLink(db, { kind: 'revert', tokenHash, now });
-    const account = wayBack && (await lockAccountOf(db, wayBack));
-    if (!account) return false;
+    if (!wayBack) return false;
+    const account = await lockAccountOf(db, wayBack);
+    // The link stays good.
+    if (!account) throw linkInvalid();
     const userId = account.id;
     await setProvenAddress(db, wayBack, { now, password_hash: NOBODYS_HASH });
-    await endPendingLinks(db, userId);
     await endLaterWaysBack(db, wayBack);
-    await removeFactorsSince(db, userId, wayBack.expires_at - REVERT_MS);
+    // A thief sets a factor up before the change, to stay after a way back.
+    await resetFactors(db, { userId, since: wayBack.expires_at - 2 * REVERT_MS, now, origin });
     await endSessions(db, { userId }, { now, because: 'logout' }, engine);
     await recordEvent(db, { event: 'email_change_reverted', at: now, origin, accountId: userId });
     await requestPasswordReset.run(db, { userId, ...reset, now, origin }, engine);

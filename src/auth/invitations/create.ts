@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { adminWrite } from '../../accounts/admin-write.ts';
+import type { CallerInput } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import type { Role } from '../../domain/account.ts';
 import { forbidden, taken, tooManyRequests } from '../../domain/failure.ts';
@@ -13,7 +14,7 @@ import type { AuthParts } from '../parts.ts';
 import { hashOfToken } from '../token-hash.ts';
 import { registrationClosed } from './entry.ts';
 import type { InvitationRow } from './list.ts';
-import { INVITATION_MS, requireAdmin } from './living.ts';
+import { INVITATION_MS } from './living.ts';
 
 /** Recognisable to scanners that look for leaked secrets. */
 const PREFIX = 'stoa_in_';
@@ -36,16 +37,15 @@ interface NewInvitation extends Invitee {
 
 /**
  * Mails an invitation in the place of an earlier one to the address. Fails with `forbidden` for others than admins and
- * where too many wait, with `recent_sign_in_required` for the role of an admin, with `taken` where an account has the
+ * where too many wait, with `recent_sign_in_required`, with `taken` where an account has the
  * address, and with `too_many_requests`.
  */
-export const createInvitation = callerWrite(
+export const createInvitation = adminWrite(
   'auth.create_invitation',
   async (db, input: NewInvitation, caller, engine): Promise<InvitationRow> => {
     const { email, role, tokenHash, secret, now, origin } = input;
     const { userId, sessionId, username } = caller;
-    requireAdmin(caller);
-    if (role === 'admin') await requireRecentSignIn(db, { sessionId, now });
+    await requireRecentSignIn(db, { sessionId, now });
     // Writes at once would all find the last place.
     await engine.lock(db, 'invitations');
     const emailKey = foldKey(email);

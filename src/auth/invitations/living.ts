@@ -1,6 +1,4 @@
 import { activeAdmins } from '../../accounts/admins.ts';
-import type { Caller } from '../../domain/account.ts';
-import { forbidden } from '../../domain/failure.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Db } from '../../store/tables.ts';
 
@@ -14,9 +12,4 @@ export function livingInvitations(db: Db, now: number) {
     .select('invitations.id')
     .where('expires_at', '>', now)
     .where('invited_by', 'in', activeAdmins(db));
-}
-
-/** Called inside the writes of admins: the role may be another one than when the request began. */
-export function requireAdmin({ role }: Caller): void {
-  if (role !== 'admin') throw forbidden('Only the role "admin" may do this.');
 }

@@ -1,8 +1,8 @@
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { adminWrite } from '../../accounts/admin-write.ts';
+import type { CallerInput } from '../../accounts/caller-write.ts';
 import { notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { requireAdmin } from './living.ts';
 
 interface Revocation extends CallerInput {
   readonly id: number;
@@ -10,10 +10,9 @@ interface Revocation extends CallerInput {
 }
 
 /** Takes an invitation back, whoever made it. Fails with `not_found`, and with `forbidden` for others than admins. */
-export const revokeInvitation = callerWrite(
+export const revokeInvitation = adminWrite(
   'auth.revoke_invitation',
   async (db, { id, now, origin }: Revocation, caller): Promise<void> => {
-    requireAdmin(caller);
     const removed = await db
       .deleteFrom('invitations')
       .where('id', '=', id)

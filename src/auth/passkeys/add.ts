@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CallerInput } from '../../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import type { CallerKey } from '../../accounts/living-session.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { type Failure, forbidden, invalid, taken } from '../../domain/failure.ts';
@@ -8,7 +8,6 @@ import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
-import { factorWrite } from '../factor-write.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { SESSION_BYTES } from '../refresh-token.ts';
@@ -37,7 +36,7 @@ interface Addition extends CallerInput {
  * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
  * where the challenge was used before; with `taken`; and with `forbidden` where the account has as many as it may.
  */
-export const keepPasskey = factorWrite(
+export const keepPasskey = ownAccountWrite(
   'auth.keep_passkey',
   async (db, input: Addition, caller, engine): Promise<void> => {
     const { userId, sessionId, username, hasSecondFactor } = caller;

@@ -72,6 +72,7 @@ export async function loginWithPasskey(
   const refuse = (because: string) => refusal(parts, { accountId: user.id, because, origin });
   // The browser was told of no account, so the authenticator has to say whose passkey it is.
   if (response.response.userHandle === undefined) throw await refuse('handle');
+  passkeys.signIns.spend(String(user.id), clock());
   await requireProvenAddress(parts, user, origin);
   const refreshToken = parts.refreshTokens.first();
   const refused = await store.write(startPasskeySession, {

@@ -1,10 +1,9 @@
-import type { CallerInput } from '../../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { type MfaRequired, mustHaveSecondFactor } from '../../domain/second-factor.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { factorWrite } from '../factor-write.ts';
 import { settleFactors } from '../factors.ts';
 
 interface Removal extends CallerInput {
@@ -17,7 +16,7 @@ interface Removal extends CallerInput {
  * Removes a passkey of the caller. Fails with `recent_sign_in_required`, with `not_found` where the caller has no such, and
  * with `forbidden` where it is the last factor of an account that must have one.
  */
-export const removePasskey = factorWrite(
+export const removePasskey = ownAccountWrite(
   'auth.remove_passkey',
   async (db, input: Removal, { userId, role, sessionId }, engine): Promise<void> => {
     const { id, mfaRequired, now, origin } = input;

@@ -1,4 +1,4 @@
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import type { CallerKey } from '../../accounts/living-session.ts';
 import { type Failure, invalid, notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
@@ -18,7 +18,7 @@ interface Try {
 }
 
 /** Counts a code before it is looked at, and finds the secret that was begun. Fails with `not_found` or `too_many_requests`. */
-export const tryTotp = callerWrite(
+export const tryTotp = ownAccountWrite(
   'auth.try_totp',
   async (db, { source, now }: CallerInput & { readonly source: string }, { userId }): Promise<Try> => {
     const begun = await totpSecretOf(db, userId, 'begun');
@@ -45,11 +45,10 @@ interface Confirmation extends CallerInput {
  * Turns the secret on, in the place of the one that was, and gives the account new recovery codes. False where the secret
  * is no longer the one that was begun.
  */
-export const confirmTotp = callerWrite(
+export const confirmTotp = ownAccountWrite(
   'auth.confirm_totp',
   async (db, input: Confirmation, { userId, sessionId }, engine): Promise<boolean> => {
     const { id, step, codeHashes, guess, now, origin } = input;
-    await engine.lock(db, `second factors of ${userId}`);
     await db
       .deleteFrom('totp_secrets')
       .where('user_id', '=', userId)

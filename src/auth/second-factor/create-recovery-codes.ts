@@ -1,4 +1,4 @@
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { forbidden } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
@@ -14,11 +14,10 @@ interface NewCodes extends CallerInput {
  * Gives the caller new recovery codes in the place of all before. Fails with `recent_sign_in_required`, and with
  * `forbidden` where there is no second factor that they could stand in for.
  */
-export const createRecoveryCodes = callerWrite(
+export const createRecoveryCodes = ownAccountWrite(
   'auth.create_recovery_codes',
-  async (db, { codeHashes, now, origin }: NewCodes, { userId, sessionId }, engine): Promise<void> => {
+  async (db, { codeHashes, now, origin }: NewCodes, { userId, sessionId }): Promise<void> => {
     await requireRecentSignIn(db, { sessionId, now });
-    await engine.lock(db, `second factors of ${userId}`);
     const account = await db
       .selectFrom('users')
       .select('second_factor')

@@ -1,4 +1,4 @@
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
@@ -16,16 +16,16 @@ interface Removal extends CallerInput {
  * Turns the authenticator app of the caller off. Fails with `recent_sign_in_required`, `not_found`, or `forbidden` where it
  * is the last factor of an account that must have one.
  */
-export const removeTotp = callerWrite(
+export const removeTotp = ownAccountWrite(
   'auth.remove_totp',
   async (db, input: Removal, { userId, role, sessionId }, engine): Promise<void> => {
     const { mfaRequired, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
-    await engine.lock(db, `second factors of ${userId}`);
     if (!(await totpSecretOf(db, userId, 'on'))) throw notFound('authenticator app');
     await totp.remove(db, userId, 0);
     await settleFactors(db, userId, { mustHave: mustHaveSecondFactor(mfaRequired, role) });
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'totp_disabled', at: now, origin, ...who });
+    await engine.publish(db, { key: sessionId });
   },
 );

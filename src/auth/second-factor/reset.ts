@@ -1,8 +1,7 @@
 import { findByLogin } from '../../accounts/find.ts';
 import { notFound } from '../../domain/failure.ts';
-import { recordEvent } from '../../services/audit/record.ts';
 import { writeOperation } from '../../store/operation.ts';
-import { factorsOf, removeFactors } from '../factors.ts';
+import { resetFactors } from '../factors.ts';
 
 /** Removes all second factors of an account, as an operator asks for whoever lost them. Fails with `not_found`. */
 export const resetSecondFactors = writeOperation(
@@ -18,15 +17,6 @@ export const resetSecondFactors = writeOperation(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (locked?.second_factor !== 1) return;
-    const kinds = await factorsOf(db, userId);
-    await removeFactors(db, userId);
-    const detail = { removed: kinds.join(', ') };
-    await recordEvent(db, {
-      event: 'second_factors_reset',
-      at: now,
-      origin: null,
-      accountId: userId,
-      detail,
-    });
+    await resetFactors(db, { userId, since: 0, now, origin: null });
   },
 );

@@ -37,7 +37,7 @@ export const totp: Factor<'totp'> = {
     await db
       .deleteFrom('totp_secrets')
       .where('user_id', '=', userId)
-      .where('created_at', '>=', since)
+      .where((eb) => eb(eb.fn.coalesce('confirmed_at', 'created_at'), '>=', since))
       .execute();
   },
 };

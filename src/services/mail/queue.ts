@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { foldKey } from '../../domain/text.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
@@ -43,7 +44,7 @@ export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<
   // Writes at once would all find the last place.
   await engine.lock(db, 'queueing mail');
   if (await isFull(db)) return false;
-  const bucket = throttleKey('mail', template, recipient);
+  const bucket = throttleKey('mail', template, foldKey(recipient));
   if (!(await takeFromBucket(db, bucket, PER_RECIPIENT, now))) return false;
   await db
     .insertInto('mails')

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { schemaNamed } from '../contract.ts';
 
 /**
  * Values for a JSON Schema, as JSON text: what JSON can say and a JavaScript object cannot (a member twice,
@@ -19,6 +20,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly $ref?: string;
 }
 
 /** Lengths of our formats, in characters; the document tells them in words. */
@@ -30,6 +32,7 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   'display-name': { min: 0, max: 50 },
   'content-text': { min: 0, max: 1024 * 1024 },
   storable: { min: 0, max: 100 },
+  base64url: { min: 1, max: 100 },
 };
 
 const NAME_LETTER = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789');
@@ -71,6 +74,7 @@ const ANY_JSON: fc.Arbitrary<Json> = fc.oneof(
 );
 
 function valid(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
+  if (schema.$ref !== undefined) return valid(schemaNamed(schema.$ref), known);
   if (schema.enum) return fc.constantFrom(...schema.enum.map((each) => JSON.stringify(each)));
   if (Array.isArray(schema.type))
     return fc.oneof(...schema.type.map((type: string) => valid({ ...schema, type }, known)));
@@ -105,6 +109,10 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
       return name.map((each) => `${each}@example.org`);
     case 'date-time':
       return fc.date({ noInvalidDate: true, min: new Date(0) }).map((each) => each.toISOString());
+    case 'base64url':
+      return fc
+        .uint8Array({ minLength: 1, maxLength: 40 })
+        .map((bytes) => Buffer.from(bytes).toString('base64url'));
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {
