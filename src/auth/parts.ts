@@ -35,7 +35,7 @@ export interface AuthParts {
   readonly factorChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
-  /** Of one source: uses of links that concern addresses, and requests for them. */
+  /** Of one source: uses of links that concern addresses, and requests to prove one. */
   readonly mailedLinks: Budget;
   readonly passkeys: PasskeyParts;
   /** Of refresh tokens. */
