@@ -12,7 +12,7 @@ import type { PasskeyParts } from './passkeys/parts.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Refusals } from './refusals.ts';
 
-/** What the auth verbs work with; `app.ts` puts it together. */
+/** What the auth verbs work with; `feature.ts` puts it together. */
 export interface AuthParts {
   readonly store: Store;
   readonly hashing: HashingPool;
