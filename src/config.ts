@@ -45,6 +45,7 @@ export interface Config {
   /** Of one account, at one instance; 0 is no bound. */
   readonly writesPerHour: number;
   readonly writtenMebibytesPerHour: number;
+  /** Text that one account may have stored; 0 is no bound. */
   readonly storedMebibytes: number;
   /** Of one source, at one instance; 0 is no bound. */
   readonly registrationsPerHour: number;

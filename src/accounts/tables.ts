@@ -64,7 +64,8 @@ export type UserRow = Pick<Selectable<Users>, (typeof USER_COLUMNS)[number]>;
 
 /**
  * Why a session ended. `logout` is also the reason when its owner ends it from another session, when it makes room for
- * one more, when the password is a new one, and when an operator ends it. The audit trail tells these apart.
+ * one more, when the password is a new one or has to be, when a change of the address is taken back, and when an operator
+ * or an admin ends it. `disabled` is also that of a closed account. The audit trail tells these apart.
  */
 export type SessionEnd = 'logout' | 'reuse' | 'disabled';
 

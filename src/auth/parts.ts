@@ -12,7 +12,7 @@ import type { PasskeyParts } from './passkeys/parts.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Refusals } from './refusals.ts';
 
-/** What the auth verbs work with; `app.ts` puts it together. */
+/** What the auth verbs work with; `feature.ts` puts it together. */
 export interface AuthParts {
   readonly store: Store;
   readonly hashing: HashingPool;
@@ -35,7 +35,7 @@ export interface AuthParts {
   readonly factorChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
-  /** Of one source: uses of links that concern addresses, and requests for them. */
+  /** Of one source: uses of links that concern addresses, and requests to prove one. */
   readonly mailedLinks: Budget;
   readonly passkeys: PasskeyParts;
   /** Of refresh tokens. */

@@ -37,7 +37,8 @@ export function registerRoute(app: App, parts: AuthParts): void {
           login: {
             operationId: 'login',
             requestBody: { username: '$request.body#/username', password: '$request.body#/password' },
-            description: 'The new user can log in at once.',
+            description:
+              'The new user logs in by the same name and password, once the address is proved where that is asked for.',
           },
         },
       },

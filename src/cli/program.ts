@@ -53,7 +53,7 @@ admin
 
 admin
   .command('reset-second-factor')
-  .description('remove the authenticator app and the recovery codes of an account that lost them')
+  .description('remove all second factors of an account: authenticator app, passkeys and recovery codes')
   .argument('<account>', 'user name or e-mail address')
   .addHelpText('after', '\nThe password stays, and so do the sessions. Make sure first who asks for it.')
   .action(async (account) => (await import('./admin.ts')).resetSecondFactor(loadConfig(), account));

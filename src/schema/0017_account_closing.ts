@@ -11,8 +11,8 @@ const BATCH = 1_000;
  *
  * - `closes_at` is when the account is removed: NULL for all that stay, and 0 once the removal has begun.
  * - `closing_content` is what becomes of its content then.
- * - `username_skeletons.names` is how many accounts have the skeleton, so that the last of them takes it along. It is 1
- *   where the skeleton belongs to one name.
+ * - `username_skeletons.names` is how many names, of accounts and reserved, have the skeleton, so that the last of them
+ *   takes it along. It is 1 where the skeleton belongs to one name.
  * - `content_author` has hidden items too. The reference to the author is checked by it, when an account is removed.
  */
 export const accountClosing: Migration = {
