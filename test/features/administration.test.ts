@@ -175,7 +175,12 @@ onEveryEngine('An administrator', (engine) => {
           const admin = await newWithRole(service(), 'admin');
           const { id } = await newAccount(service().url);
           service().passTime(11 * MINUTE);
-          for (const more of [{ role: 'admin' }, { role: 'editor' }, { disabled: false }, { must_change_password: false }])
+          for (const more of [
+            { role: 'admin' },
+            { role: 'editor' },
+            { disabled: false },
+            { must_change_password: false },
+          ])
             assertFailure(await change(admin, id, more), 403, 'recent_sign_in_required');
           assert.equal((await change(admin, id, { disabled: true })).status, 200);
           const recent = { ...admin, ...(await login(service().url, admin.username)) };
