@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { NewLink } from '../../src/auth/email/links.ts';
+import type { NewLink } from '../../src/auth/links.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import { hashOfToken } from '../../src/auth/token-hash.ts';
 import type { Role } from '../../src/domain/account.ts';

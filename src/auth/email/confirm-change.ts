@@ -2,9 +2,10 @@ import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { writeOperation } from '../../store/operation.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { hashOfToken } from '../token-hash.ts';
-import { endPendingLinks, linkInvalid, mailLink, type NewLink, newLink, takeLink } from './links.ts';
+import { endPendingLinks, linkInvalid, mailLink, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
 
@@ -48,6 +49,11 @@ export async function confirmChange(
   token: string,
   origin: Origin,
 ): Promise<void> {
-  const confirmation = { tokenHash: hashOfToken(token), wayBack: newLink(sealing), now: clock(), origin };
+  const confirmation = {
+    tokenHash: hashOfToken(token),
+    wayBack: newLink(sealing, 'stoa_el_'),
+    now: clock(),
+    origin,
+  };
   if (!(await store.write(confirmEmailChange, confirmation))) throw linkInvalid();
 }
