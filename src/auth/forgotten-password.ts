@@ -1,11 +1,11 @@
 import { findByKey } from '../accounts/find.ts';
+import { noMail } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import { noMail } from './email/links.ts';
 import { type NewLink, newLink } from './links.ts';
 import type { AuthParts } from './parts.ts';
 

@@ -2,10 +2,13 @@ import { adminWrite } from '../accounts/admin-write.ts';
 import type { CallerInput } from '../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Role } from '../domain/account.ts';
-import { Failure, notFound } from '../domain/failure.ts';
+import { noMail, notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { type By, changeRole, demandNewPassword, disable, enable, lockAccount } from './account-changes.ts';
 import { type AdminRow, accountForAdmins } from './list-for-admins.ts';
+
+const NO_MAIL =
+  'This service sends no mail, so nobody could choose a new password by a link; set SMTP_URL, or disable the account.';
 
 interface Change extends CallerInput {
   readonly id: number;
@@ -26,7 +29,7 @@ export const changeUser = adminWrite(
   async (db, input: Change, { userId, sessionId }, engine): Promise<AdminRow> => {
     const { id, role, disabled, must_change_password, now, origin } = input;
     if (role === 'admin') await requireRecentSignIn(db, { sessionId, now });
-    if (must_change_password && !input.sendsMail) throw noMail();
+    if (must_change_password && !input.sendsMail) throw noMail(NO_MAIL);
     const account = await lockAccount(db, id);
     const by: By = { now, origin, actor: { actorId: userId, sessionId } };
     if (role !== undefined) await changeRole(db, account, role, by, engine);
@@ -39,9 +42,3 @@ export const changeUser = adminWrite(
     return row;
   },
 );
-
-function noMail(): Failure {
-  const message =
-    'This service sends no mail, so nobody could choose a new password by a link; set SMTP_URL, or disable the account.';
-  return new Failure({ error: 'no_mail', message });
-}

@@ -95,7 +95,3 @@ export function linkInvalid(): Failure {
   const message = 'This link was used already or is too old; ask for a new one.';
   return new Failure({ error: 'link_invalid', message });
 }
-
-export function noMail(message: string): Failure {
-  return new Failure({ error: 'no_mail', message });
-}

@@ -1,12 +1,12 @@
 import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, noMail } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { mailLink, noMail } from './links.ts';
+import { mailLink } from './links.ts';
 
 interface Request {
   readonly link: NewLink;

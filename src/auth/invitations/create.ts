@@ -1,13 +1,12 @@
 import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import type { Role } from '../../domain/account.ts';
-import { forbidden, taken, tooManyRequests } from '../../domain/failure.ts';
+import { forbidden, noMail, taken, tooManyRequests } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import type { Db } from '../../store/tables.ts';
-import { noMail } from '../email/links.ts';
 import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { registrationClosed } from './entry.ts';
