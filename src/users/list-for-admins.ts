@@ -5,7 +5,7 @@ import { USER_COLUMNS } from '../accounts/tables.ts';
 import type { AccountState, Role } from '../domain/account.ts';
 import { forbidden } from '../domain/failure.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
-import { whileInTime } from '../store/deadline.ts';
+import { inTimeOn } from '../store/deadline.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { usersMatching } from './search.ts';
@@ -82,8 +82,10 @@ async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
 
 /** By the index of `created_at` where that is asked for; else the whole table is looked at, within its time (0047). */
 function conditionsOf(query: Filter, engine: Engine): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = engine.name === 'sqlite' ? [whileInTime(sql`id`)] : [];
-  conditions.push(sql`username_key <> ${DELETED_ACCOUNT}`);
+  const conditions: RawBuilder<unknown>[] = [
+    inTimeOn(engine, sql`id`),
+    sql`username_key <> ${DELETED_ACCOUNT}`,
+  ];
   const add = <Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) => {
     if (value !== undefined) conditions.push(condition(value));
   };
