@@ -1,10 +1,11 @@
 import { adminWrite } from '../accounts/admin-write.ts';
 import type { CallerInput } from '../accounts/caller-write.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Role } from '../domain/account.ts';
 import { noMail, notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
-import { type By, changeRole, demandNewPassword, disable, enable, lockAccount } from './account-changes.ts';
+import { type By, changeRole, demandNewPassword, disable, enable } from './account-changes.ts';
 import { type AdminRow, accountForAdmins } from './list-for-admins.ts';
 
 const NO_MAIL =
