@@ -9,6 +9,7 @@ import { readOperation, writeOperation } from '../store/operation.ts';
 import { beginSession, type NewSession } from './begin-session.ts';
 import { type CheckedAccount, lockChecked } from './checked-account.ts';
 import type { LoginResult } from './contract.ts';
+import type { Client } from './device.ts';
 import { requireProvenAddress } from './email/request-verification.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import { hindranceOf, isUsable } from './hindrance.ts';
@@ -21,13 +22,6 @@ export interface Credentials {
   /** User name or e-mail address, in any spelling that folds to it. */
   readonly username: string;
   readonly password: string;
-}
-
-/** Who sends the credentials. */
-interface Client {
-  readonly origin: Origin;
-  /** What the client tells of itself (device.ts). */
-  readonly device?: string | undefined;
 }
 
 interface Attempt {
