@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { NEXT_MAIL_SECONDS } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
@@ -40,7 +41,7 @@ export const confirmEmailChange = writeOperation(
 
 function untold(): Failure {
   const message = 'The address that you have now cannot be told of the change yet; try again later.';
-  return new Failure({ error: 'busy', message, retryAfter: 720 });
+  return new Failure({ error: 'busy', message, retryAfter: NEXT_MAIL_SECONDS });
 }
 
 /** Changes the address of the account that the link is for. Fails with `link_invalid`, `taken` or `busy`. */

@@ -5,7 +5,7 @@ import { forbidden, noMail, taken, tooManyRequests } from '../../domain/failure.
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { queueMail } from '../../services/mail/queue.ts';
+import { NEXT_MAIL_SECONDS, queueMail } from '../../services/mail/queue.ts';
 import type { Db } from '../../store/tables.ts';
 import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
@@ -43,7 +43,7 @@ export const createInvitation = callerWrite(
     await requireRoom(db, userId);
     const mail = { recipient: email, template: 'invitation', values: { username }, secret } as const;
     if (!(await queueMail(db, { ...mail, now }, engine)))
-      throw tooManyRequests('Too many invitations were mailed to this address; try again later.', 720);
+      throw tooManyRequests('Too many invitations were mailed to this address; try again later.', NEXT_MAIL_SECONDS);
     const times = { created_at: now, expires_at: now + INVITATION_MS };
     const row = { token_hash: tokenHash, email, email_key: emailKey, role, invited_by: userId, ...times };
     const { id } = await db.insertInto('invitations').values(row).returning('id').executeTakeFirstOrThrow();
