@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/time.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
@@ -11,7 +11,7 @@ const BATCH = 500;
 /** For this long after its end, a session can still be told from one that never was. */
 const KEPT_MS = DAY_MS;
 /** For clocks that differ and instances that learned late of a new key. */
-const KEY_MARGIN_MS = 60_000;
+const KEY_MARGIN_MS = MINUTE_MS;
 
 /** Removes some sessions that are past their absolute limit; returns how many. One instance at a time. */
 export const removeExpiredSessions = writeOperation(

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { MINUTE_MS } from '../../domain/time.ts';
 import { statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
 import { type Bucket, freeIn, secondsUntilFree } from './bucket.ts';
@@ -7,11 +8,11 @@ import { KNOWN_MS, RENEW_MS } from './devices.ts';
 /** Wrong passwords that are free, by whose they are (decisions 0041 has the reasons for the numbers). */
 export const BUCKETS = {
   /** Of one account from one source. */
-  pair: { free: 10, everyMs: 60_000 },
+  pair: { free: 10, everyMs: MINUTE_MS },
   /** Of one source, over all accounts: an office behind one address stays below it. */
   source: { free: 300, everyMs: 12_000 },
   /** Of one account from all sources that never signed in to it. */
-  strangers: { free: 100, everyMs: 60_000 },
+  strangers: { free: 100, everyMs: MINUTE_MS },
 } as const satisfies Record<string, Bucket>;
 type Kind = keyof typeof BUCKETS;
 
