@@ -30,7 +30,7 @@ import { passkeyFormats } from './passkeys/contract.ts';
 import { listPasskeysRoute } from './passkeys/list.route.ts';
 import { beginPasskeyLoginRoute, passkeyLoginRoute } from './passkeys/login.route.ts';
 import { openPasskeys } from './passkeys/parts.ts';
-import { addPasskeyRoute, beginRegistrationRoute } from './passkeys/registration.route.ts';
+import { addPasskeyRoute, beginPasskeyRoute } from './passkeys/registration.route.ts';
 import { removePasskeyRoute } from './passkeys/remove.route.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
@@ -94,7 +94,7 @@ const ROUTES = [
   createPersonalTokenRoute,
   listPersonalTokensRoute,
   revokePersonalTokenRoute,
-  beginRegistrationRoute,
+  beginPasskeyRoute,
   addPasskeyRoute,
   listPasskeysRoute,
   removePasskeyRoute,

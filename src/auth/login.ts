@@ -4,7 +4,7 @@ import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 import { countMistake } from '../services/throttle/mistakes.ts';
-import { type Debt, readStanding } from '../services/throttle/standing.ts';
+import { type Attempt, type Debt, readStanding } from '../services/throttle/standing.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { beginSession, type NewSession } from './begin-session.ts';
 import { type CheckedAccount, lockChecked } from './checked-account.ts';
@@ -24,14 +24,8 @@ export interface Credentials {
   readonly password: string;
 }
 
-interface Attempt {
-  readonly login: string;
-  readonly source: string;
-  readonly now: number;
-}
-
 /** The account that the login leads to, if any, and how whoever sends it stands: the same work for both. */
-export const findAccount = readOperation('auth.find_account', async (db, { login, source, now }: Attempt) => {
+export const findAccount = readOperation('auth.find_account', async (db, { login, source, now }: Omit<Attempt, 'userId'>) => {
   const key = foldKey(login);
   const account = await findByKey(db, key);
   return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };

@@ -18,7 +18,7 @@ import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { keepPasskey } from './passkeys/add.ts';
-import { preparePasskey } from './passkeys/begin-registration.ts';
+import { preparePasskey } from './passkeys/begin.ts';
 import { findPasskey } from './passkeys/check-use.ts';
 import { listPasskeys } from './passkeys/list.ts';
 import { startPasskeySession } from './passkeys/login.ts';

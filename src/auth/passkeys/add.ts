@@ -12,7 +12,7 @@ import { factorWrite } from '../factor-write.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { SESSION_BYTES } from '../refresh-token.ts';
-import { registrationOf } from './begin-registration.ts';
+import { registrationOf } from './begin.ts';
 import type { OpenedChallenge } from './challenges.ts';
 import type { RegistrationResponse } from './contract.ts';
 import type { PasskeyRow } from './list.ts';

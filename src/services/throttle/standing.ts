@@ -19,7 +19,7 @@ type Kind = keyof typeof BUCKETS;
 /** A device that signed in before is counted by itself alone, so that others cannot lock it out. */
 const COUNTED = { known: ['pair'], stranger: ['pair', 'source', 'strangers'] } as const;
 
-export interface Guess {
+export interface Attempt {
   /** The account that the name leads to, if any. */
   readonly userId: number | undefined;
   /** The folded name or address; it stands for the account where there is none. */
@@ -67,7 +67,7 @@ const readDevice = statement((db, input: { key: string; since: number }) =>
 );
 
 /** The same work for a name that nobody has. */
-export async function readStanding(db: Db, { userId, login, source, now }: Guess): Promise<Standing> {
+export async function readStanding(db: Db, { userId, login, source, now }: Attempt): Promise<Standing> {
   const account = userId === undefined ? `login ${login}` : `id ${userId}`;
   const keys = {
     pair: throttleKey('pair', account, source),
