@@ -76,7 +76,7 @@ export async function endPendingLinks(db: Db, userId: number): Promise<void> {
  * Called after an account was made whose address nobody proved. An address that an account had is kept for it as long as
  * the change can be taken back, or whoever took the account could keep its owner out by it. Fails with `taken`.
  */
-export async function requireUnreserved(db: Db, emailKey: string, now: number): Promise<void> {
+export async function requireNoWayBack(db: Db, emailKey: string, now: number): Promise<void> {
   const wayBack = await db
     .selectFrom('email_links')
     .select('user_id')
