@@ -16,7 +16,7 @@ const PROFILE_CHANGES_PER_HOUR = 200;
 
 const ROUTES = [listUsersRoute, meRoute, updateMeRoute, findUserRoute, changeUserRoute, endUserSessionsRoute];
 
-/** The list of users, who the caller is and what they say of themselves, and what administrators do to accounts. */
+/** The list of users, who the caller is and what they say of themselves, and what admins do to accounts. */
 export async function openUsers({ config, ...context }: FeatureContext): Promise<OpenFeature> {
   const { store, clock } = context;
   const listAccess: Access = config.usersList === 'admins' ? 'admin' : 'signed_in';

@@ -55,7 +55,7 @@ const COLUMNS = [
 ] as const;
 export type AdminRow = NonNullable<Awaited<ReturnType<typeof accountForAdmins>>>;
 
-/** Accounts as administrators see them, those that are hidden too. Fails with `forbidden` for everybody else. */
+/** Accounts as admins see them, those that are hidden too. Fails with `forbidden` for everybody else. */
 export const listUsersForAdmins = readOperation(
   'users.list_for_admins',
   async (db, query: AdminQuery, engine): Promise<Page<AdminRow>> => {
@@ -109,7 +109,7 @@ const CONDITION_OF: Record<AccountState, RawBuilder<unknown>> = {
   closed: sql`closes_at is not null`,
 };
 
-/** One account as administrators see it; undefined where there is none. */
+/** One account as admins see it; undefined where there is none. */
 export function accountForAdmins(db: Db, id: number) {
   return db
     .selectFrom('users')
