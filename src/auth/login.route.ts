@@ -25,7 +25,7 @@ export function loginRoute(app: App, parts: AuthParts): void {
           'An access token and a refresh token.',
           401,
           403,
-          429,
+
           ...BODY_FAILURES,
         ),
       },

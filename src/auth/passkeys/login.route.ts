@@ -47,7 +47,7 @@ export function passkeyLoginRoute(app: App, parts: AuthParts): void {
           'An access token and a refresh token.',
           401,
           403,
-          429,
+
           ...BODY_FAILURES,
         ),
       },

@@ -28,7 +28,7 @@ export function removeTotpRoute(
           401,
           403,
           404,
-          429,
+
           ...BODY_FAILURES,
         ),
       },
