@@ -136,7 +136,10 @@ export async function openAuth({
       'Too many accounts were registered; try again later.',
     ),
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
-    passwordChanges: new Budget(PASSWORD_CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
+    passwordChanges: new Budget(
+      PASSWORD_CHANGES_PER_HOUR,
+      'The password was changed too often; try again later.',
+    ),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     passkeys: openPasskeys(config, secret),
     factorChanges: new Budget(

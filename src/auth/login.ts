@@ -25,11 +25,14 @@ export interface Credentials {
 }
 
 /** The account that the login leads to, if any, and how whoever sends it stands: the same work for both. */
-export const findAccount = readOperation('auth.find_account', async (db, { login, source, now }: Omit<Attempt, 'userId'>) => {
-  const key = foldKey(login);
-  const account = await findByKey(db, key);
-  return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
-});
+export const findAccount = readOperation(
+  'auth.find_account',
+  async (db, { login, source, now }: Omit<Attempt, 'userId'>) => {
+    const key = foldKey(login);
+    const account = await findByKey(db, key);
+    return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
+  },
+);
 
 /** Begins a session of an account without a second factor. False when the account is not as it was checked. */
 export const startSession = writeOperation(

@@ -21,7 +21,10 @@ export async function openUsers({ config, ...context }: FeatureContext): Promise
   const { store, clock } = context;
   const listAccess: Access = config.usersList === 'admins' ? 'admin' : 'signed_in';
   const sendsMail = config.mail !== undefined;
-  const changes = new Budget(PROFILE_CHANGES_PER_HOUR, 'Your account was changed too often; try again later.');
+  const changes = new Budget(
+    PROFILE_CHANGES_PER_HOUR,
+    'Your account was changed too often; try again later.',
+  );
   return {
     formats: userFormats,
     routes: (app) => {

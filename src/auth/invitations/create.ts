@@ -43,7 +43,10 @@ export const createInvitation = callerWrite(
     await requireRoom(db, userId);
     const mail = { recipient: email, template: 'invitation', values: { username }, secret } as const;
     if (!(await queueMail(db, { ...mail, now }, engine)))
-      throw tooManyRequests('Too many invitations were mailed to this address; try again later.', NEXT_MAIL_SECONDS);
+      throw tooManyRequests(
+        'Too many invitations were mailed to this address; try again later.',
+        NEXT_MAIL_SECONDS,
+      );
     const times = { created_at: now, expires_at: now + INVITATION_MS };
     const row = { token_hash: tokenHash, email, email_key: emailKey, role, invited_by: userId, ...times };
     const { id } = await db.insertInto('invitations').values(row).returning('id').executeTakeFirstOrThrow();

@@ -1,5 +1,4 @@
 import { Failure } from '../../domain/failure.ts';
-import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
