@@ -33,7 +33,7 @@ export const removeExpiredSessions = writeOperation(
   },
 );
 
-/** Whatever ends with a token that nobody can use after its time: links of mails, and sign-ins that wait for a second factor. */
+/** What only a token opens, until its time is over: links of mails, and sign-ins that wait for a second factor. */
 const EXPIRING = [
   'password_resets',
   'pending_registrations',
