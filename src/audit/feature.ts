@@ -1,10 +1,8 @@
-import { DAY_MS } from '../domain/time.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import { removeOldEvents } from '../services/audit/clean.ts';
 import { listAuditRoute } from './list.route.ts';
 import { ownEventsRoute } from './own-events.route.ts';
-
-const CLEAN_MS = 60_000;
 
 /** The audit trail: its list for admins, its part for each account, and the end of what is older than AUDIT_DAYS. */
 export async function openAudit({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
@@ -16,7 +14,7 @@ export async function openAudit({ config, store, searches, clock }: FeatureConte
     jobs: [
       {
         name: 'cleaning the audit trail',
-        every: CLEAN_MS,
+        every: MINUTE_MS,
         run: () => store.write(removeOldEvents, { until: clock() - keptMs }),
       },
     ],

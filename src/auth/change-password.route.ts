@@ -20,7 +20,7 @@ export function changePasswordRoute(app: App, parts: AuthParts): void {
         description:
           'Ends all other sessions of the account. A wrong current password counts as one at sign-in, where ten are free. The owner is told by mail.',
         body: PasswordChange,
-        response: answers(Type.Object({}), 'The password was changed.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(Type.Object({}), 'The password was changed.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -1,9 +1,9 @@
-import { DAY_MS } from '../domain/time.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
-import { cleanChallenges } from './passkeys/used-challenges.ts';
-import { cleanSecondFactors } from './second-factor/clean.ts';
+import { cleanUsedChallenges } from './passkeys/used-challenges.ts';
+import { cleanBegunTotps } from './second-factor/clean.ts';
 import { removeOldSigningKeys } from './signing-keys.ts';
 
 /** Sessions removed in one write: some milliseconds, so that nobody waits for it. */
@@ -11,7 +11,7 @@ const BATCH = 500;
 /** For this long after its end, a session can still be told from one that never was. */
 const KEPT_MS = DAY_MS;
 /** For clocks that differ and instances that learned late of a new key. */
-const KEY_MARGIN_MS = 60_000;
+const KEY_MARGIN_MS = MINUTE_MS;
 
 /** Removes some sessions that are past their absolute limit; returns how many. One instance at a time. */
 export const removeExpiredSessions = writeOperation(
@@ -33,19 +33,25 @@ export const removeExpiredSessions = writeOperation(
   },
 );
 
-/** Whatever ends with the link of a mail. */
-const LINKS = ['password_resets', 'pending_registrations', 'email_links', 'invitations'] as const;
+/** What only a token opens, until its time is over: links of mails, and sign-ins that wait for a second factor. */
+const EXPIRING = [
+  'password_resets',
+  'pending_registrations',
+  'email_links',
+  'invitations',
+  'second_factor_challenges',
+] as const;
 
-interface OldLinks {
-  readonly table: (typeof LINKS)[number];
+interface Expired {
+  readonly table: (typeof EXPIRING)[number];
   readonly expiredBefore: number;
   readonly limit: number;
 }
 
-/** Removes some rows of a table whose links are too old; returns how many. */
-export const removeExpiredLinks = writeOperation(
-  'auth.remove_expired_links',
-  async (db, { table, expiredBefore, limit }: OldLinks): Promise<number> => {
+/** Removes some rows of a table whose time is over; returns how many. */
+export const removeExpired = writeOperation(
+  'auth.remove_expired',
+  async (db, { table, expiredBefore, limit }: Expired): Promise<number> => {
     const expired = db
       .selectFrom(table)
       .select('token_hash')
@@ -67,8 +73,8 @@ export async function clean(store: Store, now: number): Promise<void> {
   while ((await store.write(removeExpiredSessions, batch)) === BATCH);
   const replacedBefore = now - ACCESS_TOKEN_SECONDS * 1000 - KEY_MARGIN_MS;
   await store.write(removeOldSigningKeys, { replacedBefore, now });
-  for (const table of LINKS)
-    while ((await store.write(removeExpiredLinks, { table, expiredBefore: now, limit: BATCH })) === BATCH);
-  await cleanChallenges(store, now);
-  await cleanSecondFactors(store, now);
+  for (const table of EXPIRING)
+    while ((await store.write(removeExpired, { table, expiredBefore: now, limit: BATCH })) === BATCH);
+  await cleanUsedChallenges(store, now);
+  await cleanBegunTotps(store, now);
 }

@@ -67,14 +67,20 @@ export const Registration = Type.Object(
   },
 );
 
+const NAME_AND_PASSWORD = {
+  username: Type.String({ description: 'User name or e-mail address, in any case.', examples: ['ada'] }),
+  password: Type.String({ examples: ['correct horse battery'] }),
+};
+
 export const Credentials = Type.Object(
-  {
-    username: Type.String({ description: 'User name or e-mail address, in any case.', examples: ['ada'] }),
-    password: Type.String({ examples: ['correct horse battery'] }),
-    refresh_token_in: RefreshTokenIn,
-  },
+  { ...NAME_AND_PASSWORD, refresh_token_in: RefreshTokenIn },
   { $id: 'Credentials', description: 'Who logs in.' },
 );
+
+export const Restoration = Type.Object(NAME_AND_PASSWORD, {
+  $id: 'Restoration',
+  description: 'Who takes their closed account back.',
+});
 
 const NewPassword = Type.String({
   format: 'password',

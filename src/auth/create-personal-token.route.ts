@@ -3,7 +3,7 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { LIMITS } from '../http/limits.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
-import { createPersonalToken, newTokenId } from './create-personal-token.ts';
+import { createPersonalToken } from './create-personal-token.ts';
 import type { AuthParts } from './parts.ts';
 import { newPersonalToken } from './personal-token.ts';
 import {
@@ -12,6 +12,7 @@ import {
   NewPersonalToken,
   toPersonalToken,
 } from './personal-token-contract.ts';
+import { newRandomId } from './random-id.ts';
 import { hashOfToken } from './token-hash.ts';
 
 export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: AuthParts): void {
@@ -34,7 +35,7 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
       const { name, scope, expires_in } = request.body;
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
       newTokens.spend(String(caller.userId), now);
-      const [id, token, expiresAt] = [newTokenId(), newPersonalToken(), endAfter(expires_in, now)];
+      const [id, token, expiresAt] = [newRandomId(), newPersonalToken(), endAfter(expires_in, now)];
       const tokenHash = hashOfToken(token);
       await store.write(createPersonalToken, { id, tokenHash, name, scope, expiresAt, caller, origin, now });
       const row = { id, name, scope, created_at: now, absolute_expires_at: expiresAt, last_used_at: null };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Scope } from '../domain/account.ts';
@@ -6,7 +5,6 @@ import { forbidden } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { livingPersonalTokens } from './list-personal-tokens.ts';
-import { SESSION_BYTES } from './refresh-token.ts';
 
 /** Living ones of an account. */
 const MOST = 50;
@@ -51,8 +49,3 @@ export const createPersonalToken = callerWrite(
     await recordEvent(db, { event: 'personal_token_created', at: now, origin, ...who, detail: { scope } });
   },
 );
-
-/** The id of a new one: that of its session. */
-export function newTokenId(): string {
-  return randomBytes(SESSION_BYTES).toString('base64url');
-}

@@ -1,3 +1,5 @@
+import type { Origin } from '../domain/origin.ts';
+
 const LENGTH = 256;
 /** Control characters, invisible ones and white space: nothing that could change how a list of devices is shown. */
 const UNSHOWN = /[\p{C}\s]+/gu;
@@ -6,4 +8,11 @@ const UNSHOWN = /[\p{C}\s]+/gu;
 export function deviceOf(userAgent = ''): string | undefined {
   const shown = userAgent.replace(UNSHOWN, ' ').trim().slice(0, LENGTH);
   return shown === '' ? undefined : shown;
+}
+
+/** Who signs in. */
+export interface Client {
+  readonly origin: Origin;
+  /** What the client tells of itself (`deviceOf`). */
+  readonly device?: string | undefined;
 }

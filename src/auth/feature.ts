@@ -1,4 +1,5 @@
 import { reasonOf } from '../domain/reason.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
 import { Attempts } from '../services/throttle/attempts.ts';
 import { Budget } from '../services/throttle/budget.ts';
@@ -29,7 +30,7 @@ import { passkeyFormats } from './passkeys/contract.ts';
 import { listPasskeysRoute } from './passkeys/list.route.ts';
 import { beginPasskeyLoginRoute, passkeyLoginRoute } from './passkeys/login.route.ts';
 import { openPasskeys } from './passkeys/parts.ts';
-import { addPasskeyRoute, beginRegistrationRoute } from './passkeys/registration.route.ts';
+import { addPasskeyRoute, beginPasskeyRoute } from './passkeys/registration.route.ts';
 import { removePasskeyRoute } from './passkeys/remove.route.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
@@ -51,13 +52,11 @@ import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
-const CLEAN_MS = 60_000;
-const USES_MS = 60_000;
 /** Personal access tokens that one account may make at one instance: each leaves two events in the audit trail. */
 const TOKENS_PER_HOUR = 200;
 
 /** Of one account. Each change makes all instances read the sessions of everybody anew. */
-const CHANGES_PER_HOUR = 20;
+const PASSWORD_CHANGES_PER_HOUR = 20;
 /** Of one account. Each leaves two events at most in the audit trail. */
 const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
@@ -95,7 +94,7 @@ const ROUTES = [
   createPersonalTokenRoute,
   listPersonalTokensRoute,
   revokePersonalTokenRoute,
-  beginRegistrationRoute,
+  beginPasskeyRoute,
   addPasskeyRoute,
   listPasskeysRoute,
   removePasskeyRoute,
@@ -137,7 +136,10 @@ export async function openAuth({
       'Too many accounts were registered; try again later.',
     ),
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
-    passwordChanges: new Budget(CHANGES_PER_HOUR, 'The password was changed too often; try again later.'),
+    passwordChanges: new Budget(
+      PASSWORD_CHANGES_PER_HOUR,
+      'The password was changed too often; try again later.',
+    ),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     passkeys: openPasskeys(config, secret),
     factorChanges: new Budget(
@@ -164,8 +166,8 @@ export async function openAuth({
     },
     jobs: [
       { name: 'reading the signing keys', every: RELOAD_MS, run: () => keyring.reload() },
-      { name: 'keeping the last use of tokens', every: USES_MS, run: () => uses.write(store) },
-      { name: 'cleaning', every: CLEAN_MS, run: () => clean(store, clock()) },
+      { name: 'keeping the last use of tokens', every: MINUTE_MS, run: () => uses.write(store) },
+      { name: 'cleaning', every: MINUTE_MS, run: () => clean(store, clock()) },
     ],
   };
 }

@@ -23,7 +23,6 @@ export function forgottenPasswordRoute(app: App, parts: AuthParts): void {
           Type.Object({}),
           'The mail is on its way, if there is such an account.',
           403,
-          429,
           ...BODY_FAILURES,
         ),
       },

@@ -1,13 +1,16 @@
 import { findByKey } from '../accounts/find.ts';
+import { noMail } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import { recordEvent } from '../services/audit/record.ts';
-import { queueMail, type SealedSecret, sealSecret } from '../services/mail/queue.ts';
+import { queueMail } from '../services/mail/queue.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import { noMail } from './email/links.ts';
+import { type NewLink, newLink } from './links.ts';
 import type { AuthParts } from './parts.ts';
-import { newResetToken, RESET_MS } from './reset-token.ts';
-import { hashOfToken } from './token-hash.ts';
+
+/** Milliseconds that a link to choose a new password lives. */
+const RESET_MS = 30 * MINUTE_MS;
 
 /** The id of the account with this e-mail address, unless it is disabled. */
 export const findByAddress = readOperation(
@@ -18,11 +21,8 @@ export const findByAddress = readOperation(
   },
 );
 
-interface ResetRequest {
+interface ResetRequest extends NewLink {
   readonly userId: number;
-  readonly tokenHash: string;
-  /** The token, for the mail. */
-  readonly secret: SealedSecret;
   readonly now: number;
   readonly origin: Origin;
 }
@@ -57,13 +57,11 @@ export async function forgetPassword(parts: AuthParts, email: string, origin: Or
   if (!parts.sendsMail) {
     throw noMail('This service sends no mail; ask whoever runs it for a new password.');
   }
-  const token = newResetToken();
-  const secret = sealSecret(parts.sealing, token);
-  const tokenHash = hashOfToken(token);
+  const link = newLink(parts.sealing, 'stoa_pr_');
   const userId = await parts.store.read(findByAddress, email);
   if (userId === undefined) return;
   // The store finishes what it was given, also when the service stops.
   void parts.store
-    .write(requestPasswordReset, { userId, tokenHash, secret, now: parts.clock(), origin })
+    .write(requestPasswordReset, { userId, ...link, now: parts.clock(), origin })
     .catch((error) => parts.notice('a link to choose a new password could not be mailed', error));
 }

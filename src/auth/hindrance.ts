@@ -20,7 +20,7 @@ export function hindranceOf({ closes_at, must_change_password }: AccountState): 
   }
   if (must_change_password === 1) {
     const message =
-      'An administrator asks for a new password: choose one by a link that POST /api/auth/password/forgotten mails.';
+      'An admin asks for a new password: choose one by a link that POST /api/auth/password/forgotten mails.';
     return new Failure({ error: 'password_change_required', message });
   }
   return undefined;

@@ -20,14 +20,7 @@ export function loginRoute(app: App, parts: AuthParts): void {
         description:
           'Begins a session. An unknown name and a wrong password get the same answer. Ten wrong passwords are free. Where the account has a second factor, a right password is answered 401 second_factor_required with a challenge for POST /api/auth/login/second-factor. After the right password alone the answer is 403 where the account is closed, has to choose a new password, or has an address to be proved (a link is mailed then).',
         body: Credentials,
-        response: answers(
-          LoginResult,
-          'An access token and a refresh token.',
-          401,
-          403,
-          429,
-          ...BODY_FAILURES,
-        ),
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, 403, ...BODY_FAILURES),
       },
       links: refreshLink,
     },

@@ -4,11 +4,12 @@ import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 import { countMistake } from '../services/throttle/mistakes.ts';
-import { type Debt, readStanding } from '../services/throttle/standing.ts';
+import { type Attempt, type Debt, readStanding } from '../services/throttle/standing.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { beginSession, type NewSession } from './begin-session.ts';
 import { type CheckedAccount, lockChecked } from './checked-account.ts';
 import type { LoginResult } from './contract.ts';
+import type { Client } from './device.ts';
 import { requireProvenAddress } from './email/request-verification.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import { hindranceOf, isUsable } from './hindrance.ts';
@@ -23,25 +24,15 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Who sends the credentials. */
-interface Client {
-  readonly origin: Origin;
-  /** What the client tells of itself (device.ts). */
-  readonly device?: string | undefined;
-}
-
-interface Attempt {
-  readonly login: string;
-  readonly source: string;
-  readonly now: number;
-}
-
 /** The account that the login leads to, if any, and how whoever sends it stands: the same work for both. */
-export const findAccount = readOperation('auth.find_account', async (db, { login, source, now }: Attempt) => {
-  const key = foldKey(login);
-  const account = await findByKey(db, key);
-  return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
-});
+export const findAccount = readOperation(
+  'auth.find_account',
+  async (db, { login, source, now }: Omit<Attempt, 'userId'>) => {
+    const key = foldKey(login);
+    const account = await findByKey(db, key);
+    return { account, standing: await readStanding(db, { userId: account?.id, login: key, source, now }) };
+  },
+);
 
 /** Begins a session of an account without a second factor. False when the account is not as it was checked. */
 export const startSession = writeOperation(

@@ -1,5 +1,5 @@
 import { changeOwnPassword, findOwnAccount } from './change-password.ts';
-import { removeExpiredLinks, removeExpiredSessions } from './clean.ts';
+import { removeExpired, removeExpiredSessions } from './clean.ts';
 import { createPersonalToken } from './create-personal-token.ts';
 import { beginRegistration } from './email/begin-registration.ts';
 import { confirmEmailChange } from './email/confirm-change.ts';
@@ -18,7 +18,7 @@ import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { keepPasskey } from './passkeys/add.ts';
-import { preparePasskey } from './passkeys/begin-registration.ts';
+import { preparePasskey } from './passkeys/begin.ts';
 import { findPasskey } from './passkeys/check-use.ts';
 import { listPasskeys } from './passkeys/list.ts';
 import { startPasskeySession } from './passkeys/login.ts';
@@ -44,7 +44,7 @@ import { revokePersonalToken } from './revoke-personal-token.ts';
 import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
 import { beginTotp } from './second-factor/begin-totp.ts';
 import { openChallenge } from './second-factor/challenge.ts';
-import { removeBegunTotps, removeExpiredChallenges } from './second-factor/clean.ts';
+import { removeBegunTotps } from './second-factor/clean.ts';
 import { completeChallenge } from './second-factor/complete.ts';
 import { confirmTotp, tryTotp } from './second-factor/confirm-totp.ts';
 import { createRecoveryCodes } from './second-factor/create-recovery-codes.ts';
@@ -112,8 +112,7 @@ export const authOperations = [
   refuseSignIn,
   removeBegunTotps,
   removeClaimsOn,
-  removeExpiredChallenges,
-  removeExpiredLinks,
+  removeExpired,
   removeExpiredSessions,
   removeOldSigningKeys,
   removePasskey,

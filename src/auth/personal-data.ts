@@ -155,7 +155,7 @@ export const authPersonalData: PersonalData = {
       read: exportPasskeys,
     },
     {
-      name: 'authenticator_apps',
+      name: 'totp',
       description: 'Authenticator apps, without their secrets: one that is on, and one that was begun.',
       tables: ['totp_secrets'],
       read: exportTotp,

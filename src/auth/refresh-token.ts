@@ -1,14 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Place, seal, unseal } from '../services/sealing/seal.ts';
+import { ID_BYTES } from './random-id.ts';
 import { hashOfToken } from './token-hash.ts';
 import { isRefreshToken, REFRESH_PREFIX } from './token-shape.ts';
 
-/** Of the id of a session. */
-export const SESSION_BYTES = 8;
 const RANDOM_BYTES = 32;
 const TAG_BYTES = 16;
 /** Of the whole token, in characters. */
-const LENGTH = REFRESH_PREFIX.length + Math.ceil(((SESSION_BYTES + RANDOM_BYTES + TAG_BYTES) * 4) / 3);
+const LENGTH = REFRESH_PREFIX.length + Math.ceil(((ID_BYTES + RANDOM_BYTES + TAG_BYTES) * 4) / 3);
 
 export interface RefreshToken {
   /** What the client holds: the prefix and base64url(session id | 256 bits | tag). */
@@ -32,7 +31,7 @@ export class RefreshTokens {
 
   /** The first token of a new session. */
   first(): RefreshToken {
-    return this.#assemble(randomBytes(SESSION_BYTES), randomBytes(RANDOM_BYTES));
+    return this.#assemble(randomBytes(ID_BYTES), randomBytes(RANDOM_BYTES));
   }
 
   /** A token to follow `parent` in its session. */
@@ -52,8 +51,8 @@ export class RefreshTokens {
   parse(text: string): RefreshToken | undefined {
     if (text.length !== LENGTH || !isRefreshToken(text)) return undefined;
     const bytes = Buffer.from(text.slice(REFRESH_PREFIX.length), 'base64url');
-    const session = bytes.subarray(0, SESSION_BYTES);
-    const random = bytes.subarray(SESSION_BYTES, SESSION_BYTES + RANDOM_BYTES);
+    const session = bytes.subarray(0, ID_BYTES);
+    const random = bytes.subarray(ID_BYTES, ID_BYTES + RANDOM_BYTES);
     const token = this.#assemble(session, random);
     const [given, expected] = [Buffer.from(text), Buffer.from(token.text)];
     return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined;

@@ -27,7 +27,6 @@ export function refreshRoute(app: App, parts: AuthParts): void {
           'A new access token and the next refresh token.',
           401,
           403,
-          429,
           ...BODY_FAILURES,
         ),
       },

@@ -28,7 +28,6 @@ export function registerRoute(app: App, parts: AuthParts): void {
           Type.Union([User, PendingRegistration]),
           'The new user, or a registration that waits for its link.',
           403,
-          429,
           ...BODY_FAILURES,
         ),
       },

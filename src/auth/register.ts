@@ -7,7 +7,7 @@ import { recordEvent, type SecurityEvent } from '../services/audit/record.ts';
 import { translateUnique } from '../store/constraint.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { addressTaken, requireUnreserved } from './email/links.ts';
+import { addressTaken, requireNoWayBack } from './email/links.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
 
@@ -61,7 +61,7 @@ async function insertAccount(db: Db, account: NewAccount): Promise<UserRow> {
     const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
     await claimName(db, user);
     // After the insert, which has waited for whoever just gave the address up.
-    if (row.email_verified_at === null) await requireUnreserved(db, row.email_key, account.now);
+    if (row.email_verified_at === null) await requireNoWayBack(db, row.email_key, account.now);
     return user;
   } catch (error) {
     translateUnique(error, {

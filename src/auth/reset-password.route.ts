@@ -19,7 +19,7 @@ export function resetPasswordRoute(app: App, parts: AuthParts): void {
         description:
           'Ends all sessions of the account, and all links that were mailed for it. The owner is told by mail. It does not sign in.',
         body: PasswordReset,
-        response: answers(Type.Object({}), 'The account has the new password.', 429, ...BODY_FAILURES),
+        response: answers(Type.Object({}), 'The account has the new password.', ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
-import { Credentials, takesCredentials } from './contract.ts';
+import { Restoration, takesCredentials } from './contract.ts';
 import type { AuthParts } from './parts.ts';
 import { restore } from './restore.ts';
 
@@ -18,8 +18,8 @@ export function restoreRoute(app: App, parts: AuthParts): void {
         summary: 'Take a closed account back',
         description:
           'Until the time at which it is removed. It does not log in. A wrong password counts as one at the login.',
-        body: Credentials,
-        response: answers(Type.Object({}), 'The account is open.', 401, 429, ...BODY_FAILURES),
+        body: Restoration,
+        response: answers(Type.Object({}), 'The account is open.', 401, ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -5,8 +5,8 @@ import { LIMITS } from '../http/limits.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import type { AuthParts } from './parts.ts';
+import { RandomIdParams } from './random-id-contract.ts';
 import { revokeToken } from './revoke-personal-token.ts';
-import { SessionParams } from './session-contract.ts';
 
 export function revokePersonalTokenRoute(app: App, parts: AuthParts): void {
   const revoked = Type.Object({ id: Type.String() });
@@ -20,7 +20,7 @@ export function revokePersonalTokenRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Revoke a personal access token',
         description: 'The token is refused from now on.',
-        params: SessionParams,
+        params: RandomIdParams,
         response: answers(revoked, 'The id of the token that was.', 401, 403, 404, ...BODY_FAILURES),
       },
     },

@@ -5,8 +5,8 @@ import { LIMITS } from '../http/limits.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import type { AuthParts } from './parts.ts';
+import { RandomIdParams } from './random-id-contract.ts';
 import { revokeOne } from './revoke-sessions.ts';
-import { SessionParams } from './session-contract.ts';
 
 export function revokeSessionRoute(app: App, parts: AuthParts): void {
   app.delete(
@@ -19,7 +19,7 @@ export function revokeSessionRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'End a session',
         description: "Ends one session of the caller's: its tokens are refused from now on.",
-        params: SessionParams,
+        params: RandomIdParams,
         response: answers(
           Type.Object({ id: Type.String() }),
           'The id of the session that was.',

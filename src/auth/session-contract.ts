@@ -3,11 +3,6 @@ import { isoTime } from '../domain/time.ts';
 import { PageOf } from '../http/paging.ts';
 import type { SessionRow } from './list-sessions.ts';
 
-/** The id of a session, as the claim `sid` of its access tokens has it: no secret, nothing can be done with it alone. */
-const SessionId = Type.String({ pattern: '^[A-Za-z0-9_-]{11}$', description: 'Identifier.' });
-
-export const SessionParams = Type.Object({ id: SessionId });
-
 export const Session = Type.Object(
   {
     id: Type.String({ examples: ['PGv5TVfQ0p8'] }),

@@ -18,7 +18,7 @@ export function createContentRoute(app: App, { store, writes, stored, clock }: C
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
         body: NewContent,
-        response: answers(ContentRecord, 'The new item.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(ContentRecord, 'The new item.', 401, 403, ...BODY_FAILURES),
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
     },

@@ -21,7 +21,7 @@ export function deleteContentRoute(app: App, { store, writes, clock }: ContentWr
         description:
           'Deletes the item for good; its id is never used again. For its author, editors and admins.',
         params: IdParams,
-        response: answers(deleted, 'The id of the item that was.', 401, 403, 404, 429, ...BODY_FAILURES),
+        response: answers(deleted, 'The id of the item that was.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
     async (request) => {

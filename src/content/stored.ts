@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { lruOf } from '../services/lru.ts';
 import type { Searches } from '../services/searches/searches.ts';
-import { whileInTime } from '../store/deadline.ts';
+import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 
@@ -27,7 +27,7 @@ export const sumStored = readOperation(
         sql<number | null>`sum(case when ${bytes} > ${LEAST} then ${bytes} else ${LEAST} end)`.as('sum'),
       )
       .where('author_id', '=', userId)
-      .$if(engine.name === 'sqlite', (items) => items.where(whileInTime(sql`id`)))
+      .where(inTimeOn(engine, sql`id`))
       .executeTakeFirstOrThrow();
     return Number(sum ?? 0);
   },

@@ -26,7 +26,7 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
         description: 'Changes the members that are given. For its author, editors and admins.',
         params: IdParams,
         body: ContentChange,
-        response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 429, ...BODY_FAILURES),
+        response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
     async (request, reply) => {

@@ -119,6 +119,11 @@ export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
 }
 
+/** What was asked for ends with a mail, and the service sends none. */
+export function noMail(message: string): Failure {
+  return new Failure({ error: 'no_mail', message });
+}
+
 /** The client asked too often, so nothing was done. `retryAfter` is in seconds. */
 export function tooManyRequests(message: string, retryAfter: number): Failure {
   return new Failure({ error: 'too_many_requests', message, retryAfter });

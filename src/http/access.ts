@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 
 /**
  * Who may call a route. Each route states one, or the service does not start:
- * `public` anybody, `signed_in` any account, `admin` administrators, `refresh_token` the holder of a
+ * `public` anybody, `signed_in` any account, `admin` admins, `refresh_token` the holder of a
  * refresh token, which the route itself checks.
  */
 export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';

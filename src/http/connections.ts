@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { sourceOf } from '../domain/source.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import { LIMITS } from './limits.ts';
 import { Shares } from './shares.ts';
 
@@ -13,7 +14,7 @@ interface Use {
 }
 
 /** At most one line in the log within this time tells of connections that were refused. */
-const TOLD_EVERY_MS = 60_000;
+const TOLD_EVERY_MS = MINUTE_MS;
 
 const REFUSED =
   'connections were refused: their source had its share, or all were taken; a proxy in front belongs into TRUST_PROXY';

@@ -23,7 +23,7 @@ export function exportRoute(app: App, { store, sections, exports, clock }: Perso
         summary: 'Everything about the own account',
         description:
           'One document, without secrets. Takes a sign-in of the last ten minutes. An account may ask ten times an hour.',
-        response: answers(accountExport(sections), 'The document.', 401, 403, 429),
+        response: answers(accountExport(sections), 'The document.', 401, 403),
       },
     },
     async (request, reply) => {

@@ -1,12 +1,11 @@
 import { releaseSkeleton } from '../accounts/claim-name.ts';
 import { type PersonalData, REMOVING, type Removal } from '../accounts/personal-data.ts';
 import type { Job } from '../domain/jobs.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { removeMailsTo } from '../services/mail/outbox.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
-
-const EVERY_MS = 60_000;
 
 /** The account that has waited longest for its removal. */
 export const nextDue = readOperation('personal_data.next_due', (db, now: number) =>
@@ -77,5 +76,5 @@ export function removalJob(store: Store, personalData: readonly PersonalData[], 
     await store.write(finishRemoval, removal);
     return true;
   };
-  return { name: 'removing closed accounts', every: EVERY_MS, run };
+  return { name: 'removing closed accounts', every: MINUTE_MS, run };
 }

@@ -1,10 +1,9 @@
 import { adminWrite } from '../accounts/admin-write.ts';
 import type { CallerInput } from '../accounts/caller-write.ts';
 import { closeAccount } from '../accounts/close.ts';
-import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { ClosingContent } from '../accounts/tables.ts';
-import { notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 
 interface Removal extends CallerInput {
@@ -21,14 +20,7 @@ export const removeUser = adminWrite(
   'personal_data.remove_user',
   async (db, { id, content, now, origin }: Removal, { userId, sessionId }, engine): Promise<void> => {
     await requireRecentSignIn(db, { sessionId, now });
-    const account = await db
-      .selectFrom('users')
-      .select(['id', 'username'])
-      .where('id', '=', id)
-      .where('username_key', '!=', DELETED_ACCOUNT)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!account) throw notFound('user');
+    const account = await lockAccount(db, id);
     const actor = { actorId: userId, sessionId };
     await closeAccount(db, account, { closesAt: now, content, now, origin, actor }, engine);
   },

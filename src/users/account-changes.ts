@@ -1,8 +1,7 @@
 import { requireAnotherAdmin } from '../accounts/admins.ts';
-import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
+import type { lockAccount } from '../accounts/lock-account.ts';
 import type { Role } from '../domain/account.ts';
-import { notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { EventName } from '../services/audit/events.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -16,18 +15,6 @@ export interface By {
   readonly actor?: { readonly actorId: number; readonly sessionId: string };
 }
 
-/** What a change may change, as it stays until the write ends. Fails with `not_found`. */
-export async function lockAccount(db: Db, id: number) {
-  const account = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'role', 'disabled_at', 'must_change_password'])
-    .where('id', '=', id)
-    .where('username_key', '!=', DELETED_ACCOUNT)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!account) throw notFound('user');
-  return account;
-}
 type Account = Awaited<ReturnType<typeof lockAccount>>;
 
 /** Gives the account a role, unless it has it; its sessions have it within a second. Refuses to take the last admin's. */

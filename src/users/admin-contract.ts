@@ -10,7 +10,7 @@ export const AdminUser = Type.Object(
   {
     $id: 'AdminUser',
     description:
-      'A user as administrators see them. Who never signed in has no last sign-in, and who is not closed has no time of closing.',
+      'A user as admins see them. Who never signed in has no last sign-in, and who is not closed has no time of closing.',
   },
 );
 export type AdminUser = Static<typeof AdminUser>;
@@ -37,7 +37,7 @@ export const AdminQuery = {
     Type.Literal('admin', {
       type: 'string',
       description:
-        'The list of administrators: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.',
+        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.',
     }),
   ),
   role: Type.Optional(Type.Enum(ROLES, { type: 'string', description: 'With `view=admin`.' })),
@@ -64,7 +64,7 @@ export const AdminQuery = {
 
 type AdminParameters = Static<ReturnType<typeof Type.Object<typeof AdminQuery>>>;
 
-/** The row of an account as administrators see it. */
+/** The row of an account as admins see it. */
 export function toAdminUser(row: AdminRow): AdminUser & ListedUser {
   const { role, email_verified_at, second_factor, must_change_password, last_sign_in_at, closes_at } = row;
   return {

@@ -1,10 +1,11 @@
 import { lockAdmins } from '../accounts/admins.ts';
 import { findByLogin } from '../accounts/find.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import type { Role } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { changeRole, disable, enable, endAllSessions, lockAccount } from './account-changes.ts';
+import { changeRole, disable, enable, endAllSessions } from './account-changes.ts';
 
 /** What the commands of an operator do to an account, which is given by user name or e-mail address. */
 interface Command {

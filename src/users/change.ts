@@ -1,11 +1,15 @@
 import { adminWrite } from '../accounts/admin-write.ts';
 import type { CallerInput } from '../accounts/caller-write.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Role } from '../domain/account.ts';
-import { Failure, notFound } from '../domain/failure.ts';
+import { noMail, notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
-import { type By, changeRole, demandNewPassword, disable, enable, lockAccount } from './account-changes.ts';
+import { type By, changeRole, demandNewPassword, disable, enable } from './account-changes.ts';
 import { type AdminRow, accountForAdmins } from './list-for-admins.ts';
+
+const NO_MAIL =
+  'This service sends no mail, so nobody could choose a new password by a link; set SMTP_URL, or disable the account.';
 
 interface Change extends CallerInput {
   readonly id: number;
@@ -26,7 +30,7 @@ export const changeUser = adminWrite(
   async (db, input: Change, { userId, sessionId }, engine): Promise<AdminRow> => {
     const { id, role, disabled, must_change_password, now, origin } = input;
     if (givesRights(input)) await requireRecentSignIn(db, { sessionId, now });
-    if (must_change_password && !input.sendsMail) throw noMail();
+    if (must_change_password && !input.sendsMail) throw noMail(NO_MAIL);
     const account = await lockAccount(db, id);
     const by: By = { now, origin, actor: { actorId: userId, sessionId } };
     if (role !== undefined) await changeRole(db, account, role, by, engine);
@@ -43,10 +47,4 @@ export const changeUser = adminWrite(
 /** What a thief of an access token would do, and what outlives that token. */
 function givesRights({ role, disabled, must_change_password }: Change): boolean {
   return role === 'admin' || role === 'editor' || disabled === false || must_change_password === false;
-}
-
-function noMail(): Failure {
-  const message =
-    'This service sends no mail, so nobody could choose a new password by a link; set SMTP_URL, or disable the account.';
-  return new Failure({ error: 'no_mail', message });
 }

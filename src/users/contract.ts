@@ -24,7 +24,7 @@ export const User = Type.Object(
 );
 export type User = Static<typeof User>;
 
-/** What administrators see of an account beside; absent in any other list. */
+/** What admins see of an account beside; absent in any other list. */
 export const ofAdmins = {
   role: Type.Enum(ROLES, { type: 'string', description: 'What the account may do.' }),
   state: Type.Enum(ACCOUNT_STATES, {

@@ -1,7 +1,8 @@
 import { adminWrite } from '../accounts/admin-write.ts';
 import type { CallerInput } from '../accounts/caller-write.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
 import type { Origin } from '../domain/origin.ts';
-import { endAllSessions, lockAccount } from './account-changes.ts';
+import { endAllSessions } from './account-changes.ts';
 
 interface Ending extends CallerInput {
   readonly id: number;

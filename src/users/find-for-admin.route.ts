@@ -15,7 +15,7 @@ export function findUserRoute(app: App, { store }: UsersParts): void {
         operationId: 'getUser',
         tags: ['users'],
         summary: 'Read an account',
-        description: 'An account as administrators see it. For admins alone.',
+        description: 'An account as admins see it. For admins alone.',
         params: IdParams,
         response: answers(AdminUser, 'The account.', 400, 401, 403, 404),
       },

@@ -5,7 +5,7 @@ import { USER_COLUMNS } from '../accounts/tables.ts';
 import type { AccountState, Role } from '../domain/account.ts';
 import { forbidden } from '../domain/failure.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
-import { whileInTime } from '../store/deadline.ts';
+import { inTimeOn } from '../store/deadline.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { usersMatching } from './search.ts';
@@ -55,7 +55,7 @@ const COLUMNS = [
 ] as const;
 export type AdminRow = NonNullable<Awaited<ReturnType<typeof accountForAdmins>>>;
 
-/** Accounts as administrators see them, those that are hidden too. Fails with `forbidden` for everybody else. */
+/** Accounts as admins see them, those that are hidden too. Fails with `forbidden` for everybody else. */
 export const listUsersForAdmins = readOperation(
   'users.list_for_admins',
   async (db, query: AdminQuery, engine): Promise<Page<AdminRow>> => {
@@ -82,8 +82,10 @@ async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
 
 /** By the index of `created_at` where that is asked for; else the whole table is looked at, within its time (0047). */
 function conditionsOf(query: Filter, engine: Engine): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = engine.name === 'sqlite' ? [whileInTime(sql`id`)] : [];
-  conditions.push(sql`username_key <> ${DELETED_ACCOUNT}`);
+  const conditions: RawBuilder<unknown>[] = [
+    inTimeOn(engine, sql`id`),
+    sql`username_key <> ${DELETED_ACCOUNT}`,
+  ];
   const add = <Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) => {
     if (value !== undefined) conditions.push(condition(value));
   };
@@ -107,7 +109,7 @@ const CONDITION_OF: Record<AccountState, RawBuilder<unknown>> = {
   closed: sql`closes_at is not null`,
 };
 
-/** One account as administrators see it; undefined where there is none. */
+/** One account as admins see it; undefined where there is none. */
 export function accountForAdmins(db: Db, id: number) {
   return db
     .selectFrom('users')

@@ -23,9 +23,9 @@ export function listUsersRoute(
         tags: ['users'],
         summary: 'List and search users',
         description:
-          'For every account, or for admins alone where the setting USERS_LIST says so. With `view=admin` it is the list of administrators.',
+          'For every account, or for admins alone where the setting USERS_LIST says so. With `view=admin` it is the list for admins.',
         querystring: Type.Object({ ...UserQuery.properties, ...AdminQuery }),
-        response: answers(UserPage, 'One page of users.', 400, 401, 403, 429),
+        response: answers(UserPage, 'One page of users.', 400, 401, 403),
       },
     },
     async (request, reply) => {

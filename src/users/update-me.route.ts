@@ -26,7 +26,7 @@ export function updateMeRoute(
         description:
           'Changes the members that are given. Another user name asks for a sign-in of the last ten minutes. The name that is given up stays reserved for 30 days: nobody else gets it, and its former owner may take it back.',
         body: MeChange,
-        response: answers(Me, 'The account as it is now.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(Me, 'The account as it is now.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -47,7 +47,7 @@ async function changeOwnName(
   engine: Engine,
 ): Promise<void> {
   await requireRecentSignIn(db, { sessionId, now });
-  if (!(await takeFromBucket(db, throttleKey('name', String(userId)), NAME_CHANGES, now)))
+  if (!(await takeFromBucket(db, throttleKey('name_change', String(userId)), NAME_CHANGES, now)))
     throw tooManyRequests(
       'Your user name was changed too often; try again in some days.',
       NAME_CHANGES.everyMs / 1000,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import type { NewLink } from '../../src/auth/email/links.ts';
+import { type NewLink, newLink } from '../../src/auth/links.ts';
 import { createAccount } from '../../src/auth/register.ts';
-import { hashOfToken } from '../../src/auth/token-hash.ts';
 import type { Role } from '../../src/domain/account.ts';
-import { sealSecret } from '../../src/services/mail/queue.ts';
+import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newName, PASSWORD } from './client.ts';
 import { hashed } from './hashed.ts';
 import type { RunningService } from './service.ts';
@@ -42,8 +40,8 @@ export async function newUnproven(
 
 /** A link that is in no mail, and its token. */
 export function newTestLink({ sealing }: Pick<RunningService, 'sealing'>): { token: string; link: NewLink } {
-  const token = `stoa_el_${randomBytes(32).toString('base64url')}`;
-  return { token, link: { tokenHash: hashOfToken(token), secret: sealSecret(sealing, token) } };
+  const link = newLink(sealing, 'stoa_el_');
+  return { token: sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed), link };
 }
 
 /** Asks for another address, and returns when the mail is on its way. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestPasswordReset } from '../../src/auth/forgotten-password.ts';
-import { newResetToken } from '../../src/auth/reset-token.ts';
-import { hashOfToken } from '../../src/auth/token-hash.ts';
-import { sealSecret } from '../../src/services/mail/queue.ts';
+import { newLink } from '../../src/auth/links.ts';
+import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newAccount } from './client.ts';
 import type { ReceivedMail } from './mail-server.ts';
 import type { RunningService } from './service.ts';
@@ -44,13 +43,12 @@ export async function mailLink(
   userId: number,
   now: number,
 ): Promise<string> {
-  const token = newResetToken();
+  const link = newLink(sealing, 'stoa_pr_');
   await store.write(requestPasswordReset, {
     userId,
-    tokenHash: hashOfToken(token),
-    secret: sealSecret(sealing, token),
+    ...link,
     now,
     origin: { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },
   });
-  return token;
+  return sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed);
 }

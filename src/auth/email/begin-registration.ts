@@ -9,10 +9,10 @@ import { throttleKey } from '../../services/throttle/standing.ts';
 import { takeFromBucket } from '../../services/throttle/take.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { requireUncommon } from '../password-rule.ts';
 import { hashForStranger, type Registration } from '../register.ts';
-import { type NewLink, newLink } from './links.ts';
 
 /** Milliseconds that a registration waits for the proof of its address. */
 export const PENDING_MS = DAY_MS;
@@ -122,7 +122,7 @@ export async function registerPending(
 ): Promise<void> {
   requireUncommon(password, { username, email }, parts.passwordBlocklist);
   const passwordHash = await hashForStranger(parts.hashing, password, origin);
-  const registration = { username, email, passwordHash, link: newLink(parts.sealing) };
+  const registration = { username, email, passwordHash, link: newLink(parts.sealing, 'stoa_el_') };
   await parts.store.write(beginRegistration, {
     ...registration,
     source: origin.source,

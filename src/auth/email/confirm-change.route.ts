@@ -20,7 +20,7 @@ export function confirmEmailChangeRoute(app: App, parts: AuthParts): void {
         description:
           'Ends all other links that were mailed for the account. The address that it had is told, with a link that takes the change back within seven days.',
         body: MailedLink,
-        response: answers(Type.Object({}), 'The account has the new address.', 429, ...BODY_FAILURES),
+        response: answers(Type.Object({}), 'The account has the new address.', ...BODY_FAILURES),
       },
     },
     async (request) => {

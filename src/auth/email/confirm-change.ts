@@ -2,10 +2,12 @@ import { endPending } from '../../accounts/end-pending.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { NEXT_MAIL_SECONDS } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { hashOfToken } from '../token-hash.ts';
-import { linkInvalid, mailLink, type NewLink, newLink, takeLink } from './links.ts';
+import { linkInvalid, mailLink, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
 
@@ -42,7 +44,7 @@ export const confirmEmailChange = writeOperation(
 
 function untold(): Failure {
   const message = 'The address that you have now cannot be told of the change yet; try again later.';
-  return new Failure({ error: 'busy', message, retryAfter: 720 });
+  return new Failure({ error: 'busy', message, retryAfter: NEXT_MAIL_SECONDS });
 }
 
 /** Changes the address of the account that the link is for. Fails with `link_invalid`, `taken` or `busy`. */
@@ -51,6 +53,11 @@ export async function confirmChange(
   token: string,
   origin: Origin,
 ): Promise<void> {
-  const confirmation = { tokenHash: hashOfToken(token), wayBack: newLink(sealing), now: clock(), origin };
+  const confirmation = {
+    tokenHash: hashOfToken(token),
+    wayBack: newLink(sealing, 'stoa_el_'),
+    now: clock(),
+    origin,
+  };
   if (!(await store.write(confirmEmailChange, confirmation))) throw linkInvalid();
 }

@@ -1,16 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { Failure, taken } from '../../domain/failure.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { queueMail, type SealedSecret, sealSecret } from '../../services/mail/queue.ts';
-import type { Sealing } from '../../services/sealing/sealing.ts';
+import { queueMail } from '../../services/mail/queue.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import type { NewLink } from '../links.ts';
 import type { EmailLink } from '../tables.ts';
-import { hashOfToken } from '../token-hash.ts';
-
-/** Recognisable to scanners that look for leaked secrets. */
-const PREFIX = 'stoa_el_';
-const BYTES = 32;
 
 /** So long the address before a change takes it back. */
 export const REVERT_MS = 7 * DAY_MS;
@@ -21,18 +15,6 @@ const KINDS = {
   change: { template: 'email_change', lifeMs: DAY_MS },
   revert: { template: 'email_changed', lifeMs: REVERT_MS },
 } as const satisfies Record<EmailLink, object>;
-
-/** A link as a write needs it: what the database keeps of it, and the token for its mail. */
-export interface NewLink {
-  readonly tokenHash: string;
-  readonly secret: SealedSecret;
-}
-
-/** A new link of 256 random bits, made before the write, in the one thread that has the sealing key. */
-export function newLink(sealing: Sealing): NewLink {
-  const token = PREFIX + randomBytes(BYTES).toString('base64url');
-  return { tokenHash: hashOfToken(token), secret: sealSecret(sealing, token) };
-}
 
 interface Mailing {
   readonly link: NewLink;
@@ -85,7 +67,7 @@ export function takeLink(
  * Called after an account was made whose address nobody proved. An address that an account had is kept for it as long as
  * the change can be taken back, or whoever took the account could keep its owner out by it. Fails with `taken`.
  */
-export async function requireUnreserved(db: Db, emailKey: string, now: number): Promise<void> {
+export async function requireNoWayBack(db: Db, emailKey: string, now: number): Promise<void> {
   const wayBack = await db
     .selectFrom('email_links')
     .select('user_id')
@@ -103,8 +85,4 @@ export function addressTaken(): Failure {
 export function linkInvalid(): Failure {
   const message = 'This link was used already or is too old; ask for a new one.';
   return new Failure({ error: 'link_invalid', message });
-}
-
-export function noMail(message: string): Failure {
-  return new Failure({ error: 'no_mail', message });
 }

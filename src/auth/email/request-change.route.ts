@@ -21,7 +21,7 @@ export function requestEmailChangeRoute(app: App, parts: AuthParts): void {
         description:
           'Mails a link to the new address, which the account has once the link is followed. Only a session that began within the last ten minutes may ask. The link works once, within a day. Five changes are free, and then one each hour.',
         body: NewEmail,
-        response: answers(Type.Object({}), 'The mail is on its way.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(Type.Object({}), 'The mail is on its way.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -1,14 +1,15 @@
 import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
-import { invalid, tooManyRequests } from '../../domain/failure.ts';
+import { invalid, noMail, tooManyRequests } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { throttleKey } from '../../services/throttle/standing.ts';
 import { takeFromBucket } from '../../services/throttle/take.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { mailLink, type NewLink, newLink, noMail } from './links.ts';
+import { mailLink } from './links.ts';
 
 /** Of one account: it chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
 const PER_ACCOUNT = { free: 5, everyMs: HOUR_MS } as const;
@@ -63,5 +64,5 @@ export async function askForEmailChange(
 ): Promise<void> {
   if (!parts.sendsMail)
     throw noMail('This service sends no mail; ask whoever runs it for another e-mail address.');
-  await parts.store.write(requestEmailChange, { ...input, link: newLink(parts.sealing) });
+  await parts.store.write(requestEmailChange, { ...input, link: newLink(parts.sealing, 'stoa_el_') });
 }

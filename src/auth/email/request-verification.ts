@@ -1,11 +1,12 @@
 import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, noMail } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { mailLink, type NewLink, newLink, noMail } from './links.ts';
+import { mailLink } from './links.ts';
 
 interface Request {
   readonly link: NewLink;
@@ -44,7 +45,7 @@ export async function askForVerification(
   input: Omit<Request, 'link'> & CallerInput,
 ): Promise<void> {
   if (!parts.sendsMail) throw noMail('This service sends no mail, so no address can be proved.');
-  await parts.store.write(requestOwnVerification, { ...input, link: newLink(parts.sealing) });
+  await parts.store.write(requestOwnVerification, { ...input, link: newLink(parts.sealing, 'stoa_el_') });
 }
 
 /**
@@ -57,7 +58,7 @@ export async function requireProvenAddress(
   origin: Origin,
 ): Promise<void> {
   if (!parts.requiresProof || account.email_verified_at !== null) return;
-  const link = newLink(parts.sealing);
+  const link = newLink(parts.sealing, 'stoa_el_');
   await parts.store.write(requestVerification, { userId: account.id, link, now: parts.clock(), origin });
   const message = 'Your e-mail address is not proved yet; follow the link that was mailed to it.';
   throw new Failure({ error: 'email_not_verified', message });

@@ -20,7 +20,7 @@ export function revertEmailChangeRoute(app: App, parts: AuthParts): void {
         description:
           'By the link that was mailed to the address before. Ends the password, all sessions and all tokens of the account, and mails a link to choose a new password by.',
         body: MailedLink,
-        response: answers(Type.Object({}), 'The account has its address again.', 429, ...BODY_FAILURES),
+        response: answers(Type.Object({}), 'The account has its address again.', ...BODY_FAILURES),
       },
     },
     async (request) => {

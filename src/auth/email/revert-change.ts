@@ -1,16 +1,15 @@
 import { endSessions } from '../../accounts/end-sessions.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { sealSecret } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { resetFactors } from '../factors.ts';
 import { requestPasswordReset } from '../forgotten-password.ts';
 import { NOBODYS_HASH } from '../hashing/parameters.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { newResetToken } from '../reset-token.ts';
 import { hashOfToken } from '../token-hash.ts';
-import { linkInvalid, type NewLink, REVERT_MS, takeLink } from './links.ts';
+import { linkInvalid, REVERT_MS, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
 
@@ -68,8 +67,7 @@ export async function revertChange(
   token: string,
   origin: Origin,
 ): Promise<void> {
-  const resetToken = newResetToken();
-  const reset = { tokenHash: hashOfToken(resetToken), secret: sealSecret(sealing, resetToken) };
+  const reset = newLink(sealing, 'stoa_pr_');
   const reversion = { tokenHash: hashOfToken(token), reset, now: clock(), origin };
   if (!(await store.write(revertEmailChange, reversion))) throw linkInvalid();
   authenticator.forget('anything');

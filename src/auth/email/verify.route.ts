@@ -20,7 +20,7 @@ export function verifyEmailRoute(app: App, parts: AuthParts): void {
         description:
           'Makes the account of a registration that waited for it, or proves the address of an account. It does not sign in.',
         body: MailedLink,
-        response: answers(User, 'The account, whose address is proved now.', 429, ...BODY_FAILURES),
+        response: answers(User, 'The account, whose address is proved now.', ...BODY_FAILURES),
       },
     },
     async (request) => {

@@ -20,7 +20,7 @@ export function createInvitationRoute(app: App, parts: AuthParts): void {
         description:
           'For admins alone. The link works once, within seven days, and as long as who invited is an admin. It takes the place of an earlier one to the address. Asks for a sign-in of the last ten minutes.',
         body: NewInvitation,
-        response: answers(Invitation, 'The mail is on its way.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(Invitation, 'The mail is on its way.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

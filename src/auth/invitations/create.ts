@@ -1,24 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { adminWrite } from '../../accounts/admin-write.ts';
 import type { CallerInput } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import type { Role } from '../../domain/account.ts';
-import { forbidden, taken, tooManyRequests } from '../../domain/failure.ts';
+import { forbidden, noMail, taken, tooManyRequests } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { queueMail, type SealedSecret, sealSecret } from '../../services/mail/queue.ts';
+import { NEXT_MAIL_SECONDS, queueMail } from '../../services/mail/queue.ts';
 import type { Db } from '../../store/tables.ts';
-import { noMail } from '../email/links.ts';
+import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { registrationClosed } from './entry.ts';
 import type { InvitationRow } from './list.ts';
 import { INVITATION_MS } from './living.ts';
 
-/** Recognisable to scanners that look for leaked secrets. */
-const PREFIX = 'stoa_in_';
-const BYTES = 32;
 /** Invitations that wait: of one admin, and in all. */
 const MOST_OF_ADMIN = 500;
 const MOST = 5_000;
@@ -29,12 +24,6 @@ interface Invitee extends CallerInput {
   readonly origin: Origin;
 }
 
-interface NewInvitation extends Invitee {
-  readonly tokenHash: string;
-  /** The token, for the mail. */
-  readonly secret: SealedSecret;
-}
-
 /**
  * Mails an invitation in the place of an earlier one to the address. Fails with `forbidden` for others than admins and
  * where too many wait, with `recent_sign_in_required`, with `taken` where an account has the
@@ -42,7 +31,7 @@ interface NewInvitation extends Invitee {
  */
 export const createInvitation = adminWrite(
   'auth.create_invitation',
-  async (db, input: NewInvitation, caller, engine): Promise<InvitationRow> => {
+  async (db, input: Invitee & NewLink, caller, engine): Promise<InvitationRow> => {
     const { email, role, tokenHash, secret, now, origin } = input;
     const { userId, sessionId, username } = caller;
     await requireRecentSignIn(db, { sessionId, now });
@@ -54,7 +43,10 @@ export const createInvitation = adminWrite(
     await requireRoom(db, userId);
     const mail = { recipient: email, template: 'invitation', values: { username }, secret } as const;
     if (!(await queueMail(db, { ...mail, now }, engine)))
-      throw tooManyRequests('Too many invitations were mailed to this address; try again later.', 720);
+      throw tooManyRequests(
+        'Too many invitations were mailed to this address; try again later.',
+        NEXT_MAIL_SECONDS,
+      );
     const times = { created_at: now, expires_at: now + INVITATION_MS };
     const row = { token_hash: tokenHash, email, email_key: emailKey, role, invited_by: userId, ...times };
     const { id } = await db.insertInto('invitations').values(row).returning('id').executeTakeFirstOrThrow();
@@ -96,7 +88,5 @@ export async function invite(
 ): Promise<InvitationRow> {
   if (registration === 'closed') throw registrationClosed();
   if (!sendsMail) throw noMail('This service sends no mail, so it cannot invite anybody.');
-  const token = PREFIX + randomBytes(BYTES).toString('base64url');
-  const secret = sealSecret(sealing, token);
-  return store.write(createInvitation, { ...invitee, tokenHash: hashOfToken(token), secret });
+  return store.write(createInvitation, { ...invitee, ...newLink(sealing, 'stoa_in_') });
 }

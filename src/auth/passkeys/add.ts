@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import type { CallerKey } from '../../accounts/living-session.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
@@ -10,8 +9,8 @@ import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
-import { SESSION_BYTES } from '../refresh-token.ts';
-import { registrationOf } from './begin-registration.ts';
+import { newRandomId } from '../random-id.ts';
+import { registrationOf } from './begin.ts';
 import type { OpenedChallenge } from './challenges.ts';
 import type { RegistrationResponse } from './contract.ts';
 import type { PasskeyRow } from './list.ts';
@@ -115,7 +114,7 @@ export async function addPasskey(
   if (!challenge) throw refused();
   const credential = await verifyRegistration(response, { relyingParty, challenge: text });
   if (!credential) throw refused();
-  const id = randomBytes(SESSION_BYTES).toString('base64url');
+  const id = newRandomId();
   await parts.store.write(keepPasskey, {
     id,
     name,

@@ -42,14 +42,7 @@ export function passkeyLoginRoute(app: App, parts: AuthParts): void {
         description:
           'Begins a session, without a password. Whatever is wrong with the passkey, the answer is the same.',
         body: PasskeyLogin,
-        response: answers(
-          LoginResult,
-          'An access token and a refresh token.',
-          401,
-          403,
-          429,
-          ...BODY_FAILURES,
-        ),
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, 403, ...BODY_FAILURES),
       },
       links: refreshLink,
     },

@@ -7,6 +7,7 @@ import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
 import { openAccount } from '../checked-account.ts';
 import type { LoginResult } from '../contract.ts';
+import type { Client } from '../device.ts';
 import { requireProvenAddress } from '../email/request-verification.ts';
 import { IDLE_MS } from '../lifetimes.ts';
 import type { AuthParts } from '../parts.ts';
@@ -46,13 +47,6 @@ export const startPasskeySession = writeOperation(
     return undefined;
   },
 );
-
-/** Who uses the passkey. */
-interface Client {
-  readonly origin: Origin;
-  /** What the client tells of itself (device.ts). */
-  readonly device?: string | undefined;
-}
 
 /**
  * Signs in by a passkey alone. Whatever is wrong with it, the answer is the same `bad_credentials`. Fails with

@@ -5,10 +5,10 @@ import { originOf } from '../../http/origin.ts';
 import type { App } from '../../http/server.ts';
 import type { AuthParts } from '../parts.ts';
 import { addPasskey } from './add.ts';
-import { beginRegistration } from './begin-registration.ts';
+import { beginPasskey } from './begin.ts';
 import { CreationOptions, NewPasskey, Passkey, toPasskey } from './contract.ts';
 
-export function beginRegistrationRoute(app: App, parts: AuthParts): void {
+export function beginPasskeyRoute(app: App, parts: AuthParts): void {
   app.post(
     '/api/auth/passkeys/options',
     {
@@ -26,7 +26,7 @@ export function beginRegistrationRoute(app: App, parts: AuthParts): void {
     async (request) => {
       const caller = callerOf(request);
       parts.passkeys.additions.spend(String(caller.userId), parts.clock());
-      return ok(await beginRegistration(parts, caller));
+      return ok(await beginPasskey(parts, caller));
     },
   );
 }

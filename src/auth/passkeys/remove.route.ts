@@ -5,7 +5,7 @@ import { LIMITS } from '../../http/limits.ts';
 import { originOf } from '../../http/origin.ts';
 import type { App } from '../../http/server.ts';
 import type { AuthParts } from '../parts.ts';
-import { SessionParams } from '../session-contract.ts';
+import { RandomIdParams } from '../random-id-contract.ts';
 import { removePasskey } from './remove.ts';
 
 export function removePasskeyRoute(app: App, { store, clock, authenticator, mfaRequired }: AuthParts): void {
@@ -21,7 +21,7 @@ export function removePasskeyRoute(app: App, { store, clock, authenticator, mfaR
         summary: 'Remove a passkey',
         description:
           'Nobody signs in with it from now on. Sessions that began with it go on. With the last second factor go the recovery codes. Only a session that began within the last ten minutes removes one.',
-        params: SessionParams,
+        params: RandomIdParams,
         response: answers(removed, 'The id of the passkey that was.', 401, 403, 404, ...BODY_FAILURES),
       },
     },

@@ -39,7 +39,7 @@ export const removeUsedChallenges = writeOperation(
   { isBackground: true },
 );
 
-export async function cleanChallenges(store: Store, now: number): Promise<void> {
+export async function cleanUsedChallenges(store: Store, now: number): Promise<void> {
   const batch = { expiredBefore: now - MARGIN_MS, limit: BATCH };
   while ((await store.write(removeUsedChallenges, batch)) === BATCH);
 }

@@ -18,7 +18,7 @@ export function beginTotpRoute(app: App, parts: AuthParts): void {
         summary: 'Begin with an authenticator app',
         description:
           'The secret is not on before POST /api/auth/totp/confirm, within an hour. One that is on stays on until then. Only a session that began within the last ten minutes may ask.',
-        response: answers(TotpSecret, 'The secret, shown this once.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(TotpSecret, 'The secret, shown this once.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

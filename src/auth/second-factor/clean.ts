@@ -7,25 +7,6 @@ const BATCH = 500;
 /** How long a secret of an authenticator app waits for its first code. */
 const BEGUN_MS = HOUR_MS;
 
-/** Removes some challenges that are too old; returns how many. */
-export const removeExpiredChallenges = writeOperation(
-  'auth.remove_expired_challenges',
-  async (db, { until }: { until: number }): Promise<number> => {
-    const expired = db
-      .selectFrom('second_factor_challenges')
-      .select('token_hash')
-      .where('expires_at', '<=', until)
-      .limit(BATCH);
-    const removed = await db
-      .deleteFrom('second_factor_challenges')
-      .where('token_hash', 'in', expired)
-      .returning('token_hash')
-      .execute();
-    return removed.length;
-  },
-  { isBackground: true },
-);
-
 /** Removes some secrets that nobody turned on; returns how many. */
 export const removeBegunTotps = writeOperation(
   'auth.remove_begun_totps',
@@ -47,8 +28,7 @@ export const removeBegunTotps = writeOperation(
   { isBackground: true },
 );
 
-/** Removes what nobody can complete any more. `now` is in milliseconds since 1970. */
-export async function cleanSecondFactors(store: Store, now: number): Promise<void> {
-  while ((await store.write(removeExpiredChallenges, { until: now })) === BATCH);
+/** Removes authenticator apps that nobody turned on. `now` is in milliseconds since 1970. */
+export async function cleanBegunTotps(store: Store, now: number): Promise<void> {
   while ((await store.write(removeBegunTotps, { until: now - BEGUN_MS })) === BATCH);
 }

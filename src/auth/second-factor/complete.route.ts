@@ -22,7 +22,7 @@ export function completeSignInRoute(app: App, parts: AuthParts): void {
         description:
           'Takes the challenge of a login that was answered with second_factor_required. A challenge lives five minutes and takes five answers: a code each, or a use of a passkey for the options that the login was answered with.',
         body: SecondFactorAnswer,
-        response: answers(LoginResult, 'An access token and a refresh token.', 401, 429, ...BODY_FAILURES),
+        response: answers(LoginResult, 'An access token and a refresh token.', 401, ...BODY_FAILURES),
       },
       links: refreshLink,
     },

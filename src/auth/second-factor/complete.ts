@@ -1,11 +1,11 @@
 import { Failure } from '../../domain/failure.ts';
-import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
 import { openAccount } from '../checked-account.ts';
 import type { LoginResult } from '../contract.ts';
+import type { Client } from '../device.ts';
 import type { Proof } from '../factor.ts';
 import { useProof } from '../factors.ts';
 import { IDLE_MS } from '../lifetimes.ts';
@@ -59,12 +59,6 @@ export const completeChallenge = writeOperation(
     return { username: account.username };
   },
 );
-
-interface Client {
-  readonly origin: Origin;
-  /** What the client tells of itself (device.ts). */
-  readonly device?: string | undefined;
-}
 
 /**
  * Completes a sign-in whose password was right. Fails with `challenge_invalid`, `code_invalid` or `too_many_requests`.

@@ -20,7 +20,7 @@ export function confirmTotpRoute(app: App, parts: AuthParts): void {
         description:
           'From now on a login needs a code. Replaces the app that was on, and all recovery codes. Other sessions go on.',
         body: TotpConfirmation,
-        response: answers(RecoveryCodes, 'The recovery codes.', 401, 404, 429, ...BODY_FAILURES),
+        response: answers(RecoveryCodes, 'The recovery codes.', 401, 404, ...BODY_FAILURES),
       },
     },
     async (request) => {

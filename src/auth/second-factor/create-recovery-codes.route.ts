@@ -20,7 +20,7 @@ export function createRecoveryCodesRoute(app: App, { store, clock, factorChanges
         summary: 'Make new recovery codes',
         description:
           'Those of before are of no use any more. Only a session that began within the last ten minutes may ask.',
-        response: answers(RecoveryCodes, 'The recovery codes.', 401, 403, 429, ...BODY_FAILURES),
+        response: answers(RecoveryCodes, 'The recovery codes.', 401, 403, ...BODY_FAILURES),
       },
     },
     async (request) => {

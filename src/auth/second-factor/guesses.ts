@@ -28,7 +28,7 @@ export interface Guess {
  */
 export async function takeGuess(db: Db, { isKnown, line }: Standing, now: number): Promise<Guess> {
   const bucket = BUCKETS[isKnown ? 'known' : 'strangers'];
-  const key = throttleKey('second factor', line);
+  const key = throttleKey('second_factor', line);
   const isTaken = await takeFromBucket(db, key, bucket, now);
   const { empty_at } = await db
     .selectFrom('guess_debts')

@@ -22,15 +22,7 @@ export function removeTotpRoute(
         summary: 'Turn the authenticator app off',
         description:
           'With the last second factor go the recovery codes. Only a session that began within the last ten minutes may ask.',
-        response: answers(
-          Type.Object({}),
-          'The authenticator app is off.',
-          401,
-          403,
-          404,
-          429,
-          ...BODY_FAILURES,
-        ),
+        response: answers(Type.Object({}), 'The authenticator app is off.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
     async (request) => {

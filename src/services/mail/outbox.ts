@@ -1,10 +1,11 @@
+import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 
 /** Mails of one run: a few milliseconds of writing, and as many connections to the mail server. */
 const BATCH = 10;
-const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 4 * 60 * 60_000;
+const FIRST_PAUSE_MS = MINUTE_MS;
+const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 
 const due = (db: Db, now: number) =>
   db.selectFrom('mails').where('next_attempt_at', '<=', now).orderBy('next_attempt_at').orderBy('id');

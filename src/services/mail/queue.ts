@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { foldKey } from '../../domain/text.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import type { Place } from '../sealing/seal.ts';
@@ -11,7 +11,9 @@ import { takeFromBucket } from '../throttle/take.ts';
 import type { TemplateName, Values } from './templates.ts';
 
 /** Mails of one kind to one recipient: five at once, and then one each twelve minutes. */
-const PER_RECIPIENT = { free: 5, everyMs: 12 * 60_000 } as const;
+const PER_RECIPIENT = { free: 5, everyMs: 12 * MINUTE_MS } as const;
+/** Seconds after which a recipient who had too many may get one more. */
+export const NEXT_MAIL_SECONDS = PER_RECIPIENT.everyMs / 1000;
 /** Mails that may wait in all. Only a mail server that is away for long makes so many wait. */
 const MOST_WAITING = 10_000;
 

@@ -1,10 +1,10 @@
 import type { Job } from '../../domain/jobs.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Db } from '../../store/tables.ts';
 import { KNOWN_MS } from './devices.ts';
 
-const EVERY_MS = 60_000;
 /** Rows removed in one write: some milliseconds. */
 const BATCH = 500;
 /**
@@ -67,5 +67,5 @@ export function forgettingJob(store: Store, clock: () => number): Job {
     const forgotten = await store.write(forget, { now: clock(), mostDebts: MOST_DEBTS, limit: BATCH });
     return forgotten >= BATCH;
   };
-  return { name: 'forgetting wrong passwords', every: EVERY_MS, run };
+  return { name: 'forgetting wrong passwords', every: MINUTE_MS, run };
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { MINUTE_MS } from '../../domain/time.ts';
 import { statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
 import { type Bucket, freeIn, secondsUntilFree } from './bucket.ts';
@@ -7,18 +8,18 @@ import { KNOWN_MS, RENEW_MS } from './devices.ts';
 /** Wrong passwords that are free, by whose they are (decisions 0041 has the reasons for the numbers). */
 export const BUCKETS = {
   /** Of one account from one source. */
-  pair: { free: 10, everyMs: 60_000 },
+  pair: { free: 10, everyMs: MINUTE_MS },
   /** Of one source, over all accounts: an office behind one address stays below it. */
   source: { free: 300, everyMs: 12_000 },
   /** Of one account from all sources that never signed in to it. */
-  strangers: { free: 100, everyMs: 60_000 },
+  strangers: { free: 100, everyMs: MINUTE_MS },
 } as const satisfies Record<string, Bucket>;
 type Kind = keyof typeof BUCKETS;
 
 /** A device that signed in before is counted by itself alone, so that others cannot lock it out. */
 const COUNTED = { known: ['pair'], stranger: ['pair', 'source', 'strangers'] } as const;
 
-export interface Guess {
+export interface Attempt {
   /** The account that the name leads to, if any. */
   readonly userId: number | undefined;
   /** The folded name or address; it stands for the account where there is none. */
@@ -66,7 +67,7 @@ const readDevice = statement((db, input: { key: string; since: number }) =>
 );
 
 /** The same work for a name that nobody has. */
-export async function readStanding(db: Db, { userId, login, source, now }: Guess): Promise<Standing> {
+export async function readStanding(db: Db, { userId, login, source, now }: Attempt): Promise<Standing> {
   const account = userId === undefined ? `login ${login}` : `id ${userId}`;
   const keys = {
     pair: throttleKey('pair', account, source),
@@ -93,7 +94,7 @@ export async function readStanding(db: Db, { userId, login, source, now }: Guess
 
 /** A hash, so that the table holds neither names nor addresses. */
 export function throttleKey(
-  kind: Kind | 'mail' | 'name' | 'second factor' | 'registration' | 'email_change',
+  kind: Kind | 'mail' | 'name_change' | 'second_factor' | 'registration' | 'email_change',
   ...parts: readonly string[]
 ): string {
   return hash('sha256', JSON.stringify([kind, ...parts]), 'base64url');

@@ -4,7 +4,6 @@ import type { CallerKey } from '../../accounts/living-session.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import type { Db } from '../../store/tables.ts';
 import type { AuthParts } from '../parts.ts';
-
 import { CHALLENGE_MS } from './challenges.ts';
 import type { CreationOptions } from './contract.ts';
 import { descriptorsOf } from './descriptors.ts';
@@ -45,7 +44,7 @@ export function registrationOf({ sessionId }: CallerKey): string {
 }
 
 /** Begins the registration of a passkey. Fails with `no_passkeys` and `recent_sign_in_required`. */
-export async function beginRegistration(parts: AuthParts, caller: CallerKey): Promise<CreationOptions> {
+export async function beginPasskey(parts: AuthParts, caller: CallerKey): Promise<CreationOptions> {
   const { relyingParty, challenges } = parts.passkeys;
   if (!relyingParty) throw noPasskeys();
   const { id } = relyingParty;
