@@ -18,7 +18,7 @@ export function changeUserRoute(app: App, { store, sessionsEnded, sendsMail, clo
         tags: ['users'],
         summary: 'Change what an account may do',
         description:
-          'Changes the members given. To make an admin takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins alone.',
+          'Changes the members given. To give rights takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins alone.',
         params: IdParams,
         body: AdminUserChange,
         response: answers(AdminUser, 'The account as it is now.', 401, 403, 404, ...BODY_FAILURES),
