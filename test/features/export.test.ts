@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Account, call, login, newAccount, newItem, refresh } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { forget } from '../support/mail.ts';
-import { newPersonalToken } from '../support/people.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
@@ -32,8 +32,13 @@ for (const { name, newPlace } of PLACES)
     it('has all that the tables have of it, without secrets and without what others have', async (t) => {
       const place = await newPlace(t);
       const settings = async () => ({ DATABASE_URL: place.url, ...MAIL });
-      const { url } = await startService(t, { name, settings }, {}, { clock: () => NOW });
+      const service = await startService(t, { name, settings }, {}, { clock: () => NOW });
+      const { url } = service;
       const account = await newAccount(url);
+      const admin = await newWithRole(service, 'admin');
+      const body = { role: 'editor' };
+      const path = `/api/users/${account.id}`;
+      assert.equal((await call(url, 'PUT', path, { token: admin.token, body })).status, 200);
       const other = await newAccount(url);
       await newItem(url, other.token, { title: 'of another' });
       const items = [];
@@ -52,7 +57,7 @@ for (const { name, newPlace } of PLACES)
       const at = new Date(NOW).toISOString();
       const { id, username, email } = account;
       const times = { created_at: at, last_sign_in_at: at };
-      assert.deepEqual(data.account, { id, username, email, role: 'member', ...times });
+      assert.deepEqual(data.account, { id, username, email, role: 'editor', ...times });
       assert.equal(data.exported_at, at);
       assert.deepEqual(
         data.content.map(({ author: _, ...item }: object & { author?: object }) => item),
@@ -65,8 +70,11 @@ for (const { name, newPlace } of PLACES)
       assert.deepEqual(data.known_devices, [{ seen_at: at }]);
       assert.deepEqual(data.password_resets, [{ expires_at: new Date(NOW + 30 * MINUTE).toISOString() }]);
       const events = data.events.map(({ event }: { event: string }) => event);
-      const expected = ['registered', 'signed_in', 'personal_token_created', 'password_reset_requested'];
-      assert.deepEqual(events, [...expected, 'data_exported']);
+      const [registered, signedIn, changed] = data.events;
+      const expected = ['registered', 'signed_in', 'role_changed', 'personal_token_created'];
+      assert.deepEqual(events, [...expected, 'password_reset_requested', 'data_exported']);
+      assert.deepEqual([registered.address, signedIn.address], ['127.0.0.1', '127.0.0.1']);
+      assert.ok(!('address' in changed) && !('session_id' in changed), 'those are of the admin');
       const text = JSON.stringify(answer.body);
       const rows = await place.sql(`SELECT s.token_hash, s.successor_sealed, p.token_hash AS of_program,
         u.password_hash, r.token_hash AS of_reset FROM sessions AS s JOIN users AS u ON u.id = s.user_id

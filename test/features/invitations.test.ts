@@ -108,6 +108,16 @@ onEveryEngine('An invitation', (engine) => {
         assertFailure(taken, 400, 'taken', { field: 'email' });
       });
 
+      it('goes to one mailbox five times at once, however its address is spelt', async () => {
+        const { url } = service();
+        const { token } = await newAdmin(service());
+        const address = newAddress();
+        const spelt = (each: number) => address.slice(0, each).toUpperCase() + address.slice(each);
+        const seen: number[] = [];
+        for (let each = 0; each < 6; each++) seen.push((await invite(url, token, spelt(each))).status);
+        assert.deepEqual(seen, [200, 200, 200, 200, 200, 429]);
+      });
+
       it('ends when who invited is no admin any more, and is made by nobody who has lost the role meanwhile', async () => {
         const { url, store, sealing } = service();
         const admin = await newAdmin(service());

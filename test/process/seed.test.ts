@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { call, login } from '../support/client.ts';
 import { run } from '../support/command.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 
 const SCRIPT = new URL('../../scripts/seed.ts', import.meta.url).pathname;
 
-onEveryEngine('`npm run seed`', (engine) => {
+/** It writes through the operations of the service, which are the same on each engine. */
+describe('`npm run seed`', () => {
   it('fills an empty database once, with people who can sign in and content in their languages', async (t) => {
-    const settings = await engine.settings(t);
+    const settings = { DATA_DIR: await temporaryFolder(t) };
     const seed = () => run(process.execPath, [SCRIPT], { settings, limit: 100_000 });
     const { code, stdout, stderr } = await seed();
     assert.deepEqual([code, stderr], [0, '']);
