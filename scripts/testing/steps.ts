@@ -36,9 +36,9 @@ export function stepsOf(files: readonly string[], isFast: boolean): Step[] {
   }
   const steps = [
     {
-      title: `Test files: ${together.length}, three at a time; all of them take about twelve minutes on two cores.`,
+      title: `Test files: ${together.length}, two at a time; all of them take about thirteen minutes on two cores.`,
       files: together,
-      concurrency: 3,
+      concurrency: 2,
     },
     {
       title: `Test files: ${alone.length}, one at a time, since they measure; all of them take about a minute.`,

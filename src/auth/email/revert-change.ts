@@ -23,9 +23,9 @@ interface Reversion {
 
 /**
  * Uses the link up and gives the account back the address that it had. Whoever changed the address may know the password
- * and have sessions, tokens, links and second factors set up in the week before: all of them end, and the owner is mailed a link to
- * choose a new password by. False
- * where the link is of no use. Fails with `taken` where another account has the address.
+ * and have sessions, tokens, links, and second factors that were set up in the week before. All of them end, and the owner
+ * is mailed a link to choose a new password by. False where the link is of no use. Fails with `taken` where another account
+ * has the address, and with `link_invalid` where its own is disabled: the link stays good.
  */
 export const revertEmailChange = writeOperation(
   'auth.revert_email_change',
