@@ -13,10 +13,9 @@ import type { Client } from './device.ts';
 import { requireProvenAddress } from './email/request-verification.ts';
 import { isOutdated, NOBODYS_HASH } from './hashing/parameters.ts';
 import { hindranceOf, isUsable } from './hindrance.ts';
-import { IDLE_MS } from './lifetimes.ts';
+import { newSession } from './new-session.ts';
 import type { AuthParts } from './parts.ts';
 import { challengeSignIn } from './second-factor/challenge.ts';
-import { issueTokens } from './tokens.ts';
 
 export interface Credentials {
   /** User name or e-mail address, in any spelling that folds to it. */
@@ -130,20 +129,9 @@ async function tryLogin(
     if (required) throw required;
     return account.id;
   }
-  const now = parts.clock();
-  const refreshToken = parts.refreshTokens.first();
-  const started = await parts.store.write(startSession, {
-    sessionId: refreshToken.sessionId,
-    tokenHash: refreshToken.hash,
-    ...checked,
-    newDevice,
-    device,
-    most: parts.sessionLimit,
-    now,
-    origin,
-  });
-  if (!started) return account.id;
-  return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: account.id, username: account.username });
+  const { session, answer } = newSession(parts, account.id, { origin, device });
+  const started = await parts.store.write(startSession, { ...session, ...checked, newDevice });
+  return started ? answer(account.username) : account.id;
 }
 
 /** Not even while the disk is full is a password tried without a trace: this fails then, with `unavailable`. */

@@ -9,9 +9,8 @@ import { openAccount } from '../checked-account.ts';
 import type { LoginResult } from '../contract.ts';
 import type { Client } from '../device.ts';
 import { requireProvenAddress } from '../email/request-verification.ts';
-import { IDLE_MS } from '../lifetimes.ts';
+import { newSession } from '../new-session.ts';
 import type { AuthParts } from '../parts.ts';
-import { issueTokens } from '../tokens.ts';
 import { checkUse } from './check-use.ts';
 import type { AuthenticationResponse } from './contract.ts';
 import { noPasskeys } from './relying-party.ts';
@@ -68,20 +67,11 @@ export async function loginWithPasskey(
   if (response.response.userHandle === undefined) throw await refuse('handle');
   passkeys.signIns.spend(String(user.id), clock());
   await requireProvenAddress(parts, user, origin);
-  const refreshToken = parts.refreshTokens.first();
-  const refused = await store.write(startPasskeySession, {
-    sessionId: refreshToken.sessionId,
-    tokenHash: refreshToken.hash,
-    userId: user.id,
-    proof,
-    device,
-    most: parts.sessionLimit,
-    now: clock(),
-    origin,
-  });
+  const { session, answer } = newSession(parts, user.id, { origin, device });
+  const refused = await store.write(startPasskeySession, { ...session, proof, origin });
   if (refused !== undefined) throw await refuse(refused);
   passkeys.refusals.giveBack(origin.source);
-  return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: user.id, username: user.username });
+  return answer(user.username);
 }
 
 interface Refusal {

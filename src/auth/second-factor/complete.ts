@@ -8,10 +8,9 @@ import type { LoginResult } from '../contract.ts';
 import type { Client } from '../device.ts';
 import type { Proof } from '../factor.ts';
 import { useProof } from '../factors.ts';
-import { IDLE_MS } from '../lifetimes.ts';
+import { newSession } from '../new-session.ts';
 import type { AuthParts } from '../parts.ts';
 import { hashOfToken } from '../token-hash.ts';
-import { issueTokens } from '../tokens.ts';
 import { type Guess, giveGuessBack } from './guesses.ts';
 import { type Answer, prove } from './prove.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
@@ -74,28 +73,17 @@ export async function completeSignIn(
   const tried = await parts.store.write(tryChallenge, presented);
   const { userId, newDevice, guess } = tried;
   const proof = await prove(parts, { userId, loginHash: presented.tokenHash }, answer);
-  const refreshToken = parts.refreshTokens.first();
-  const now = parts.clock();
-  const session = {
-    sessionId: refreshToken.sessionId,
-    tokenHash: refreshToken.hash,
-    userId,
-    newDevice,
-    device,
-    most: parts.sessionLimit,
-    now,
-    origin,
-  };
+  const { session, answer: answerSignedIn } = newSession(parts, userId, { origin, device });
   const { sendsMail } = parts;
-  const waiting = { ...session, challengeHash, guess, sendsMail };
+  const waiting = { ...session, newDevice, challengeHash, guess, sendsMail };
   const completed = proof && (await parts.store.write(completeChallenge, { ...waiting, proof }));
   if (!completed) {
     const { isLastFree } = guess;
-    await parts.store.write(refuseSecondFactor, { userId, isLastFree, now, origin });
+    await parts.store.write(refuseSecondFactor, { userId, isLastFree, now: session.now, origin });
     const message = answer.response
       ? 'This passkey was not accepted; use it again, or send a code.'
       : 'The code is wrong or was used already; send another one.';
     throw new Failure({ error: 'code_invalid', message });
   }
-  return issueTokens(parts, refreshToken, IDLE_MS / 1000, { id: userId, username: completed.username });
+  return answerSignedIn(completed.username);
 }
