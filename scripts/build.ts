@@ -11,6 +11,7 @@ const ENTRIES = [
   'src/main.ts',
   'src/operations.ts',
   'src/auth/hashing/thread.ts',
+  'src/content/words-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/reader-thread.ts',
   'src/store/sqlite/writer-thread.ts',

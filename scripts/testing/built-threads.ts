@@ -7,7 +7,8 @@ import { isMainThread, workerData } from 'node:worker_threads';
  * load the bundle, as those of `npm start` do, in a third of the time. A thread with operations that a test made loads
  * the sources as they do.
  */
-const ENTRIES = /\/src\/(operations|auth\/hashing\/thread|store\/sqlite\/[a-z]+-thread)\.ts$/;
+const ENTRIES =
+  /\/src\/(operations|auth\/hashing\/thread|content\/words-thread|store\/sqlite\/[a-z]+-thread)\.ts$/;
 
 if (!isMainThread && !hasOperationsOfTest()) {
   registerHooks({

@@ -22,13 +22,13 @@ export function createContentRoute(app: App, { store, writes, stored, clock }: C
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
     },
-    async (request, reply) => {
+    async (request) => {
       const { title, content, category = '', tags = [] } = request.body;
       const [caller, now] = [callerOf(request), clock()];
       writes.spend(caller.userId, now, title, content, category, ...tags);
       await stored.spend(caller.userId, now, content);
       const item = toRecord(await create(store, { title, content, category, tags, caller, now }));
-      return largeInTurn(request, reply, content.length, ok(item));
+      return largeInTurn(request, content.length, ok(item));
     },
   );
 }

@@ -26,9 +26,9 @@ export function findContentRoute(
         response: answers(ContentRecord, 'The item.', 400, 401, 403, 404),
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const item = toRecord(await store.read(findContent, idIn(request.params, NOUN)));
-      return largeInTurn(request, reply, item.content.length, ok(item));
+      return largeInTurn(request, item.content.length, ok(item));
     },
   );
 }

@@ -34,7 +34,7 @@ export function listContentRoute(
       linkPages(request, reply, page);
       const items = page.items.map(toListItem);
       const size = items.reduce((length, { content }) => length + content.length, 0);
-      return largeInTurn(request, reply, size, ok({ ...page, items }));
+      return largeInTurn(request, size, ok({ ...page, items }));
     },
   );
 }

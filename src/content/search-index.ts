@@ -7,11 +7,11 @@ export interface ContentSearch {
   /** Visible items that have all of the terms; at least one is needed. */
   matching(terms: readonly Term[]): IdSet;
   /** Puts the words of items into the index, in place of those that they had there. */
-  put(db: Db, items: readonly WordsOfItem[]): Promise<void>;
+  put(db: Db, items: readonly TextOfItem[]): Promise<void>;
 }
 
-export interface WordsOfItem {
+export interface TextOfItem {
   readonly id: number;
-  readonly title: readonly string[];
-  readonly content: readonly string[];
+  readonly title: string;
+  readonly content: string;
 }

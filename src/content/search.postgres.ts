@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
 import { statement } from '../store/statement.ts';
 import type { ContentSearch } from './search-index.ts';
+import { wordsBeside } from './words-beside.ts';
 
 /**
  * The words of content in PostgreSQL: the text of all words in their order, and a GIN index over it as a
@@ -22,16 +23,11 @@ export const postgresSearch: ContentSearch = {
   },
 
   async put(db, items) {
-    const rows = items.map(({ id, title, content }) => ({
-      content_id: id,
-      words: [...title, BETWEEN, ...content].join(' '),
-    }));
+    const words = await wordsBeside(items.map(({ title, content }) => ({ title, content })));
+    const rows = items.map(({ id }, index) => ({ content_id: id, words: words[index] }));
     await putWords(db, { rows: JSON.stringify(rows) });
   },
 };
-
-/** No word, so the end of a title and the beginning of its content are not in a row. */
-const BETWEEN = '|';
 
 const putWords = statement(
   (_, { rows }: { rows: string }) => sql`

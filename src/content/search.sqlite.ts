@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Term } from '../domain/words.ts';
+import { type Term, wordsOf } from '../domain/words.ts';
 import { whileInTime } from '../store/deadline.ts';
 import type { IdSet } from '../store/id-set.ts';
 import { statement } from '../store/statement.ts';
-import type { ContentSearch, WordsOfItem } from './search-index.ts';
+import type { ContentSearch, TextOfItem } from './search-index.ts';
 
 /** A merge has a cost of its own, however little it does. */
 const LEAST_PAGES = 8;
@@ -16,9 +16,13 @@ export const sqliteSearch: ContentSearch = {
   },
 
   async put(db, items) {
-    for (const { id, title, content } of items)
-      await putWords(db, { id, title: title.join(' '), content: content.join(' ') });
-    await merge(db, { pages: pagesToMerge(items) });
+    const all = items.map(({ id, title, content }) => ({
+      id,
+      title: joined(title),
+      content: joined(content),
+    }));
+    for (const words of all) await putWords(db, words);
+    await merge(db, { pages: pagesToMerge(all) });
   },
 };
 
@@ -32,14 +36,17 @@ const merge = statement(
     insert into content_search (content_search, rank) values ('merge', ${input.pages})`,
 );
 
-function pagesToMerge(items: readonly WordsOfItem[]): number {
-  const unitsOf = (words: readonly string[]) => words.reduce((sum, { length }) => sum + length + 1, 0);
-  const units = items.reduce((sum, { title, content }) => sum + unitsOf(title) + unitsOf(content), 0);
+function pagesToMerge(items: readonly TextOfItem[]): number {
+  const units = items.reduce((sum, { title, content }) => sum + title.length + content.length + 2, 0);
   return Math.max(LEAST_PAGES, Math.ceil(units / 1024));
 }
 
+function joined(text: string): string {
+  return wordsOf(text).join(' ');
+}
+
 const putWords = statement(
-  (_, item: { id: number; title: string; content: string }) => sql`
+  (_, item: TextOfItem) => sql`
     insert or replace into content_search (rowid, title, content) values (${item.id}, ${item.title}, ${item.content})`,
 );
 

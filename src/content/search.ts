@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { termsOf, wordsOf } from '../domain/words.ts';
+import { termsOf } from '../domain/words.ts';
 import type { IdSet } from '../store/id-set.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { postgresSearch } from './search.postgres.ts';
 import { sqliteSearch } from './search.sqlite.ts';
+import type { TextOfItem } from './search-index.ts';
 
 const SEARCHES = { sqlite: sqliteSearch, postgres: postgresSearch };
 
@@ -16,15 +17,10 @@ export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): 
 }
 
 /** Indexes the words of items as their rows have them. */
-export async function indexWords(
+export function indexWords(
   db: Db,
-  items: readonly { id: number; title: string; content: string }[],
+  items: readonly TextOfItem[],
   { name }: Pick<Engine, 'name'>,
 ): Promise<void> {
-  const words = items.map(({ id, title, content }) => ({
-    id,
-    title: wordsOf(title),
-    content: wordsOf(content),
-  }));
-  await SEARCHES[name].put(db, words);
+  return SEARCHES[name].put(db, items);
 }

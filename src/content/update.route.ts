@@ -29,7 +29,7 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
         response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const change = givenMembers(request.body);
       const id = idIn(request.params, NOUN);
       if (change.content === undefined) await holdAnswer(request, store, id);
@@ -38,7 +38,7 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
       writes.spend(caller.userId, now, title, content, category, ...tags);
       await stored.spend(caller.userId, now, content);
       const item = toRecord(await store.write(updateContent, { id, caller, change, now }));
-      return largeInTurn(request, reply, item.content.length, ok(item));
+      return largeInTurn(request, item.content.length, ok(item));
     },
   );
 }
@@ -46,7 +46,7 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
 /** The answer has the content that stays; what comes in the body counts already. Fails with `too_many_requests`. */
 async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<void> {
   const bytes = await store.read(sizeOfContent, id);
-  if (bytes >= LIMITS.largeAnswer) holdBytes(request, bytes);
+  if (bytes >= LIMITS.large) holdBytes(request, bytes);
 }
 
 /** Only what a client may change; unknown members are ignored. */

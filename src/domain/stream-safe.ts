@@ -23,27 +23,30 @@ export function streamSafe(text: string): string {
     // Two units, because the letter before the run may be a surrogate pair.
     let marks = marksAtEnd(text.slice(Math.max(start - 2, 0), start));
     let safe = '';
-    for (const mark of run) {
+    let begin = 0;
+    for (let at = 0; at < run.length; ) {
+      const mark = run.codePointAt(at) ?? 0;
       const more = marksOf(mark);
       if (marks + more > MOST_MARKS) {
-        safe += COMBINING_GRAPHEME_JOINER;
+        safe += run.slice(begin, at) + COMBINING_GRAPHEME_JOINER;
+        begin = at;
         marks = 0;
       }
-      safe += mark;
       marks += more;
+      at += mark > 0xffff ? 2 : 1;
     }
-    return safe;
+    return safe + run.slice(begin);
   });
 }
 
-/** There are some 2,500 marks. */
-const MARKS_OF = new Map<string, number>();
+/** By code points, of which some 2,500 are marks. */
+const MARKS_OF = new Map<number, number>();
 
 /** How many marks one mark decomposes into. It is remembered, because a text can have very many. */
-function marksOf(mark: string): number {
+function marksOf(mark: number): number {
   let count = MARKS_OF.get(mark);
   if (count === undefined) {
-    count = marksAtEnd(mark);
+    count = marksAtEnd(String.fromCodePoint(mark));
     MARKS_OF.set(mark, count);
   }
   return count;

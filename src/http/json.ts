@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure, invalid, malformed } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 import { readBody } from './body.ts';
+import { heavyTurn } from './fair-turns.ts';
+import { LIMITS } from './limits.ts';
 import { type MemberName, memberNames, notJson } from './structure.ts';
 
 /** Longer than any member of ours. A longer name is not told, because an answer is short. */
@@ -11,17 +14,10 @@ const MAX_TOLD = 100;
 /** Takes JSON bodies alone, strictly: valid UTF-8, no repeated member, nothing that cannot be stored. */
 export function acceptJson(app: FastifyInstance): void {
   const accept = (contentType: string, parse: (body: Buffer) => unknown) =>
-    app.addContentTypeParser(contentType, (request, payload, done) => {
-      readBody(request, payload, (failure, body) => {
-        if (!body) return done(failure);
-        let value: unknown;
-        try {
-          value = parse(body);
-        } catch (error) {
-          return done(error as Error);
-        }
-        done(null, value);
-      });
+    app.addContentTypeParser(contentType, async (request: FastifyRequest, payload: IncomingMessage) => {
+      const body = await readBody(request, payload);
+      if (body.length >= LIMITS.large) await heavyTurn(request);
+      return parse(body);
     });
   app.removeAllContentTypeParsers();
   accept('application/json', parseJson);

@@ -9,13 +9,13 @@ export const LIMITS = {
   /** Of a body that is too large, so much is still read for the client's sake. */
   discardedBody: 8 * 1024 * 1024,
   /** A body may come in so many pieces; each one costs work and memory, however small it is. */
-  bodyPieces: 4_096,
+  bodyPieces: 2_000,
   /** Of a chunked body that nobody reads: one that is read is refused before. */
-  unreadChunks: 5_000,
+  unreadChunks: 2_500,
   /** Of all bodies and large answers of requests under way, shared out by source. */
   bodies: 64 * 1024 * 1024,
-  /** Characters from which an answer is large: writing it takes a millisecond. */
-  largeAnswer: 64 * 1024,
+  /** Bytes of a body, or characters of an answer, from which it is large: its JSON takes a millisecond. */
+  large: 64 * 1024,
   headers: 16 * 1024,
   /** In characters; those that we issue have some 400. */
   token: 2 * 1024,

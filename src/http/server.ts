@@ -16,6 +16,7 @@ import { answerBrokenRequests } from './connection-errors.ts';
 import { boundConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { answerErrors, sendFailure } from './errors.ts';
+import { beginInTurn } from './fair-turns.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
@@ -111,6 +112,7 @@ export function createServer(options: ServerOptions): App {
   });
   boundChunks(app);
   boundRequests(app);
+  beginInTurn(app);
   requireProperHead(app);
   shareNamedSchemas(app);
   acceptJson(app);

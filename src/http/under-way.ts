@@ -9,6 +9,10 @@ interface Held {
   readonly source: string;
   /** Of its body, and of its answer where that is large. */
   bytes: number;
+  /** Takes the request out of where it waits for its turn, or waited. */
+  leave: () => void;
+  /** Its answer has gone out, or nobody is there any more to take it. */
+  isOver: boolean;
 }
 
 declare module 'fastify' {
@@ -24,10 +28,12 @@ export function boundRequests(app: FastifyInstance): void {
   const requests = new Shares(LIMITS.requests);
   app.decorateRequest('held', null);
   app.addHook('onRequest', (request, { raw: response }, done) => {
-    const held = { source: sourceOf(request.ip), bytes: 0 };
+    const held: Held = { source: sourceOf(request.ip), bytes: 0, leave: () => {}, isOver: false };
     if (!requests.take(held.source)) return done(tooMany('Too many of your requests are under way'));
     request.held = held;
     response.once('close', () => {
+      held.isOver = true;
+      held.leave();
       requests.give(held.source);
       if (held.bytes > 0) bodies.give(held.source, held.bytes);
     });
