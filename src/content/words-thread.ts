@@ -1,11 +1,16 @@
-import { parentPort } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { wordsOf } from '../domain/words.ts';
-import type { Texts } from './words-beside.ts';
+import type { Texts, WordsAnswer, WordsRequest, WordsStart } from './words-beside.ts';
+
+const { port } = workerData as WordsStart;
 
 /** No word, so the end of a title and the beginning of its content are not in a row. */
 const BETWEEN = '|';
 
-parentPort?.on('message', (items: readonly Texts[]) => parentPort?.postMessage(items.map(wordsOfItem)));
+port.on('message', ({ number, items }: WordsRequest) => {
+  const answer: WordsAnswer = { number, words: items.map(wordsOfItem) };
+  port.postMessage(answer);
+});
 
 function wordsOfItem({ title, content }: Texts): string {
   return [...wordsOf(title), BETWEEN, ...wordsOf(content)].join(' ');
