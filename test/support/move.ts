@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandResult, stoa } from './command.ts';
 import type { Lifetime } from './engines.ts';
+import { MAIN } from './main.ts';
 import type { Place } from './place.ts';
-
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 
 /** Runs a move until it ends. */
 export function move(from: Place, to: Place): Promise<CommandResult> {
