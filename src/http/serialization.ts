@@ -5,8 +5,8 @@ import {
 } from '@fastify/fast-json-stringify-compiler';
 
 /**
- * Compiles each schema of an answer once, however many routes and statuses have it: nearly all of them
- * are the same few errors, and each compilation costs the start a millisecond or two. A schema refers to
+ * Compiles each schema of an answer when the first one goes out, and once, however many routes and statuses have it:
+ * nearly all of them are the same few errors, and each compilation takes a millisecond or two. A schema refers to
  * others by names that are unique in the service (`shareNamedSchemas`), so that its text says all of it.
  * The compiler is given those others alone: it would check and copy all schemas of the service each time.
  */
@@ -14,10 +14,20 @@ export function serializers(): SerializerFactory {
   const build = SerializerSelector();
   const compiled = new Map<string, ReturnType<SerializerCompiler>>();
   return (sharedSchemas, options) => (route) => {
-    const key = JSON.stringify(route.schema);
-    const serialize = compiled.get(key) ?? build(schemasIn(key, Object(sharedSchemas)), options)(route);
-    compiled.set(key, serialize);
-    return serialize;
+    let serialize: ReturnType<SerializerCompiler> | undefined;
+    return (answer) => {
+      serialize ??= compile();
+      return serialize(answer);
+    };
+
+    function compile(): ReturnType<SerializerCompiler> {
+      const key = JSON.stringify(route.schema);
+      const known = compiled.get(key);
+      if (known) return known;
+      const built = build(schemasIn(key, Object(sharedSchemas)), options)(route);
+      compiled.set(key, built);
+      return built;
+    }
   };
 }
 

@@ -27,6 +27,7 @@ import { logRequests } from './request-log.ts';
 import { serializers } from './serialization.ts';
 import { boundRequests } from './under-way.ts';
 import type { Formats } from './validation.ts';
+import { compileOnFirstUse } from './validators.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -78,7 +79,9 @@ export function createServer(options: ServerOptions): App {
       requireHostHeader: false,
     },
     bodyLimit: LIMITS.authBody,
-    schemaController: { compilersFactory: { buildSerializer: serializers() } },
+    schemaController: {
+      compilersFactory: { buildSerializer: serializers() },
+    },
     // While closing, running connections are answered as ever, and then closed.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(headers),
@@ -87,19 +90,6 @@ export function createServer(options: ServerOptions): App {
       addHeaders(request, reply);
       const message = 'The path of the request is not a valid URL.';
       sendFailure(request, reply, new Failure({ error: 'malformed_request', message }));
-    },
-    ajv: {
-      customOptions: {
-        allErrors: true,
-        coerceTypes: false,
-        removeAdditional: false,
-        // A format may say which of its rules a value breaks.
-        verbose: true,
-      },
-      // Last of all, because Fastify adds formats of the same names that let nearly everything pass.
-      onCreate: (ajv) => {
-        for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, validate);
-      },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -115,6 +105,7 @@ export function createServer(options: ServerOptions): App {
   beginInTurn(app);
   requireProperHead(app);
   shareNamedSchemas(app);
+  compileOnFirstUse(app, formats);
   acceptJson(app);
   answerErrors(app, formats);
   return app;

@@ -12,7 +12,9 @@ import { randomSeed } from '../support/random-runs.ts';
 /** `npm run test:fuzz` has 50,000 on each engine. */
 const REQUESTS = Number(process.env.STOA_TEST_RUNS ?? 500);
 const AT_ONCE = 16;
-/** From here on a run is long enough to tell what stays in memory from what a young process takes. */
+/** V8 looks for what it can give back when it had nothing to do for 8 s. */
+const REST_MS = 12_000;
+/** From here on a run is long enough to tell what stays in memory from what caches take until they are full. */
 const LONG = 10_000;
 
 onEveryEngine('Requests at random, from openapi.json and against all rules of HTTP', (engine) => {
@@ -23,18 +25,15 @@ onEveryEngine('Requests at random, from openapi.json and against all rules of HT
     const seed = randomSeed(t);
 
     const isLong = REQUESTS >= LONG;
-    await fuzz(service, fuzzer, { seed, until: isLong ? REQUESTS / 5 : REQUESTS });
+    await fuzz(service, fuzzer, { seed, until: isLong ? REQUESTS / 2 : REQUESTS });
     if (isLong) {
-      const warm = await restingMemory(service.child.pid);
+      const warm = await restingMemory(service.child.pid, REST_MS);
       await fuzz(service, fuzzer, { seed: seed + 1, until: REQUESTS });
-      const after = await restingMemory(service.child.pid);
+      const after = await restingMemory(service.child.pid, REST_MS);
       t.diagnostic(
-        `resident: ${mib(warm)} after ${REQUESTS / 5} requests, ${mib(after)} after ${fuzzer.sent}`,
+        `resident: ${mib(warm)} after ${REQUESTS / 2} requests, ${mib(after)} after ${fuzzer.sent}`,
       );
-      assert.ok(
-        after <= warm * 1.2,
-        `resident: ${mib(after)}, after ${mib(warm)} with a fifth of the requests`,
-      );
+      assert.ok(after <= warm * 1.2, `resident: ${mib(after)}, after ${mib(warm)} with half of the requests`);
       assert.deepEqual(fuzzer.notReached, [], 'answers that no request reached');
     }
     tell(t, fuzzer);

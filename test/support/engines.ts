@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import { newPostgresDatabase } from './postgres.ts';
+import { newMigratedDatabase } from './postgres.ts';
 import { SEALING_KEY } from './sealing.ts';
 
 /** A test or a suite: it runs work that was left for its end. */
@@ -11,7 +11,7 @@ export type Lifetime = Pick<TestContext, 'after'>;
 /** A database engine that the suites run on; each test gets an empty database of its own. */
 export interface TestEngine {
   readonly name: string;
-  /** Makes a new, empty database, which is removed after the tests, and returns the settings for it. */
+  /** Makes a new database without a row, which is removed after the tests, and returns the settings for it. */
   readonly settings: (t: Lifetime) => Promise<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ const sqlite: TestEngine = {
 
 export const postgres: TestEngine = {
   name: 'PostgreSQL',
-  settings: async () => ({ DATABASE_URL: await newPostgresDatabase(), SEALING_KEY }),
+  settings: async () => ({ DATABASE_URL: await newMigratedDatabase(), SEALING_KEY }),
 };
 
 /** Both engines, or the one that STOA_TEST_ENGINE names (sqlite or postgres). */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { Client } from 'pg';
+import { hashOfSources } from '../../scripts/sources.ts';
+import { migrateStore } from '../../src/open-store.ts';
 import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
 import { findServer } from './shared-server.ts';
 
@@ -43,6 +45,34 @@ export async function newPostgresDatabase(options = ''): Promise<string> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+let template: Promise<string> | undefined;
+
+/** The same with the schema as it is now: the copy of a database takes a quarter of the time of all steps. */
+export async function newMigratedDatabase(): Promise<string> {
+  template ??= migratedTemplate();
+  return newPostgresDatabase(`TEMPLATE ${await template} STRATEGY FILE_COPY`);
+}
+
+/** The first test file of a run that asks makes it, for all that share the server. */
+async function migratedTemplate(): Promise<string> {
+  const name = `stoa_template_${hashOfSources().slice(0, 16)}`;
+  const url = new URL(await serverUrl());
+  const server = await connect(url.href);
+  try {
+    await server.query("SELECT pg_advisory_lock(hashtext('stoa_template'))");
+    const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return name;
+    await server.query(`DROP DATABASE IF EXISTS ${name}_new`);
+    await server.query(`CREATE DATABASE ${name}_new`);
+    url.pathname = `/${name}_new`;
+    await migrateStore({ kind: 'postgres', url: url.href, poolSize: 1 }, undefined, () => {});
+    await server.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`);
+    return name;
+  } finally {
+    await server.end();
+  }
 }
 
 /** Runs SQL over a connection of its own and returns the rows. */

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { after } from 'node:test';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
@@ -20,7 +21,7 @@ export interface RunningService {
   readonly server: Server;
   /** Moves the clock of the service forward. */
   readonly passTime: (milliseconds: number) => void;
-  /** Closes the HTTP service, and leaves its store and its hashing threads open until the test ends. */
+  /** Closes the HTTP service, and leaves its store open until the test ends. */
   readonly close: () => Promise<void>;
   /** Everything that was logged, one JSON text per line. */
   readonly log: readonly string[];
@@ -37,6 +38,10 @@ export interface Differences {
   /** Milliseconds since 1970, before `passTime`; the clock of the machine unless given. */
   readonly clock?: () => number;
 }
+
+/** One for all services of a test file: starting its threads takes longer than most tests. */
+const hashing = new HashingPool();
+after(() => hashing.close());
 
 /** Tests of one file run at once: were all to start a service at once, the last would wait for seconds in each step. */
 const inTurn = fewAtOnce(4);
@@ -70,7 +75,6 @@ async function start(
   let ahead = 0;
   const notice = (message: string, err: unknown) => logger.warn({ err }, message);
   const store = await openStore(config.database, { notice });
-  const hashing = new HashingPool();
   const app = await buildApp({
     config,
     store: wrap(store),
@@ -79,14 +83,14 @@ async function start(
     clock: () => clock() + ahead,
     ...(beforeRoutes ? { beforeRoutes } : {}),
   }).catch(async (error) => {
-    await Promise.all([store.close(), hashing.close()]);
+    await store.close();
     throw error;
   });
   let stopped: Promise<void> | undefined;
   stop = () => {
     stopped ??= (async () => {
       await app.close();
-      await Promise.all([store.close(), hashing.close()]);
+      await store.close();
     })();
     return stopped;
   };

@@ -25,6 +25,30 @@ export const SHOT: fc.Arbitrary<Shot> = fc.oneof(
   { weight: 5, arbitrary: malformed },
 );
 
+/**
+ * Operations that chance does not bring to a 200, because they need more: the secret of a mail, an authenticator, a site of
+ * https for passkeys, the current password, an id of random characters. The others would end the sessions of the callers
+ * (requests.ts), or their answer is streamed. Other tests have them.
+ */
+const BEYOND_CHANCE: ReadonlySet<string> = new Set([
+  ...['POST /api/auth/password/reset', 'POST /api/auth/email/verify', 'POST /api/auth/email/confirm'],
+  ...['POST /api/auth/email/revert', 'POST /api/auth/restore', 'POST /api/auth/password'],
+  ...['POST /api/auth/login/second-factor', 'POST /api/auth/totp/confirm', 'DELETE /api/auth/totp'],
+  ...['POST /api/auth/recovery-codes', 'POST /api/auth/passkeys', 'POST /api/auth/passkeys/options'],
+  ...[
+    'DELETE /api/auth/passkeys/{id}',
+    'POST /api/auth/login/passkey',
+    'POST /api/auth/login/passkey/options',
+  ],
+  ...['DELETE /api/auth/sessions/{id}', 'DELETE /api/auth/tokens/{id}', 'GET /api/users/me/export'],
+  ...[
+    'GET /api/users/{id}',
+    'PUT /api/users/{id}',
+    'DELETE /api/users/{id}',
+    'DELETE /api/users/{id}/sessions',
+  ],
+]);
+
 /** Sends shots to a service, and holds every answer to the document. */
 export class Fuzzer {
   readonly #port: number;
@@ -76,11 +100,12 @@ export class Fuzzer {
     return sums;
   }
 
-  /** The documented 200 and 400 of operations that no answer had. */
+  /** The documented 200 and 400 of operations that no answer had, though chance could bring them. */
   get notReached(): string[] {
     const wanted = ROUTES.flatMap(({ method, path, operation }) =>
       ['200', '400']
         .filter((status) => operation.responses[status])
+        .filter((status) => status !== '200' || !BEYOND_CHANCE.has(`${method} ${path}`))
         .map((status) => `${method} ${path} ${status}`),
     );
     return wanted.filter((key) => !this.#counts.has(key));
