@@ -10,8 +10,10 @@ export const LIMITS = {
   discardedBody: 8 * 1024 * 1024,
   /** A body may come in so many pieces; each one costs work and memory, however small it is. */
   bodyPieces: 2_000,
-  /** Of a chunked body that nobody reads: one that is read is refused before. */
+  /** Small chunks of a body that nobody reads: one that is read is refused before. */
   unreadChunks: 2_500,
+  /** In bytes; a chunk of fewer costs more than what is in it. */
+  smallChunk: 512,
   /** Of all bodies and large answers of requests under way, shared out by source. */
   bodies: 64 * 1024 * 1024,
   /** Bytes of a body, or characters of an answer, from which it is large: its JSON takes a millisecond. */

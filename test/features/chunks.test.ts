@@ -17,7 +17,7 @@ const END = '0\r\n\r\n';
 const chunks = (count: number) => '1\r\n \r\n'.repeat(count);
 
 describe('A chunked body that nobody reads', { concurrency: true }, () => {
-  it(`ends its connection without an answer when it has more than ${LIMITS.unreadChunks} chunks`, async (t) => {
+  it(`ends its connection without an answer when it has more than ${LIMITS.unreadChunks} small chunks`, async (t) => {
     const { url, hasAsked, release } = await startSlow(t);
     const honest = sendRaw(t, url, rawGet('/slow', CHUNKED) + chunks(LIMITS.unreadChunks) + END);
     await hasAsked();
@@ -25,6 +25,16 @@ describe('A chunked body that nobody reads', { concurrency: true }, () => {
     assert.equal(await text(dear).catch(() => ''), '');
     release();
     assert.match(await firstOf(honest), /^HTTP\/1\.1 200 /);
+  });
+
+  it('is answered, however long it is, when its chunks are not small', async (t) => {
+    const { url, hasAsked, release } = await startSlow(t);
+    const chunk = `${LIMITS.smallChunk.toString(16)}\r\n${'x'.repeat(LIMITS.smallChunk)}\r\n`;
+    const long = sendRaw(t, url, rawGet('/slow', CHUNKED));
+    await hasAsked();
+    await new Promise((sent) => long.write(chunk.repeat(2 * LIMITS.unreadChunks), sent));
+    release();
+    assert.match(await firstOf(long), /^HTTP\/1\.1 200 /);
   });
 });
 
