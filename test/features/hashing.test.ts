@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSync } from '@node-rs/argon2';
@@ -14,7 +16,22 @@ const HASH = hashSync(PASSWORD, ARGON2);
 /** Verifying against it ends the thread by an error. */
 const NO_HASH = '$argon2id$v=19$m=19456,t=2,p=1$';
 
+/** The niceness of each thread of this process (proc_pid_stat(5)). */
+function nicenesses(): number[] {
+  return readdirSync('/proc/self/task').map((thread) => {
+    const [, afterName = ''] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ');
+    return Number(afterName.split(' ')[16]);
+  });
+}
+
 describe('The hashing threads', { concurrency: true }, () => {
+  it('come after all others of the process, which keep their priority', async (t) => {
+    await newPool(t).hash(PASSWORD);
+    const own = getPriority();
+    assert.ok(nicenesses().includes(Math.max(own, 10)), `threads of niceness ${nicenesses()}`);
+    assert.equal(getPriority(), own);
+  });
+
   it('go on after one died: the jobs that it had fail, and a new one does those that wait', async (t) => {
     const pool = newPool(t);
     const first = pool.verify(HASH, PASSWORD);

@@ -5,7 +5,7 @@ import type { HashingAnswer, HashingJob, HashingRequest, HashingStart } from './
 import { ARGON2 } from './parameters.ts';
 import { giveWay } from './priority.ts';
 
-/** Hashes one password after another, at the lowest priority: answering other requests comes first. */
+/** Hashes one password after another, at a low priority: answering other requests comes first. */
 
 const { port } = workerData as HashingStart;
 
