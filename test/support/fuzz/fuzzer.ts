@@ -42,6 +42,7 @@ const BEYOND_CHANCE: ReadonlySet<string> = new Set([
   ],
   ...['DELETE /api/auth/sessions/{id}', 'DELETE /api/auth/tokens/{id}', 'GET /api/users/me/export'],
   ...[
+    'DELETE /api/users/me',
     'GET /api/users/{id}',
     'PUT /api/users/{id}',
     'DELETE /api/users/{id}',
