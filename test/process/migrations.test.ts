@@ -9,7 +9,7 @@ import { migrateStore } from '../../src/open-store.ts';
 import { baseline } from '../../src/schema/0001_baseline.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { type Migration, MigrationError } from '../../src/store/migration.ts';
-import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { emptySettings, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
 import { ADA, newCaller, newDatabase, openStoreOn } from '../support/store.ts';
@@ -63,13 +63,13 @@ onEveryEngine('Migrating', (engine) => {
   });
 
   it('killed with SIGKILL before any of its statements, of which some are tried, leaves all or nothing, and the next start finishes', async (t) => {
-    const { output } = await migrateInProcess(await engine.settings(t));
+    const { output } = await migrateInProcess(await emptySettings(t, engine));
     const { moments }: { moments: number } = JSON.parse(output);
     assert.ok(moments > 20, `${moments} moments`);
     const random = randomFrom(t);
     const some = Array.from({ length: KILLS }, () => Math.floor(random() * moments));
     // One database for all kills: what one of them left would be in the way of the next.
-    const settings = await engine.settings(t);
+    const settings = await emptySettings(t, engine);
     for (const moment of process.env.ALL_MOMENTS === '1' ? Array(moments).keys() : some) {
       const { signal, errors } = await migrateInProcess(settings, moment);
       assert.deepEqual([signal, errors], ['SIGKILL', ''], `at moment ${moment}`);
@@ -78,7 +78,7 @@ onEveryEngine('Migrating', (engine) => {
   });
 
   it('by several processes that start at once on one empty database happens once, and all of them go on', async (t) => {
-    const settings = await engine.settings(t);
+    const settings = await emptySettings(t, engine);
     const runs = await Promise.all([1, 2, 3, 4].map(() => migrateInProcess(settings)));
     assert.deepEqual(
       runs.map(({ signal, errors }) => signal ?? errors),

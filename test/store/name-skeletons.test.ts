@@ -9,7 +9,7 @@ import { nameSkeletons } from '../../src/schema/0005_name_skeletons.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 import type { Store } from '../../src/store/store.ts';
-import { onEveryEngine, type TestEngine } from '../support/engines.ts';
+import { emptySettings, onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { openStoreOn } from '../support/store.ts';
 
 const TAKEN = 'This user name looks like one that is taken; choose another.';
@@ -36,7 +36,7 @@ onEveryEngine('Of names that look the same', (engine) => {
   });
 
   it('those from before names were compared by their looks all stay, and new ones are compared with them', async (t) => {
-    const database = readConfig(await engine.settings(t)).database;
+    const database = readConfig(await emptySettings(t, engine)).database;
     const [scope, twin, caps] = ['scope', '\u0455\u0441\u043e\u0440\u0435', '\u041d\u041e\u0420\u0415'];
     await migrateStore(database, MIGRATIONS.slice(0, MIGRATIONS.indexOf(nameSkeletons)));
     await insertBefore(database, [scope, twin, caps, 'modem']);
@@ -59,7 +59,7 @@ function spellings(name: string, letters: Readonly<Record<string, string>>): str
 }
 
 async function twoStores(t: TestContext, engine: TestEngine): Promise<Store[]> {
-  const { database } = readConfig(await engine.settings(t));
+  const { database } = readConfig(await emptySettings(t, engine));
   return [await openStoreOn(t, database), await openStoreOn(t, database)];
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import { newMigratedDatabase } from './postgres.ts';
+import { newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
 import { SEALING_KEY } from './sealing.ts';
 
 /** A test or a suite: it runs work that was left for its end. */
@@ -24,6 +24,12 @@ export const postgres: TestEngine = {
   name: 'PostgreSQL',
   settings: async () => ({ DATABASE_URL: await newMigratedDatabase(), SEALING_KEY }),
 };
+
+/** Settings for a database without a table, for tests of what makes them. */
+export async function emptySettings(t: Lifetime, engine: TestEngine): Promise<Record<string, string>> {
+  if (engine.name === sqlite.name) return sqlite.settings(t);
+  return { DATABASE_URL: await newPostgresDatabase(), SEALING_KEY };
+}
 
 /** Both engines, or the one that STOA_TEST_ENGINE names (sqlite or postgres). */
 export const ENGINES: readonly TestEngine[] = chosenEngines(process.env.STOA_TEST_ENGINE);

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Lifetime, TestEngine } from './engines.ts';
+import { emptySettings, type Lifetime, type TestEngine } from './engines.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
@@ -44,7 +44,7 @@ export async function newSession(
 
 /** An empty database of the engine, without a schema. It is removed when the test ends. */
 export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Database> {
-  return readConfig(await engine.settings(t)).database;
+  return readConfig(await emptySettings(t, engine)).database;
 }
 
 /** A store on an empty database of the engine; closed when the test ends. */
