@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { SERVE } from '../../test/support/main.ts';
 import { Connection } from '../load/connection.ts';
 import { get } from '../load/requests.ts';
 import { type Bench, median, type Row, verdict } from '../row.ts';
-import { SERVE } from '../servers/command.ts';
 import { residentMegabytes } from '../servers/usage.ts';
 
 const START_LIMIT = 600;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { SERVE } from '../../test/support/main.ts';
 import type { Prepared } from '../target.ts';
-import { SERVE } from './command.ts';
 
 const PROFILES = new URL('../.data/profiles', import.meta.url).pathname;
 

@@ -79,9 +79,7 @@ export function createServer(options: ServerOptions): App {
       requireHostHeader: false,
     },
     bodyLimit: LIMITS.authBody,
-    schemaController: {
-      compilersFactory: { buildSerializer: serializers() },
-    },
+    schemaController: { compilersFactory: { buildSerializer: serializers() } },
     // While closing, running connections are answered as ever, and then closed.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(headers),

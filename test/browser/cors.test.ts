@@ -5,13 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { startBrowser } from '../support/browser.ts';
 import { newAccount, newItem } from '../support/client.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 /** A site of its own, with an empty page. */
 async function startSite(t: TestContext): Promise<string> {

@@ -5,16 +5,13 @@ import { createInvitation } from '../../src/auth/invitations/create.ts';
 import { startBrowser } from '../support/browser.ts';
 import { login, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, newTestLink, newUnproven } from '../support/email.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 /** The pages are the same on every engine. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 const origin = { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' };
 
 it('The pages behind the links of mails change nothing when they are opened, and do what they say when the button is pressed', async (t) => {

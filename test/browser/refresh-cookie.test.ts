@@ -6,14 +6,11 @@ import { it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { newAccount, PASSWORD } from '../support/client.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
 /** What a browser does with the cookie is the same on each engine. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 /** A site of its own, with an empty page. By its other name it is another site, by its port another origin. */
 async function startSite(t: TestContext, name: string): Promise<string> {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../src/http/limits.ts';
 import { newAccount } from '../support/client.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
@@ -16,10 +16,7 @@ const GREEDY = '127.0.0.4';
 const LAST = rawGet('/livez', 'Connection: close\r\n');
 
 /** Of these bounds the database knows nothing, so one engine is enough. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 /** Resolves when the service has begun so many more requests. */
 function begun(server: Server, count: number): Promise<void> {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it, mock, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../src/http/limits.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
@@ -15,10 +15,7 @@ const limits: { connections: number } = LIMITS;
 const [PROXY, ONE, OTHER] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 
 /** Of connections the database knows nothing, so one engine is enough. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 /** Opens connections one after the other until one is not served; resolves with those that are. */
 async function openAll(t: TestContext, url: string, source: string): Promise<Socket[]> {

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ROUTES } from '../support/contract.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
 
 const [OURS, ALSO_OURS, OTHER] = ['https://app.example.org', 'http://localhost:5173', 'https://evil.example'];
 const SETTINGS = { CORS_ORIGINS: `${OURS}, ${ALSO_OURS}` };
 
 /** No request of these comes to the database, so one engine is enough. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 const preflight = (url: string, path: string, origin: string, method = 'GET') =>
   fetch(url + path, {

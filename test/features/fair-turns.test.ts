@@ -5,16 +5,13 @@ import { describe, it, type TestContext } from 'node:test';
 import type { App } from '../../src/http/server.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
 /** Of the turns of the event loop the database knows nothing, so one engine is enough. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 const CLIENTS = 40;
 const LAST = 'Connection: close\r\n';

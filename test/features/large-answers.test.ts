@@ -6,15 +6,10 @@ import { it, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/http/limits.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { rawGet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
-
-const sqlite: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
 
 const MIB = 1024 * 1024;
 const LAST = 'Connection: close\r\n';

@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { ROUTES } from '../support/contract.ts';
-import { type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
@@ -25,10 +25,7 @@ for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi
 for (const methods of known.values()) if (methods.includes('GET')) methods.push('HEAD');
 
 /** No request of these comes to the database, so one engine is enough. */
-const engine: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
+const engine = sqlite;
 
 describe('Every method that Node.js knows', { concurrency: true }, () => {
   it('is 405 with Allow on each path that has others, and 404 on a path that there is not', async (t) => {

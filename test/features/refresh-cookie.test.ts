@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Failure, tooManyRequests, unavailable } from '../../src/domain/failure.ts';
 import { type Answer, call, newAccount, PASSWORD, refresh } from '../support/client.ts';
-import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -237,10 +237,6 @@ onEveryEngine('A refresh token in a cookie', (engine) => {
 });
 
 /** Nothing of it comes to the database, so one engine is enough. */
-const sqlite: TestEngine = {
-  name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
-};
 
 it('A refresh token in a cookie counts for pages of PUBLIC_URL where that is set, whatever the header Host says', async (t) => {
   const publicUrl = 'https://stoa.example.org/accounts';

@@ -15,7 +15,7 @@ export interface TestEngine {
   readonly settings: (t: Lifetime) => Promise<Record<string, string>>;
 }
 
-const sqlite: TestEngine = {
+export const sqlite: TestEngine = {
   name: 'SQLite',
   settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
 };

@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { MAIN } from './main.ts';
+import { SERVE } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
-/** The options of Node.js that `npm start` gives. */
-const LIKE_NPM_START = ['--max-semi-space-size=4'];
 /** A service that has not started after this time is killed. */
 const START_LIMIT_MS = 30_000;
 
@@ -34,7 +32,7 @@ export async function startProcess(
   settings: Record<string, string>,
   by?: StartCommand,
 ): Promise<ServiceProcess> {
-  const child = spawn(by?.program ?? process.execPath, by?.args ?? [...LIKE_NPM_START, MAIN, 'serve'], {
+  const child = spawn(by?.program ?? process.execPath, by?.args ?? SERVE, {
     cwd: by?.cwd,
     // A process group, so that the service ends with the test even where the program that started it has ended.
     detached: by !== undefined,

@@ -31,23 +31,29 @@ export const SHOT: fc.Arbitrary<Shot> = fc.oneof(
  * (requests.ts), or their answer is streamed. Other tests have them.
  */
 const BEYOND_CHANCE: ReadonlySet<string> = new Set([
-  ...['POST /api/auth/password/reset', 'POST /api/auth/email/verify', 'POST /api/auth/email/confirm'],
-  ...['POST /api/auth/email/revert', 'POST /api/auth/restore', 'POST /api/auth/password'],
-  ...['POST /api/auth/login/second-factor', 'POST /api/auth/totp/confirm', 'DELETE /api/auth/totp'],
-  ...['POST /api/auth/recovery-codes', 'POST /api/auth/passkeys', 'POST /api/auth/passkeys/options'],
-  ...[
-    'DELETE /api/auth/passkeys/{id}',
-    'POST /api/auth/login/passkey',
-    'POST /api/auth/login/passkey/options',
-  ],
-  ...['DELETE /api/auth/sessions/{id}', 'DELETE /api/auth/tokens/{id}', 'GET /api/users/me/export'],
-  ...[
-    'DELETE /api/users/me',
-    'GET /api/users/{id}',
-    'PUT /api/users/{id}',
-    'DELETE /api/users/{id}',
-    'DELETE /api/users/{id}/sessions',
-  ],
+  'POST /api/auth/password/reset',
+  'POST /api/auth/email/verify',
+  'POST /api/auth/email/confirm',
+  'POST /api/auth/email/revert',
+  'POST /api/auth/restore',
+  'POST /api/auth/password',
+  'POST /api/auth/login/second-factor',
+  'POST /api/auth/totp/confirm',
+  'DELETE /api/auth/totp',
+  'POST /api/auth/recovery-codes',
+  'POST /api/auth/passkeys',
+  'POST /api/auth/passkeys/options',
+  'DELETE /api/auth/passkeys/{id}',
+  'POST /api/auth/login/passkey',
+  'POST /api/auth/login/passkey/options',
+  'DELETE /api/auth/sessions/{id}',
+  'DELETE /api/auth/tokens/{id}',
+  'GET /api/users/me/export',
+  'DELETE /api/users/me',
+  'GET /api/users/{id}',
+  'PUT /api/users/{id}',
+  'DELETE /api/users/{id}',
+  'DELETE /api/users/{id}/sessions',
 ]);
 
 /** Sends shots to a service, and holds every answer to the document. */
