@@ -13,6 +13,7 @@ const ENTRIES = [
   'src/auth/hashing/thread.ts',
   'src/content/words-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
+  'src/store/sqlite/derived-thread.ts',
   'src/store/sqlite/reader-thread.ts',
   'src/store/sqlite/writer-thread.ts',
 ];

@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
+import { DERIVED } from './schema/derived.ts';
 import { MIGRATIONS } from './schema/index.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
@@ -38,7 +39,7 @@ export async function openStore(
   await migrateStore(database, MIGRATIONS, notice);
   if (database.kind === 'sqlite') {
     narrowData(database.file, KEY_FILE, notice);
-    return openSqliteStore({ file: database.file, operationsUrl, onLost });
+    return openSqliteStore({ file: database.file, derived: DERIVED, operationsUrl, onLost });
   }
   const { openPostgresStore } = await import('./store/postgres/store.ts');
   const { url, poolSize: size } = database;
@@ -66,7 +67,7 @@ export function nameOf(database: Database): string {
 
 /** Opens a database as one end of a move. Fails with OperatorError where that cannot be. */
 export async function openMoveEnd(database: Database, side: Side): Promise<MoveEnd> {
-  if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS);
+  if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS, DERIVED);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
   return openPostgresEnd(database.url, side, planOf(MIGRATIONS));
 }

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { wordsOf } from '../../src/domain/words.ts';
+import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import { attachDerived, prepareDerived } from '../../src/store/sqlite/derived.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { accounts } from './accounts.ts';
 import type { Dataset } from './datasets.ts';
@@ -8,7 +10,7 @@ import { items } from './items.ts';
 
 /**
  * Writes a dataset into a new database file of the current schema. The real triggers keep the counts, the tags and
- * the search over accounts. The search over content, which a job of the service fills, is filled here. The file is
+ * the search over accounts. The index of words, which a job of the service fills, is filled here. The file is
  * not safe from a crash meanwhile, because an unfinished file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
@@ -17,11 +19,18 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
   try {
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2097152');
     database.exec('PRAGMA temp_store = MEMORY; PRAGMA locking_mode = EXCLUSIVE');
+    prepareDerived(file, DERIVED);
+    attachDerived(database, file);
+    database.exec('PRAGMA derived.synchronous = OFF');
     database.exec('BEGIN');
     insertAccounts(database, dataset.accounts, passwordHash);
     insertItems(database, dataset.items, dataset.accounts);
-    database.exec('DELETE FROM content_search_queue');
-    database.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA optimize');
+    database.exec(`INSERT INTO content_search_state (only, database, place)
+      SELECT 1, id, (SELECT coalesce(max(place), 0) FROM content_search_queue) FROM database_id`);
+    database.exec(
+      'DELETE FROM content_search_queue WHERE place < (SELECT max(place) FROM content_search_queue)',
+    );
+    database.exec('COMMIT; PRAGMA main.journal_mode = WAL; PRAGMA main.optimize');
   } finally {
     database.close();
   }

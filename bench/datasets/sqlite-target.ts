@@ -9,6 +9,8 @@ import type { Prepared, Target } from '../target.ts';
 import type { Dataset } from './datasets.ts';
 
 const CACHE = new URL('../.data/', import.meta.url).pathname;
+/** The database, and what is derived from it. */
+const SUFFIXES = ['', '-derived'];
 const BUILDER = new URL('./build-process.ts', import.meta.url);
 
 /** SQLite files, kept under bench/.data for further runs. Their names have the VERSION that they were built with. */
@@ -31,16 +33,20 @@ export const sqliteTarget: Target = {
   async prepare(dataset) {
     const prepared = await emptyFolder();
     const file = join(prepared.settings.DATA_DIR, 'stoa.db');
-    await copyFile(fileOf(dataset), file, constants.COPYFILE_FICLONE);
-    // Otherwise the kernel would write the copy to disk while the row measures how fast writes reach the disk.
-    const copy = await open(file, 'r+');
-    await copy.sync();
-    await copy.close();
+    for (const suffix of SUFFIXES) await copySynced(fileOf(dataset) + suffix, file + suffix);
     return prepared;
   },
 
   prepareEmpty: emptyFolder,
 };
+
+async function copySynced(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  // Otherwise the kernel would write the copy to disk while the row measures how fast writes reach the disk.
+  const copy = await open(to, 'r+');
+  await copy.sync();
+  await copy.close();
+}
 
 async function emptyFolder(): Promise<Prepared & { settings: { DATA_DIR: string } }> {
   await mkdir(CACHE, { recursive: true });
@@ -55,11 +61,12 @@ async function emptyFolder(): Promise<Prepared & { settings: { DATA_DIR: string 
 async function buildOne(dataset: Dataset): Promise<void> {
   const file = fileOf(dataset);
   const unfinished = `${file}.unfinished`;
-  await rm(unfinished, { force: true });
+  for (const suffix of SUFFIXES) await rm(unfinished + suffix, { force: true });
   const builder = fork(BUILDER, [unfinished, JSON.stringify(dataset)]);
   const [code] = await once(builder, 'exit');
   if (code !== 0) throw new Error(`Building ${dataset.name} failed.`);
-  await rename(unfinished, file);
+  // The database comes last: where it is, all of the dataset is.
+  for (const suffix of SUFFIXES.toReversed()) await rename(unfinished + suffix, file + suffix);
 }
 
 export function fileOf({ name }: Dataset): string {
@@ -86,7 +93,9 @@ const VERSION = (() => {
 })();
 
 async function dropOutdated(): Promise<void> {
-  const outdated = readdirSync(CACHE).filter((name) => name.endsWith('.db') && !name.includes(VERSION));
+  const outdated = readdirSync(CACHE).filter(
+    (name) => /\.db(-derived)?$/.test(name) && !name.includes(VERSION),
+  );
   for (const name of outdated) await rm(join(CACHE, name), { force: true });
 }
 

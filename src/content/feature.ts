@@ -5,7 +5,7 @@ import { contentFormats } from './contract.ts';
 import { createContentRoute } from './create.route.ts';
 import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
-import { indexQueuedContent } from './index-words.ts';
+import { keepIndex } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
 import { StoredBytes } from './stored.ts';
 import { updateContentRoute } from './update.route.ts';
@@ -39,7 +39,7 @@ export async function openContent({ config, store, searches, clock }: FeatureCon
         name: 'indexing content',
         every: INDEX_MS,
         afterWrites: true,
-        run: () => store.write(indexQueuedContent, null),
+        run: () => keepIndex(store),
       },
     ],
   };

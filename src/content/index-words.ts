@@ -1,120 +1,77 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { SEARCHED_UNITS } from '../domain/words.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
-import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { indexWords } from './search.ts';
+import { searchOn } from './search.ts';
 
-/** One round has this many items at most, and about so many bytes of text: a few milliseconds of the writer. */
-const ROUND_ITEMS = 64;
-const ROUND_BYTES = 32_768;
 /** How long a search waits for what was written before it, and how often it looks. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 10;
+/** Newest changes that stay in the queue: an index that lost its last rounds goes on from there (decisions 0067). */
+const KEPT_CHANGES = 10_000;
+const FORGOTTEN_AT_ONCE = 1_000;
 
-interface Queued {
-  readonly place: number;
-  readonly id: number;
-  /** Of its text; 0 where the item is hidden or gone by now. */
-  readonly bytes: number;
-}
-
-const oldestQueued = statement(
-  (_, { items }: { items: number }) => sql<Queued>`
-    select place, content_id as id, coalesce(octet_length(item.content), 0) as bytes
-    from content_search_queue left join visible_content as item on item.id = content_id
-    order by place limit ${atMost(items)}`,
-);
-
-/** Indexes the words of what has waited longest. True while more is waiting. One instance at a time. */
+/** Indexes some of the items that have waited longest. True while more is waiting. One instance at a time. */
 export const indexQueuedContent = writeOperation(
   'content.index_queued',
-  async (db, _: null, engine): Promise<boolean> => {
-    if (!(await engine.tryLock(db, 'content search'))) return false;
-    const queued = await oldestQueued(db, { items: ROUND_ITEMS });
-    const round = queued.slice(0, itemsThatFit(queued));
-    if (round.length === 0) return false;
-    const locked = await indexItems(db, [...new Set(round.map(({ id }) => id))], engine);
-    const done = round.filter(({ id }) => !locked.includes(id)).map(({ place }) => place);
-    if (done.length > 0) await db.deleteFrom('content_search_queue').where('place', 'in', done).execute();
-    return done.length > 0 && (queued.length === ROUND_ITEMS || round.length < queued.length);
+  (db, _: null, engine): Promise<boolean> => searchOn(engine).indexSome(db, engine),
+  { isBackground: true, isDerived: true },
+);
+
+export const tidyIndex = writeOperation(
+  'content.tidy_index',
+  (db, _: null, engine): Promise<boolean> => searchOn(engine).tidy(db),
+  { isBackground: true, isDerived: true },
+);
+
+export const indexProgress = readOperation('content.index_progress', (db, _: null, engine) =>
+  searchOn(engine).progress(db),
+);
+
+export const forgetChanges = writeOperation(
+  'content.forget_changes',
+  async (db, { through }: { through: number }): Promise<void> => {
+    await db.deleteFrom('content_search_queue').where('place', '<=', through).execute();
   },
   { isBackground: true },
 );
 
-/** At least one, however long it is. */
-function itemsThatFit(queued: readonly Queued[]): number {
-  let bytes = 0;
-  const tooMany = queued.findIndex((item) => {
-    bytes += Math.min(item.bytes, SEARCHED_UNITS);
-    return bytes > ROUND_BYTES;
-  });
-  return tooMany === -1 ? queued.length : Math.max(1, tooMany);
-}
-
-/** Indexes those that are visible, and returns those that somebody else has locked: they stay in the queue. */
-async function indexItems(db: Db, ids: readonly number[], engine: Engine): Promise<number[]> {
-  // An item that was deleted before its words are there would keep them for ever.
-  const items = await visibleItems(db, ids).forKeyShare().skipLocked().execute();
-  if (items.length > 0) await indexWords(db, items, engine);
-  const rest = ids.filter((id) => !items.some((item) => item.id === id));
-  if (rest.length === 0) return [];
-  return (await visibleItems(db, rest).execute()).map(({ id }) => id);
-}
-
-function visibleItems(db: Db, ids: readonly number[]) {
-  return db
-    .selectFrom('visible_content')
-    .select(['id', 'title', sql<string>`substr(content, 1, ${SEARCHED_UNITS})`.as('content')])
-    .where('id', 'in', ids);
+/** One run of the job that keeps the index of words. Resolves with true while there is more to do. */
+export async function keepIndex(store: Store): Promise<boolean> {
+  const { waiting, isUntidy, indexed, oldest } = await store.read(indexProgress, null);
+  const through = oldest + FORGOTTEN_AT_ONCE - 1;
+  if (through <= indexed - KEPT_CHANGES) await store.write(forgetChanges, { through });
+  if (waiting > 0) return store.write(indexQueuedContent, null);
+  return isUntidy && store.write(tidyIndex, null);
 }
 
 /** What a move leaves to be done. */
 export const contentBacklog = {
   step: 'building the search index',
-  left: async (db: Db): Promise<number> => {
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as count from content_search_queue`.execute(db);
-    return Number(rows[0]?.count ?? 0);
-  },
+  left: async (db: Db, engine: Engine): Promise<number> => (await searchOn(engine).progress(db)).waiting,
   work: indexQueuedContent,
 };
-
-export const lastQueued = readOperation('content.last_queued', (db, _: null) => placeInQueue(db, 'desc'));
-export const firstQueued = readOperation('content.first_queued', (db, _: null) => placeInQueue(db, 'asc'));
-
-async function placeInQueue(db: Db, order: 'asc' | 'desc'): Promise<number> {
-  const queued = await db
-    .selectFrom('content_search_queue')
-    .select('place')
-    .orderBy('place', order)
-    .limit(1)
-    .executeTakeFirst();
-  return queued?.place ?? 0;
-}
 
 /**
  * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS: then the
  * search goes on with what is indexed.
  */
 export async function whenIndexed(store: Store): Promise<void> {
-  const last = await store.read(lastQueued, null);
+  const { last, indexed } = await store.read(indexProgress, null);
   const until = performance.now() + PATIENCE_MS;
-  for (let first = last; first > 0 && first <= last && performance.now() < until; ) first = await look(store);
+  for (let place = indexed; place < last && performance.now() < until; ) place = await look(store);
 }
 
 /** Looks that have not begun yet. */
 const NEXT_LOOKS = new WeakMap<Store, Promise<number>>();
 
-/** The first place in the queue, a moment from now. All searches that wait look together. */
+/** Up to which place changes are indexed, a moment from now. All searches that wait look together. */
 function look(store: Store): Promise<number> {
   const next =
     NEXT_LOOKS.get(store) ??
-    pause(LOOK_MS).then(() => {
+    pause(LOOK_MS).then(async () => {
       NEXT_LOOKS.delete(store);
-      return store.read(firstQueued, null);
+      return (await store.read(indexProgress, null)).indexed;
     });
   NEXT_LOOKS.set(store, next);
   return next;

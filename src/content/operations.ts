@@ -1,7 +1,7 @@
 import { createContent } from './create.ts';
 import { deleteContent } from './delete.ts';
 import { findContent, sizeOfContent } from './find.ts';
-import { firstQueued, indexQueuedContent, lastQueued } from './index-words.ts';
+import { forgetChanges, indexProgress, indexQueuedContent, tidyIndex } from './index-words.ts';
 import { listContent } from './list.ts';
 import { exportContent, removeAuthor } from './personal-data.ts';
 import { sumStored } from './stored.ts';
@@ -12,12 +12,13 @@ export const contentOperations = [
   deleteContent,
   exportContent,
   findContent,
-  firstQueued,
+  forgetChanges,
+  indexProgress,
   indexQueuedContent,
-  lastQueued,
   listContent,
   removeAuthor,
   sizeOfContent,
   sumStored,
+  tidyIndex,
   updateContent,
 ] as const;

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
-import { statement } from '../store/statement.ts';
+import { indexProgress, indexSome } from './index-words.postgres.ts';
 import type { ContentSearch } from './search-index.ts';
-import { wordsBeside } from './words-beside.ts';
 
 /**
  * The words of content in PostgreSQL: the text of all words in their order, and a GIN index over it as a
@@ -22,19 +21,10 @@ export const postgresSearch: ContentSearch = {
       ${sql.join(inARow, sql` `)}`;
   },
 
-  async put(db, items) {
-    const words = await wordsBeside(items.map(({ title, content }) => ({ title, content })));
-    const rows = items.map(({ id }, index) => ({ content_id: id, words: words[index] }));
-    await putWords(db, { rows: JSON.stringify(rows) });
-  },
+  indexSome,
+  progress: indexProgress,
+  tidy: async () => false,
 };
-
-const putWords = statement(
-  (_, { rows }: { rows: string }) => sql`
-    insert into content_search (content_id, words)
-    select content_id, words from json_to_recordset(${rows}::json) as item (content_id bigint, words text)
-    on conflict (content_id) do update set words = excluded.words`,
-);
 
 /** Words are letters, marks and digits, so none needs an escape. */
 function queryOf(terms: readonly Term[]): string {

@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import { termsOf } from '../domain/words.ts';
 import type { IdSet } from '../store/id-set.ts';
 import type { Engine } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
 import { postgresSearch } from './search.postgres.ts';
 import { sqliteSearch } from './search.sqlite.ts';
-import type { TextOfItem } from './search-index.ts';
+import type { ContentSearch } from './search-index.ts';
 
 const SEARCHES = { sqlite: sqliteSearch, postgres: postgresSearch };
 
@@ -13,14 +12,9 @@ const SEARCHES = { sqlite: sqliteSearch, postgres: postgresSearch };
 export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): IdSet {
   const terms = termsOf(keyword);
   if (terms.length === 0) return sql`select id from content where false`;
-  return SEARCHES[engine.name].matching(terms);
+  return searchOn(engine).matching(terms);
 }
 
-/** Indexes the words of items as their rows have them. */
-export function indexWords(
-  db: Db,
-  items: readonly TextOfItem[],
-  { name }: Pick<Engine, 'name'>,
-): Promise<void> {
-  return SEARCHES[name].put(db, items);
+export function searchOn({ name }: Pick<Engine, 'name'>): ContentSearch {
+  return SEARCHES[name];
 }

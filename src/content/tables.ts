@@ -6,9 +6,9 @@ declare module '../store/tables.ts' {
     content: Content;
     /** Those that everybody may see: whatever shows items reads this, never `content`. */
     visible_content: ShownContent;
-    /** Kept by triggers, with visible items alone, as `content_search` is. */
+    /** Kept by triggers, with visible items alone. */
     content_tags: { tag: string; content_id: number };
-    /** Visible items whose words are not in `content_search` yet, or changed since; filled by triggers. */
+    /** Changes of items for the index of words, oldest first; filled by triggers. */
     content_search_queue: { place: Generated<number>; content_id: number };
   }
 }
@@ -33,6 +33,6 @@ interface ShownContent extends Content {
 
 export const contentTables: FeatureTables = {
   carried: ['content'],
-  derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue'],
+  derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue', 'database_id'],
   counted: ['content'],
 };

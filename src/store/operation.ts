@@ -34,6 +34,11 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly isOneStatement: boolean;
   /** True for a write that steps aside for others (`Lull`). It takes a few milliseconds at most. */
   readonly isBackground: boolean;
+  /**
+   * True for a background write that changes only what can be made again from the rows. On SQLite it runs beside the
+   * writer and sees the rows, but is on disk a moment after it resolves, and a crash of the machine may take it back.
+   */
+  readonly isDerived: boolean;
 }
 
 export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
@@ -46,16 +51,16 @@ export function readOperation<Input, Output>(
   run: Run<Input, Output>,
   isLong: (input: Input) => boolean = () => false,
 ): ReadOperation<Input, Output> {
-  return { kind: 'read', name, run, isLong, isOneStatement: false, isBackground: false };
+  return { kind: 'read', name, run, isLong, isOneStatement: false, isBackground: false, isDerived: false };
 }
 
 /** A write, in a transaction that the store opens for it. `name` is unique among all operations. */
 export function writeOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
-  { isBackground = false } = {},
+  { isBackground = false, isDerived = false } = {},
 ): WriteOperation<Input, Output> {
-  return { kind: 'write', name, run, isLong: () => true, isOneStatement: false, isBackground };
+  return { kind: 'write', name, run, isLong: () => true, isOneStatement: false, isBackground, isDerived };
 }
 
 /**
@@ -69,5 +74,6 @@ export function statementWrite<Input extends object, Row, Output>(
   toOutput: (rows: Row[]) => Output,
 ): WriteOperation<Input, Output> {
   const run = async (db: Db, input: Input) => toOutput(await change(db, input));
-  return { kind: 'write', name, run, isLong: () => true, isOneStatement: true, isBackground: false };
+  const [isOneStatement, isBackground, isDerived] = [true, false, false];
+  return { kind: 'write', name, run, isLong: () => true, isOneStatement, isBackground, isDerived };
 }

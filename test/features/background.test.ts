@@ -76,7 +76,7 @@ onEveryEngine('The job that indexes content, in a service,', (engine) => {
 });
 
 const BREAK: Record<string, string> = {
-  SQLite: `CREATE TRIGGER broken BEFORE DELETE ON content_search_queue BEGIN SELECT RAISE(ABORT, 'it broke'); END`,
+  SQLite: `CREATE TRIGGER broken BEFORE INSERT ON content_search_state BEGIN SELECT RAISE(ABORT, 'it broke'); END`,
   PostgreSQL: `CREATE FUNCTION broken() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'it broke'; END $$;
     CREATE TRIGGER broken BEFORE DELETE ON content_search_queue EXECUTE FUNCTION broken()`,
 };
@@ -91,7 +91,7 @@ async function execOn(settings: Record<string, string>, statements: string): Pro
     await execute(database.url, statements);
     return;
   }
-  const file = new DatabaseSync(database.file, { timeout: 5_000 });
+  const file = new DatabaseSync(`${database.file}-derived`, { timeout: 5_000 });
   file.exec(statements);
   file.close();
 }

@@ -6,6 +6,7 @@ import { dearText, whileOthersAreAnswered } from '../support/dear-text.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
+import { waitingIn } from '../support/waiting-words.ts';
 
 const MARKS = '\u0301\u0316';
 
@@ -15,8 +16,8 @@ const ENGINES: readonly { name: string; newPlace: (t: TestContext) => Promise<Pl
 ];
 
 /** Selects a row when the words of the item are in the index. */
-const indexed = (id: number) => `SELECT id FROM content
-  WHERE id = ${id} AND id NOT IN (SELECT content_id FROM content_search_queue)`;
+const indexedIn = (place: Place, id: number) =>
+  `SELECT id FROM content WHERE id = ${id} AND id NOT IN (${waitingIn(place)})`;
 
 for (const engine of ENGINES)
   describe(`While somebody's text is the dearest to normalise, all others are answered, on ${engine.name}`, () => {
@@ -28,7 +29,7 @@ for (const engine of ENGINES)
     };
     const untilIndexed = async (place: Place, id: number) => {
       for (let tries = 0; tries < 1_000; tries++) {
-        if ((await place.sql(indexed(id))).length > 0) return;
+        if ((await place.sql(indexedIn(place, id))).length > 0) return;
         await pause(50);
       }
       assert.fail(`Item ${id} is not in the index after 50 seconds.`);

@@ -7,6 +7,7 @@ import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
 import { move, proofOf, startMove } from '../support/move.ts';
 import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { randomFrom } from '../support/seed.ts';
+import { waitingIn } from '../support/waiting-words.ts';
 
 /** A move is killed once in each, some moments after it began. */
 const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
@@ -39,8 +40,7 @@ describe('A move that is interrupted', { concurrency: 1 }, () => {
     assert.equal(counted?.users, MANY_USERS);
     const [tagged] = await middle.sql('SELECT count(*)::int AS tags FROM content_tags');
     assert.equal(tagged?.tags, MANY_ITEMS);
-    const [searchable] = await end.sql('SELECT count(*) AS waiting FROM content_search_queue');
-    assert.equal(searchable?.waiting, 0);
+    assert.deepEqual(await end.sql(waitingIn(end)), []);
   });
 
   it('refuses to go on from another source, and does not let itself be moved on', async (t) => {

@@ -6,6 +6,7 @@ import { listEvents } from '../../src/audit/list.ts';
 import { listContent } from '../../src/content/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { tookTooLong } from '../../src/store/deadline.ts';
+import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { listUsers } from '../../src/users/list.ts';
@@ -43,6 +44,7 @@ describe('On SQLite, a search among more than a thousand rows asks for its time'
       const file = join(await temporaryFolder(t), 'stoa.db');
       await openStoreOn(t, { kind: 'sqlite', file });
       const database = new DatabaseSync(file);
+      attachDerived(database, file);
       t.after(() => database.close());
       database.exec(MANY);
       let hasTime = true;
@@ -62,7 +64,9 @@ const MANY = `
   INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
   SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
   INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
-  INSERT INTO content_search (rowid, title, content) SELECT id, 'word', '' FROM users`;
+  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
+  SELECT id, 'word', '', '', '[]', 1, 0, 0 FROM users;
+  INSERT INTO content_search (rowid, title, content) SELECT id, title, content FROM content`;
 
 function isTooLong(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'busy' && /took too long/.test(error.data.message);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { ENGINES, type Lifetime, temporaryFolder } from './engines.ts';
 import { execute, newPostgresDatabase } from './postgres.ts';
 
@@ -42,6 +43,7 @@ export async function newSqlitePlace(t: Lifetime): Promise<Place> {
       // A service may be writing there at the same time.
       const database = new DatabaseSync(file, { timeout: 5_000 });
       try {
+        if (existsSync(`${file}-derived`)) attachDerived(database, file);
         return statements.map((each) => database.prepare(each).all()).at(-1) ?? [];
       } finally {
         database.close();

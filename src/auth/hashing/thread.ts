@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { hashSync } from '@node-rs/argon2';
+import { giveWay } from '../../domain/priority.ts';
 import { verifyHash } from './formats/formats.ts';
 import type { HashingAnswer, HashingJob, HashingRequest, HashingStart } from './messages.ts';
 import { ARGON2 } from './parameters.ts';
-import { giveWay } from './priority.ts';
 
 /** Hashes one password after another, at a low priority: answering other requests comes first. */
 

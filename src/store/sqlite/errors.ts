@@ -29,6 +29,13 @@ export function translateSqliteError(error: unknown): unknown {
   return PASSING.has(primary) ? unavailable(error) : error;
 }
 
+/** Is the error, as SQLite gave it or translated, that of a damaged file? */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof OperatorError) return isDamage(error.cause);
+  return 'errcode' in error && typeof error.errcode === 'number' && DAMAGED.has(error.errcode & 0xff);
+}
+
 function damaged(cause: Error): OperatorError {
   const message = `The database file is damaged (${cause.message}): stop the service and restore a backup, as docs/operations.md says.`;
   return new OperatorError(message, { cause });

@@ -12,6 +12,6 @@ export interface LogLength {
  * statement each time costs a microsecond, less than one percent of the smallest group of writes.
  */
 export function logLength(database: DatabaseSync): LogLength {
-  const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() ?? {};
+  const { log, checkpointed } = database.prepare('PRAGMA main.wal_checkpoint(NOOP)').get() ?? {};
   return { log: Number(log), checkpointed: Number(checkpointed) };
 }

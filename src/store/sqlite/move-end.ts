@@ -7,6 +7,7 @@ import type { Migration } from '../migration.ts';
 import { type MoveEnd, type Schema, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
+import { attachDerived, type DerivedSchema, prepareDerived } from './derived.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { liveTables } from './live-tables.ts';
@@ -17,17 +18,29 @@ import { inTransaction } from './transaction.ts';
 
 /**
  * Opens a database file as one end of a move. A source must exist, and is not changed. A target is made where it
- * does not exist. Fails with OperatorError where that cannot be.
+ * does not exist, and what is derived from it too. Fails with OperatorError where that cannot be.
  */
-export function openSqliteEnd(file: string, side: Side, migrations: readonly Migration[]): MoveEnd {
+export function openSqliteEnd(
+  file: string,
+  side: Side,
+  migrations: readonly Migration[],
+  derived: DerivedSchema,
+): MoveEnd {
   if (side === 'source' && !existsSync(file)) throw new OperatorError(`There is no database file ${file}.`);
   requireOwnLog(file);
   try {
-    const database = side === 'source' ? openForReading(file) : openForWriting(file);
+    const database = side === 'source' ? openForReading(file) : openTarget(file, derived);
     return new SqliteEnd(file, database, migrations);
   } catch (error) {
     throw unusable(file, error);
   }
+}
+
+function openTarget(file: string, derived: DerivedSchema): DatabaseSync {
+  const database = openForWriting(file);
+  prepareDerived(file, derived);
+  attachDerived(database, file);
+  return database;
 }
 
 class SqliteEnd implements MoveEnd {

@@ -2,8 +2,9 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Notice } from '../../domain/notice.ts';
 import { modeText, narrow } from '../private-files.ts';
+import { DERIVED_SUFFIXES } from './derived.ts';
 
-const SUFFIXES = ['', '-wal', '-shm', '-lock'];
+const SUFFIXES = ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES];
 
 /**
  * Closes the files of the database to other users, and their folder too where it holds nothing else but `keyFile`. A

@@ -4,7 +4,7 @@ import { Lull } from '../lull.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { openForReading } from './connection.ts';
+import { type DerivedSchema, openWithDerived, prepareDerived, withDerivedDamage } from './derived.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock } from './lock.ts';
@@ -16,6 +16,8 @@ import { OperationThread } from './thread.ts';
 const WRITE_LIMIT = 10_000;
 /** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
 const LONG_READ_LIMIT = 64;
+/** The same for writes of what is derived, of which each job has one under way at most. */
+const DERIVED_LIMIT = 64;
 
 /**
  * The lull that background work waits for, and how long it waits at most. Groups of writes under full load follow one
@@ -26,30 +28,46 @@ const IDLE_MS = 2;
 const LONGEST_MS = 8;
 
 export interface SqliteOptions extends ThreadData {
+  readonly derived: DerivedSchema;
   /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
   readonly onLost?: ((reason: Error) => void) | undefined;
 }
 
 /**
- * Opens the embedded store: one writer thread (group commit), short reads in the calling thread, and a thread for long
- * reads that starts with the first of them. The file must have the schema of this version. Fails with OperatorError
- * while a move has the file.
+ * Opens the embedded store: one writer thread (group commit), short reads in the calling thread, and two threads that
+ * start with their first call: one for long reads, one for what is derived. The file must have the schema of this
+ * version. Fails with OperatorError while a move has the file.
  */
-export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({
+  onLost = () => {},
+  derived,
+  ...data
+}: SqliteOptions): Promise<Store> {
   const lock = FileLock.shared(data.file);
   if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
+  prepareDerived(data.file, derived);
   const start = (module: URL, limit: number) => OperationThread.start(module, data, { limit, onLost });
   const writer = await start(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
-  const startReader = () => start(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT);
-  return new SqliteStore(writer, startReader, data.file, lock);
+  return new SqliteStore(data.file, lock, {
+    writer,
+    startReader: () => start(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT),
+    startDeriver: () => start(new URL('./derived-thread.ts', import.meta.url), DERIVED_LIMIT),
+  });
+}
+
+interface Threads {
+  readonly writer: OperationThread;
+  readonly startReader: () => Promise<OperationThread>;
+  readonly startDeriver: () => Promise<OperationThread>;
 }
 
 class SqliteStore implements Store {
-  readonly #writer: OperationThread;
-  readonly #startReader: () => Promise<OperationThread>;
+  readonly #threads: Threads;
   /** Started by the first long read, since many installations never see one. */
   #reader: Promise<OperationThread> | undefined;
+  #deriver: Promise<OperationThread> | undefined;
   readonly #lock: FileLock;
+  readonly #file: string;
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
@@ -57,16 +75,11 @@ class SqliteStore implements Store {
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
   #closing: Promise<void> | undefined;
 
-  constructor(
-    writer: OperationThread,
-    startReader: () => Promise<OperationThread>,
-    file: string,
-    lock: FileLock,
-  ) {
-    this.#writer = writer;
-    this.#startReader = startReader;
+  constructor(file: string, lock: FileLock, threads: Threads) {
+    this.#threads = threads;
     this.#lock = lock;
-    this.#database = openForReading(file);
+    this.#file = file;
+    this.#database = openWithDerived(file);
     this.#db = kyselyOn(this.#database);
     this.#snapshot = new Snapshot(this.#database);
   }
@@ -74,16 +87,19 @@ class SqliteStore implements Store {
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (operation.isLong(input)) return this.#readLong(operation, input);
     this.#snapshot.open();
-    return operation.run(this.#db, input, sqliteEngine);
+    return operation.run(this.#db, input, sqliteEngine).catch((error) => {
+      throw withDerivedDamage(error, this.#database, this.#file);
+    });
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    if (operation.isDerived) return this.#derive(operation, input);
     return operation.isBackground ? this.#writeInLull(operation, input) : this.#write(operation, input);
   }
 
   #write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     this.#lull.disturb();
-    const written = this.#writer.call(operation.name, input) as Promise<Output>;
+    const written = this.#threads.writer.call(operation.name, input) as Promise<Output>;
     return written.finally(() => {
       this.#snapshot.close();
       this.#lull.disturb();
@@ -93,7 +109,7 @@ class SqliteStore implements Store {
 
   async #writeInLull<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     await this.#lull.wait();
-    const written = this.#writer.call(operation.name, input) as Promise<Output>;
+    const written = this.#threads.writer.call(operation.name, input) as Promise<Output>;
     return written.finally(() => this.#snapshot.close());
   }
 
@@ -105,15 +121,23 @@ class SqliteStore implements Store {
   onChange(): void {}
 
   async ping(): Promise<void> {
-    this.#writer.requireAlive();
+    this.#threads.writer.requireAlive();
     (await this.#reader)?.requireAlive();
+    (await this.#deriver)?.requireAlive();
     await sql`select 1`.execute(this.#db);
   }
 
   async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    this.#reader ??= this.#startReader();
+    this.#reader ??= this.#threads.startReader();
     const reader = await this.#reader;
     return reader.call(operation.name, input) as Promise<Output>;
+  }
+
+  async #derive<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    this.#deriver ??= this.#threads.startDeriver();
+    const deriver = await this.#deriver;
+    const written = deriver.call(operation.name, input) as Promise<Output>;
+    return written.finally(() => this.#snapshot.close());
   }
 
   close(): Promise<void> {
@@ -125,8 +149,9 @@ class SqliteStore implements Store {
     await (await this.#reader)?.close();
     this.#snapshot.close();
     this.#database.close();
-    // The writer closes the last connection: then SQLite copies the log into the file and removes the log.
-    await this.#writer.close();
+    // Each of these closes the last connection to its file: then SQLite copies the log into the file and removes the log.
+    await (await this.#deriver)?.close();
+    await this.#threads.writer.close();
     this.#lock.release();
   }
 }

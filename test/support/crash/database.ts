@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { BUCKET_SIZE } from '../../../src/store/counts.ts';
+import { attachDerived } from '../../../src/store/sqlite/derived.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Fails where the database file of a running service is damaged, or lacks anything that was acknowledged. */
 export function assertDatabaseHolds(folder: string, ledger: Ledger): void {
-  const database = new DatabaseSync(join(folder, 'stoa.db'), { timeout: 5_000 });
+  const file = join(folder, 'stoa.db');
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  attachDerived(database, file);
   try {
     assertSound(database);
     assertItems(database, ledger);
@@ -18,7 +21,8 @@ export function assertDatabaseHolds(folder: string, ledger: Ledger): void {
 }
 
 function assertSound(database: DatabaseSync): void {
-  assert.deepEqual(all(database, 'PRAGMA integrity_check'), [['ok']]);
+  for (const each of ['main', 'derived'])
+    assert.deepEqual(all(database, `PRAGMA ${each}.integrity_check`), [['ok']], each);
   assert.deepEqual(all(database, 'PRAGMA foreign_key_check'), []);
   for (const index of ['users_search', 'content_search']) {
     database.exec(`INSERT INTO ${index} (${index}) VALUES ('integrity-check')`);
@@ -30,7 +34,8 @@ function assertSound(database: DatabaseSync): void {
       `the counted buckets of ${table}`,
     );
   }
-  const searched = 'SELECT rowid FROM content_search UNION SELECT content_id FROM content_search_queue';
+  const searched = `SELECT rowid FROM content_search UNION
+    SELECT content_id FROM content_search_queue WHERE place > (SELECT coalesce(max(place), 0) FROM content_search_state)`;
   assert.deepEqual(
     all(database, `SELECT id FROM content WHERE id NOT IN (${searched})`),
     [],

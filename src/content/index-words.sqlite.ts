@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { SEARCHED_UNITS } from '../domain/words.ts';
+import { atMost, statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+import { itemsThatFit, type Queued, visibleItems } from './queued.ts';
+import type { IndexProgress } from './search-index.ts';
+import {
+  beginFullMerge,
+  mergeOn,
+  mergeShare,
+  putWords,
+  removeAllWords,
+  removeWords,
+} from './word-table.sqlite.ts';
+
+/** One round has this many items at most, and about so many bytes of text. */
+const ROUND_ITEMS = 256;
+const ROUND_BYTES = 131_072;
+/** Words of what was changed or removed leave the file after this time. */
+const STALE_MS = 24 * 60 * 60 * 1_000;
+
+/** `content_search_state` beside the queue (schema/derived.ts). */
+interface State {
+  readonly database: string;
+  /** The database that the index is of; null before the first round. */
+  readonly of: string | null;
+  readonly place: number | null;
+  readonly next_id: number | null;
+  readonly stale_since: number | null;
+  readonly is_merging: 0 | 1 | null;
+  readonly last: number;
+  readonly oldest: number;
+  readonly last_id: number;
+}
+
+const stateOf = statement(
+  () => sql<State>`
+    select database_id.id as database, state.database as "of", place, next_id, stale_since, is_merging,
+      (select coalesce(max(place), 0) from content_search_queue) as last,
+      (select coalesce(min(place), 1) from content_search_queue) as oldest,
+      (select coalesce(max(id), 0) from content) as last_id
+    from database_id left join content_search_state as state on true`,
+);
+
+async function readState(db: Db): Promise<State & { readonly place: number; readonly isWhole: boolean }> {
+  const [state] = await stateOf(db, {});
+  if (!state) throw new Error('The database has no id.');
+  const place = state.place ?? 0;
+  // Otherwise the index is of another database, of an earlier or later state of this one, or lost its last rounds.
+  const isOfThis = state.of === null || state.of === state.database;
+  return { ...state, place, isWhole: isOfThis && place <= state.last && state.oldest <= place + 1 };
+}
+
+export async function indexProgress(db: Db): Promise<IndexProgress> {
+  const { isWhole, place, last, oldest, next_id, last_id, ...state } = await readState(db);
+  const isStale = state.stale_since !== null && Date.now() - state.stale_since >= STALE_MS;
+  const isUntidy = isStale || state.is_merging === 1;
+  if (!isWhole) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isUntidy };
+  const missing = next_id === null ? 0 : last_id - next_id + 1;
+  return { last, oldest, indexed: next_id === null ? place : 0, waiting: last - place + missing, isUntidy };
+}
+
+/** Indexes changes, and else goes on to index all items again where that was begun. */
+export async function indexSome(db: Db): Promise<boolean> {
+  const state = await readState(db);
+  if (!state.isWhole) {
+    await beginAgain(db, state);
+    return true;
+  }
+  const queued = await queuedAfter(db, { place: state.place, items: ROUND_ITEMS });
+  if (queued.length === 0) return state.next_id !== null && indexMissing(db, state.next_id);
+  const round = queued.slice(0, itemsThatFit(queued, ROUND_BYTES));
+  const isStale = await indexItems(db, [...new Set(round.map(({ id }) => id))]);
+  await noteRound(db, {
+    database: state.database,
+    place: round.at(-1)?.place ?? state.place,
+    stale: isStale ? Date.now() : null,
+  });
+  return state.next_id !== null || queued.length === ROUND_ITEMS || round.length < queued.length;
+}
+
+const queuedAfter = statement(
+  (_, { place, items }: { place: number; items: number }) => sql<Queued>`
+    select place, content_id as id, coalesce(octet_length(item.content), 0) as bytes
+    from content_search_queue left join visible_content as item on item.id = content_id
+    where place > ${place} order by place limit ${atMost(items)}`,
+);
+
+const noteRound = statement(
+  (_, { database, place, stale }: { database: string; place: number; stale: number | null }) => sql`
+    insert into content_search_state (only, database, place, stale_since) values (1, ${database}, ${place}, ${stale})
+    on conflict do update set place = excluded.place, stale_since = coalesce(stale_since, excluded.stale_since)`,
+);
+
+/** Returns whether the index still holds words that the items have no more. */
+async function indexItems(db: Db, ids: readonly number[]): Promise<boolean> {
+  const items = await visibleItems(db, ids).select('version').execute();
+  await putWords(db, items);
+  const there = new Set(items.map(({ id }) => id));
+  const gone = ids.filter((id) => !there.has(id));
+  for (const id of gone) await removeWords(db, { id });
+  await mergeShare(db, items);
+  return gone.length > 0 || items.some(({ version }) => version > 1);
+}
+
+/** What was queued before is among all items, so the changes go on behind the last. */
+async function beginAgain(db: Db, { database, last }: State): Promise<void> {
+  await removeAllWords(db);
+  await sql`
+    insert or replace into content_search_state (only, database, place, next_id)
+    values (1, ${database}, ${last}, 1)`.execute(db);
+}
+
+async function indexMissing(db: Db, from: number): Promise<boolean> {
+  const next = await itemsFrom(db, { from, items: ROUND_ITEMS });
+  const ids = next.slice(0, itemsThatFit(next, ROUND_BYTES)).map(({ id }) => id);
+  const last = ids.at(-1);
+  if (last !== undefined) await indexItems(db, ids);
+  await noteMissing(db, { next: last === undefined ? null : last + 1 });
+  return true;
+}
+
+const itemsFrom = statement(
+  (_, { from, items }: { from: number; items: number }) => sql<{ id: number; bytes: number }>`
+    select id, min(octet_length(content), ${sql.lit(SEARCHED_UNITS)}) as bytes from visible_content
+    where id >= ${from} order by id limit ${atMost(items)}`,
+);
+
+const noteMissing = statement(
+  (_, { next }: { next: number | null }) => sql`update content_search_state set next_id = ${next}`,
+);
+
+/** Merges the index, in steps, until no word of what was changed or removed is left in it. */
+export async function tidyIndex(db: Db): Promise<boolean> {
+  const { is_merging } = await readState(db);
+  if (is_merging === 1) {
+    const isMore = await mergeOn(db);
+    if (!isMore) await sql`update content_search_state set is_merging = 0`.execute(db);
+    return isMore;
+  }
+  await beginFullMerge(db);
+  await sql`update content_search_state set is_merging = 1, stale_since = null`.execute(db);
+  return true;
+}

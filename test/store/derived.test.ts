@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { indexProgress, keepIndex } from '../../src/content/index-words.ts';
+import { listContent } from '../../src/content/list.ts';
+import { openStore } from '../../src/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { newCaller } from '../support/store.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('The index of words, in a file of its own beside the database,', () => {
+  it('is made again where its file is missing, is no database, or has another version', async (t) => {
+    const { file, index, use } = await start(t);
+    await use(async ({ create }) => void (await create('walnut')));
+    const spoil = [
+      () => rm(index),
+      () => writeFile(index, 'no database'),
+      () => withDatabase(index, (database) => database.exec('PRAGMA user_version = 999')),
+    ];
+    for (const each of spoil) {
+      await each();
+      await use(async ({ find }) => assert.deepEqual(await find('walnut'), [1]));
+      assert.equal((await stat(index)).mode & 0o777, 0o600);
+    }
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+  });
+
+  it('goes on from where it was when its last rounds were lost with the machine', async (t) => {
+    const { index, use } = await start(t);
+    await use(async ({ create }) => void (await create('walnut')));
+    await copyFile(index, `${index}.earlier`);
+    await use(async ({ create, remove }) => {
+      await create('walnut');
+      await remove(1);
+    });
+    await copyFile(`${index}.earlier`, index);
+    await use(async ({ find }) => assert.deepEqual(await find('walnut'), [2]));
+  });
+
+  it('is made again from all items when the changes that it lacks are no longer kept', async (t) => {
+    const { file, index, use } = await start(t);
+    await use(async ({ create }) => void (await create('walnut')));
+    await copyFile(index, `${index}.earlier`);
+    await use(async ({ create }) => void (await create('walnut')));
+    withDatabase(file, (database) => database.exec('DELETE FROM content_search_queue WHERE place <= 2'));
+    await copyFile(`${index}.earlier`, index);
+    await use(async ({ create }) => void (await create('almond')));
+    await use(async ({ find }) => assert.deepEqual(await find('walnut'), [1, 2]));
+  });
+
+  it('is made again when an older copy of the database was put back beside it', async (t) => {
+    const { file, use } = await start(t);
+    await use(async ({ create }) => void (await create('walnut')));
+    await copyFile(file, `${file}.backup`);
+    await use(async ({ create }) => {
+      await create('almond');
+      await create('almond');
+    });
+    await copyFile(`${file}.backup`, file);
+    await use(async ({ create, find }) => {
+      assert.deepEqual(await find('almond'), []);
+      await create('hazelnut');
+      await create('hazelnut');
+      assert.deepEqual(await find('hazelnut'), [2, 3]);
+      assert.deepEqual(await find('walnut'), [1]);
+    });
+  });
+
+  it('of another database is not searched', async (t) => {
+    const [here, there] = [await start(t), await start(t)];
+    await here.use(async ({ create }) => void (await create('walnut')));
+    await there.use(async ({ create }) => void (await create('almond')));
+    await copyFile(there.index, here.index);
+    await here.use(async ({ find }) => {
+      assert.deepEqual(await find('almond'), []);
+      assert.deepEqual(await find('walnut'), [1]);
+    });
+  });
+
+  it('does not show what was deleted or hidden before it knows of that', async (t) => {
+    const { file, use } = await start(t);
+    await use(async ({ store, create, remove }) => {
+      for (let item = 0; item < 3; item++) await create('walnut');
+      while (await keepIndex(store));
+      await remove(1);
+      withDatabase(file, (database) => database.exec('UPDATE content SET visible = 0 WHERE id = 2'));
+      assert.equal((await store.read(indexProgress, null)).waiting, 2);
+      const found = await store.read(listContent, searchFor('walnut'));
+      assert.deepEqual([found.items.map(({ id }) => id), found.total], [[3], 1]);
+    });
+  });
+
+  it('keeps the newest ten thousand changes, and forgets older ones', async (t) => {
+    const { file, use } = await start(t);
+    await use(async ({ store, create }) => {
+      await create('walnut');
+      withDatabase(file, (database) =>
+        database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11500)
+          INSERT INTO content_search_queue (content_id) SELECT 1 FROM n`),
+      );
+      while (await keepIndex(store));
+      await keepIndex(store);
+      const { oldest, last, indexed } = await store.read(indexProgress, null);
+      assert.deepEqual([oldest, last, indexed], [1_001, 11_501, 11_501]);
+    });
+  });
+
+  it('has no word of a deleted item left after a day', async (t) => {
+    const { index, use } = await start(t);
+    await use(async ({ store, create, remove }) => {
+      for (let item = 0; item < 20; item++)
+        await create(`common word${item} ${item === 7 ? 'peculiarity' : ''}`);
+      while (await keepIndex(store));
+      await remove(8);
+      while (await keepIndex(store));
+      assert.ok(hasWord(index, 'peculiarity'));
+      withDatabase(index, (database) =>
+        database.exec(`UPDATE content_search_state SET stale_since = stale_since - ${DAY_MS}`),
+      );
+      while (await keepIndex(store));
+      assert.ok(!hasWord(index, 'peculiarity'));
+      assert.equal((await store.read(listContent, searchFor('common'))).total, 19);
+      assert.equal((await store.read(indexProgress, null)).isUntidy, false);
+    });
+  });
+
+  it('that is damaged is removed, says so, and is made again by the next start', async (t) => {
+    const { file, index, use } = await start(t);
+    await use(async ({ create }) => {
+      for (let item = 0; item < 200; item++) await create(`walnut ${'word '.repeat(50)} ${item}`);
+    });
+    const whole = await readFile(index);
+    await writeFile(index, Buffer.concat([whole.subarray(0, 4096), Buffer.alloc(whole.length - 4096, 0xff)]));
+    const store = await openStore({ kind: 'sqlite', file });
+    const says = /stoa\.db-derived was damaged and is removed; restart the service/;
+    await assert.rejects(store.read(listContent, searchFor('walnut')), says);
+    await assert.rejects(store.read(indexProgress, null), says);
+    await store.close();
+    await use(async ({ find }) => assert.equal((await find('walnut')).length, 100));
+  });
+});
+
+interface Used {
+  readonly store: Store;
+  readonly create: (content: string) => Promise<number>;
+  readonly remove: (id: number) => Promise<void>;
+  /** The ids of the first hundred found, after all that waits is indexed. */
+  readonly find: (keyword: string) => Promise<number[]>;
+}
+
+async function start(t: TestContext) {
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  let caller: Awaited<ReturnType<typeof newCaller>> | undefined;
+  /** Opens the store, and closes it afterwards. */
+  async function use(work: (used: Used) => Promise<void>): Promise<void> {
+    const store = await openStore({ kind: 'sqlite', file });
+    try {
+      caller ??= await newCaller(store);
+      const known = caller;
+      const item = { title: 't', category: '', tags: '[]', ...known, now: 0 };
+      await work({
+        store,
+        create: async (content) => (await store.write(createContent, { ...item, content })).id,
+        remove: (id) => store.write(deleteContent, { id, caller: known, now: 1 }),
+        find: async (keyword) => {
+          while (await keepIndex(store));
+          return (await store.read(listContent, searchFor(keyword))).items.map(({ id }) => id);
+        },
+      });
+      while (await keepIndex(store));
+    } finally {
+      await store.close();
+    }
+  }
+  return { file, index: `${file}-derived`, use };
+}
+
+function searchFor(keyword: string) {
+  return { keyword, category: '', tag: '', page: 1, per_page: 100 };
+}
+
+/** Does a page that is in use have the word? */
+function hasWord(index: string, word: string): boolean {
+  let found = false;
+  withDatabase(index, (database) => {
+    const { count } = database
+      .prepare('SELECT count(*) AS count FROM content_search_data WHERE instr(block, CAST(? AS BLOB)) > 0')
+      .get(word) ?? { count: 0 };
+    found = Number(count) > 0;
+  });
+  return found;
+}
+
+function withDatabase(file: string, work: (database: DatabaseSync) => unknown): void {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
