@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Notice } from '../domain/notice.ts';
 import { OperatorError } from '../domain/operator-error.ts';
@@ -12,6 +21,16 @@ import { hasCode, reasonOf } from '../domain/reason.ts';
 export function makePrivateFile(file: string): boolean {
   makePrivateFolder(dirname(file));
   return wasMade(() => closeSync(openSync(file, 'wx', 0o600)));
+}
+
+/**
+ * The same for a file beside the database. Where root makes it, the file belongs to the owner of the database, whose
+ * service could not start again otherwise. SQLite does the same with the files that it makes.
+ */
+export function makePrivateFileBeside(database: string, file: string): void {
+  if (!makePrivateFile(file) || process.geteuid?.() !== 0 || !existsSync(database)) return;
+  const { uid, gid } = statSync(database);
+  if (uid !== 0) chownSync(file, uid, gid);
 }
 
 /**

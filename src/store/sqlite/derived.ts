@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { makePrivateFile } from '../private-files.ts';
+import { makePrivateFileBeside } from '../private-files.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, openForReading } from './connection.ts';
 import { isDamage } from './errors.ts';
 
@@ -31,7 +31,7 @@ export function prepareDerived(database: string, schema: DerivedSchema): void {
   if (versionOf(database) === schema.version) return;
   removeDerived(database);
   const file = fileFor(database);
-  makePrivateFile(file);
+  makePrivateFileBeside(database, file);
   const derived = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     derived.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN IMMEDIATE');

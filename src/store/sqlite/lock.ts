@@ -1,6 +1,6 @@
-import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { makePrivateFile } from '../private-files.ts';
+import { makePrivateFileBeside } from '../private-files.ts';
 import { unusableFile } from './unusable.ts';
 
 /**
@@ -31,7 +31,7 @@ export class FileLock {
   static #take(file: string, statements: string): FileLock | undefined {
     // A link gives the database a second name. All names must lead to one lock file.
     const lockFile = `${existsSync(file) ? realpathSync(file) : file}-lock`;
-    if (makePrivateFile(lockFile)) giveToOwnerOf(file, lockFile);
+    makePrivateFileBeside(file, lockFile);
     const database = openLock(lockFile);
     try {
       database.exec(statements);
@@ -50,16 +50,6 @@ function openLock(lockFile: string): DatabaseSync {
   } catch (error) {
     throw unusableFile(lockFile, error);
   }
-}
-
-/**
- * Gives the lock file that root made to the owner of the database, whose service could not start again otherwise.
- * SQLite does the same with the files that it makes.
- */
-function giveToOwnerOf(file: string, lockFile: string): void {
-  if (process.geteuid?.() !== 0 || !existsSync(file)) return;
-  const { uid, gid } = statSync(file);
-  if (uid !== 0) chownSync(lockFile, uid, gid);
 }
 
 const SQLITE_BUSY = 5;
