@@ -1,4 +1,4 @@
-import type { DerivedSchema } from '../store/sqlite/derived.ts';
+import type { DerivedSchema } from '../store/migration.ts';
 
 /**
  * What SQLite keeps beside the database because it can be made again (decisions 0067). There are no steps: a change

@@ -30,6 +30,13 @@ export interface SchemaPlan {
   readonly trigramIndexes: readonly string[];
 }
 
+/** The tables of the file that SQLite keeps beside the database (sqlite/derived.ts). They have no steps. */
+export interface DerivedSchema {
+  /** A file of another version is made again. */
+  readonly version: number;
+  readonly statements: readonly string[];
+}
+
 /** What a migration run needs of an engine. All calls of a run are in one transaction, under one lock. */
 export interface MigrationTarget {
   readonly dialect: Dialect;

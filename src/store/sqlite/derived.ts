@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { DerivedSchema } from '../migration.ts';
 import { makePrivateFileBeside } from '../private-files.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, openForReading } from './connection.ts';
 import { isDamage } from './errors.ts';
@@ -10,11 +11,6 @@ import { isDamage } from './errors.ts';
  * needs neither the writer's thread nor its fsync, and no backup has it. A crash of the machine may take the last
  * transactions of the file. Whoever keeps something there notes how far it has come, and goes on from there.
  */
-export interface DerivedSchema {
-  /** A file of another version is made again. */
-  readonly version: number;
-  readonly statements: readonly string[];
-}
 
 /** The files of what is derived from a database: the file, and what SQLite keeps beside it. */
 export const DERIVED_SUFFIXES = ['-derived', '-derived-wal', '-derived-shm'];

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { Lull } from '../lull.ts';
+import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { type DerivedSchema, openWithDerived, prepareDerived, withDerivedDamage } from './derived.ts';
+import { openWithDerived, prepareDerived, withDerivedDamage } from './derived.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock } from './lock.ts';
