@@ -5,6 +5,7 @@ import { contentFormats } from './contract.ts';
 import { createContentRoute } from './create.route.ts';
 import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
+import { cleanIndex } from './index-words.postgres.ts';
 import { indexQueuedContent } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
 import { StoredBytes } from './stored.ts';
@@ -12,6 +13,8 @@ import { updateContentRoute } from './update.route.ts';
 
 /** For what another instance left behind; what is written here is indexed soon after. */
 const INDEX_MS = 1_000;
+/** The new words of this time are read by each search on PostgreSQL: a millisecond at 1,000 items a second. */
+const CLEAN_MS = 1_000;
 
 const ROUTES = [
   createContentRoute,
@@ -41,6 +44,9 @@ export async function openContent({ config, store, searches, clock }: FeatureCon
         afterWrites: true,
         run: () => store.write(indexQueuedContent, null),
       },
+      ...(config.database.kind === 'postgres'
+        ? [{ name: 'cleaning the index of words', every: CLEAN_MS, run: () => store.write(cleanIndex, null) }]
+        : []),
     ],
   };
 }

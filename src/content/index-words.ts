@@ -5,6 +5,7 @@ import { type Engine, readOperation, writeOperation } from '../store/operation.t
 import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { indexRound } from './index-words.postgres.ts';
 import { indexWords } from './search.ts';
 
 /** One round has this many items at most, and about so many bytes of text: a few milliseconds of the writer. */
@@ -12,6 +13,8 @@ const ROUND_ITEMS = 64;
 const ROUND_BYTES = 32_768;
 /** How long a search waits for what was written before it, and how often it looks. */
 const PATIENCE_MS = 1_000;
+/** With more changes than this in the queue, the index is too far behind to catch up within that time. */
+const FAR_BEHIND = 1_000;
 const LOOK_MS = 10;
 
 interface Queued {
@@ -32,6 +35,7 @@ const oldestQueued = statement(
 export const indexQueuedContent = writeOperation(
   'content.index_queued',
   async (db, _: null, engine): Promise<boolean> => {
+    if (engine.name === 'postgres') return indexRound(db, engine);
     if (!(await engine.tryLock(db, 'content search'))) return false;
     const queued = await oldestQueued(db, { items: ROUND_ITEMS });
     const round = queued.slice(0, itemsThatFit(queued));
@@ -82,7 +86,11 @@ export const contentBacklog = {
   work: indexQueuedContent,
 };
 
-export const lastQueued = readOperation('content.last_queued', (db, _: null) => placeInQueue(db, 'desc'));
+/** Both 0 where nothing waits. */
+export const queueEnds = readOperation('content.queue_ends', async (db, _: null) => {
+  const [first, last] = await Promise.all([placeInQueue(db, 'asc'), placeInQueue(db, 'desc')]);
+  return { first, last };
+});
 export const firstQueued = readOperation('content.first_queued', (db, _: null) => placeInQueue(db, 'asc'));
 
 async function placeInQueue(db: Db, order: 'asc' | 'desc'): Promise<number> {
@@ -96,13 +104,21 @@ async function placeInQueue(db: Db, order: 'asc' | 'desc'): Promise<number> {
 }
 
 /**
- * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS: then the
- * search goes on with what is indexed.
+ * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS, and not at all where
+ * the index is far behind: then the search goes on with what is indexed. Returns how many of these changes are not
+ * in the index yet. The number is too high where places of the queue were left out or done out of order.
  */
-export async function whenIndexed(store: Store): Promise<void> {
-  const last = await store.read(lastQueued, null);
+export async function whenIndexed(store: Store): Promise<number> {
+  const { first, last } = await store.read(queueEnds, null);
   const until = performance.now() + PATIENCE_MS;
-  for (let first = last; first > 0 && first <= last && performance.now() < until; ) first = await look(store);
+  let lag = lagOf(first, last);
+  while (lag > 0 && lag <= FAR_BEHIND && performance.now() < until) lag = lagOf(await look(store), last);
+  return lag;
+}
+
+/** Of the changes up to the place `last`, how many wait at most, where `first` waits longest; 0 where none waits. */
+function lagOf(first: number, last: number): number {
+  return first === 0 ? 0 : Math.max(0, last - first + 1);
 }
 
 /** Looks that have not begun yet. */

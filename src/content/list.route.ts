@@ -30,8 +30,9 @@ export function listContentRoute(
     async (request, reply) => {
       const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
       const query = { ...pageRequest(paging), keyword, category, tag, author };
-      const page = await list(store, query, async (search) => searches.run(await askerOf(request), search));
+      const { lag, ...page } = await list(store, query, async (search) => searches.run(await askerOf(request), search));
       linkPages(request, reply, page);
+      if (lag > 0) reply.header('stoa-index-lag', lag);
       const items = page.items.map(toListItem);
       const size = items.reduce((length, { content }) => length + content.length, 0);
       return largeInTurn(request, size, ok({ ...page, items }));

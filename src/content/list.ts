@@ -89,13 +89,17 @@ function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdS
   return sets;
 }
 
+/** A page, and how many changes of content a search by words did not know yet. */
+export type FoundPage = Page<ListedRow> & { readonly lag: number };
+
 /** The same, after what was written before this call can be found by its words. `inTurn` runs what is a search. */
 export async function list(
   store: Store,
   query: ContentQuery,
   inTurn: (search: () => Promise<Page<ListedRow>>) => Promise<Page<ListedRow>> = (search) => search(),
-): Promise<Page<ListedRow>> {
-  if (query.keyword !== '') await whenIndexed(store);
+): Promise<FoundPage> {
+  const lag = query.keyword === '' ? 0 : await whenIndexed(store);
   const read = () => store.read(listContent, query);
-  return listContent.isLong(query) ? inTurn(read) : read();
+  const page = await (listContent.isLong(query) ? inTurn(read) : read());
+  return { ...page, lag };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lastQueued } from '../../src/content/index-words.ts';
+import { firstQueued } from '../../src/content/index-words.ts';
 import { termsOf, wordsOf } from '../../src/domain/words.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -146,7 +146,7 @@ function hasWords({ title, content }: Item, keyword: string): boolean {
 
 async function indexed({ store }: RunningService): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    if ((await store.read(lastQueued, null)) === 0) return;
+    if ((await store.read(firstQueued, null)) === 0) return;
     await pause(50);
   }
   assert.fail('The index is not up after 10 seconds.');

@@ -11,7 +11,7 @@ import { newCaller, openTestStore } from '../support/store.ts';
 const SEARCH = { keyword: 'word', category: '', tag: '', page: 1, per_page: 20 };
 /** A search looks every 10 ms for a second at most. */
 const MOST_LOOKS = 100;
-const LONG = 'long '.repeat(7_000);
+const LONG = 'long '.repeat(20_000);
 
 onEveryEngine('A search by words', (engine) => {
   it('waits until what was answered before it began is indexed, and finds that', async (t) => {

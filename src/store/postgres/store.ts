@@ -33,8 +33,8 @@ const SUM_UP_MS = 1_000;
  * The lull that background work waits for, and how long it waits at most. Under full load the answers of this
  * engine are some milliseconds apart.
  */
-const IDLE_MS = 10;
-const LONGEST_MS = 100;
+const IDLE_MS = 5;
+const LONGEST_MS = 20;
 
 export interface PostgresOptions extends PoolOptions {
   /** Tables whose visible rows triggers count. */
