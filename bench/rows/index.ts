@@ -8,6 +8,7 @@ import { login } from './login.ts';
 import { loginFlood } from './login-flood.ts';
 import { refresh } from './refresh.ts';
 import { start } from './start.ts';
+import { steadyWrites } from './steady-writes.ts';
 import { usersAnyKeyword } from './users-any-keyword.ts';
 import { usersGrowth } from './users-growth.ts';
 import { usersList } from './users-list.ts';
@@ -19,6 +20,7 @@ export const ROWS: readonly Row[] = [
   usersList,
   usersGrowth,
   contentCreate,
+  steadyWrites,
   refresh,
   login,
   loginFlood,
@@ -36,6 +38,7 @@ export const STORAGE_ROWS: readonly Row[] = [
   usersList,
   usersGrowth,
   contentCreate,
+  steadyWrites,
   refresh,
   usersSearch,
   usersAnyKeyword,
