@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { SEARCHED_UNITS } from '../domain/words.ts';
-import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { indexRound } from './index-words.postgres.ts';
-import { indexWords } from './search.ts';
+import { putWords } from './search.sqlite.ts';
 
 /** One round has this many items at most, and about so many bytes of text: a few milliseconds of the writer. */
 const ROUND_ITEMS = 64;
@@ -40,7 +40,7 @@ export const indexQueuedContent = writeOperation(
     const queued = await oldestQueued(db, { items: ROUND_ITEMS });
     const round = queued.slice(0, itemsThatFit(queued));
     if (round.length === 0) return false;
-    const locked = await indexItems(db, [...new Set(round.map(({ id }) => id))], engine);
+    const locked = await indexItems(db, [...new Set(round.map(({ id }) => id))]);
     const done = round.filter(({ id }) => !locked.includes(id)).map(({ place }) => place);
     if (done.length > 0) await db.deleteFrom('content_search_queue').where('place', 'in', done).execute();
     return done.length > 0 && (queued.length === ROUND_ITEMS || round.length < queued.length);
@@ -59,10 +59,10 @@ function itemsThatFit(queued: readonly Queued[]): number {
 }
 
 /** Indexes those that are visible, and returns those that somebody else has locked: they stay in the queue. */
-async function indexItems(db: Db, ids: readonly number[], engine: Engine): Promise<number[]> {
+async function indexItems(db: Db, ids: readonly number[]): Promise<number[]> {
   // An item that was deleted before its words are there would keep them for ever.
   const items = await visibleItems(db, ids).forKeyShare().skipLocked().execute();
-  if (items.length > 0) await indexWords(db, items, engine);
+  if (items.length > 0) await putWords(db, items);
   const rest = ids.filter((id) => !items.some((item) => item.id === id));
   if (rest.length === 0) return [];
   return (await visibleItems(db, rest).execute()).map(({ id }) => id);

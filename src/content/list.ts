@@ -10,7 +10,7 @@ import type { ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
-import { contentMatching } from './search.ts';
+import { contentMatching, prepareSearch } from './search.ts';
 
 interface Filter {
   /** An empty text is no filter. */
@@ -64,6 +64,7 @@ function itemsFrom(share: number) {
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
+  if (query.keyword !== '') await prepareSearch(db, engine);
   const { ids, total } = await pageOfIds(db, intersection(setsOf(query, engine)), query);
   if (ids.length === 0) return { items: [], total };
   const items = await selectListed(db, shareOf(query.per_page))

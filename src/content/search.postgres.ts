@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
-import { statement } from '../store/statement.ts';
 import type { ContentSearch } from './search-index.ts';
-import { wordsBeside } from './words-beside.ts';
 
 /**
  * The words of content in PostgreSQL: the text of all words in their order, and a GIN index over it as a
@@ -11,6 +9,12 @@ import { wordsBeside } from './words-beside.ts';
  * a row are looked up as words, and the text of what has them decides.
  */
 export const postgresSearch: ContentSearch = {
+  async prepare(db) {
+    // For each page of the pending list the planner thinks better of reading the whole table, which makes the words
+    // of each text anew.
+    await sql`select set_config('enable_seqscan', 'off', true)`.execute(db);
+  },
+
   matching(terms) {
     const inARow = terms
       .filter(({ words }) => words.length > 1)
@@ -21,20 +25,7 @@ export const postgresSearch: ContentSearch = {
       where array_to_tsvector(string_to_array(words, ' ')) @@ (select ${queryOf(terms)}::tsquery)
       ${sql.join(inARow, sql` `)}`;
   },
-
-  async put(db, items) {
-    const words = await wordsBeside(items.map(({ title, content }) => ({ title, content })));
-    const rows = items.map(({ id }, index) => ({ content_id: id, words: words[index] }));
-    await putWords(db, { rows: JSON.stringify(rows) });
-  },
 };
-
-const putWords = statement(
-  (_, { rows }: { rows: string }) => sql`
-    insert into content_search (content_id, words)
-    select content_id, words from json_to_recordset(${rows}::json) as item (content_id bigint, words text)
-    on conflict (content_id) do update set words = excluded.words`,
-);
 
 /** Words are letters, marks and digits, so none needs an escape. */
 function queryOf(terms: readonly Term[]): string {

@@ -3,6 +3,7 @@ import { type Term, wordsOf } from '../domain/words.ts';
 import { whileInTime } from '../store/deadline.ts';
 import type { IdSet } from '../store/id-set.ts';
 import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
 import type { ContentSearch, TextOfItem } from './search-index.ts';
 
 /** A merge has a cost of its own, however little it does. */
@@ -14,17 +15,18 @@ export const sqliteSearch: ContentSearch = {
     return sql`select rowid as id from content_search where content_search match ${queryOf(terms)}
       and ${whileInTime(sql`rowid`)}`;
   },
-
-  async put(db, items) {
-    const all = items.map(({ id, title, content }) => ({
-      id,
-      title: joined(title),
-      content: joined(content),
-    }));
-    for (const words of all) await putWords(db, words);
-    await merge(db, { pages: pagesToMerge(all) });
-  },
 };
+
+/** Puts the words of items into the index, in place of those that they had there. */
+export async function putWords(db: Db, items: readonly TextOfItem[]): Promise<void> {
+  const all = items.map(({ id, title, content }) => ({
+    id,
+    title: joined(title),
+    content: joined(content),
+  }));
+  for (const words of all) await putItem(db, words);
+  await merge(db, { pages: pagesToMerge(all) });
+}
 
 /**
  * FTS5 adds what each transaction wrote as one more part of the index, and merges parts now and then. Left to
@@ -45,7 +47,7 @@ function joined(text: string): string {
   return wordsOf(text).join(' ');
 }
 
-const putWords = statement(
+const putItem = statement(
   (_, item: TextOfItem) => sql`
     insert or replace into content_search (rowid, title, content) values (${item.id}, ${item.title}, ${item.content})`,
 );

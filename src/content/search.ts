@@ -5,9 +5,9 @@ import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { postgresSearch } from './search.postgres.ts';
 import { sqliteSearch } from './search.sqlite.ts';
-import type { TextOfItem } from './search-index.ts';
+import type { ContentSearch } from './search-index.ts';
 
-const SEARCHES = { sqlite: sqliteSearch, postgres: postgresSearch };
+const SEARCHES: Record<Engine['name'], ContentSearch> = { sqlite: sqliteSearch, postgres: postgresSearch };
 
 /** Visible items that have what the keyword asks for (domain/words.ts); none if it has no word at all. */
 export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): IdSet {
@@ -16,11 +16,7 @@ export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): 
   return SEARCHES[engine.name].matching(terms);
 }
 
-/** Indexes the words of items as their rows have them. */
-export function indexWords(
-  db: Db,
-  items: readonly TextOfItem[],
-  { name }: Pick<Engine, 'name'>,
-): Promise<void> {
-  return SEARCHES[name].put(db, items);
+/** Comes before `contentMatching` in the same transaction. */
+export async function prepareSearch(db: Db, { name }: Pick<Engine, 'name'>): Promise<void> {
+  await SEARCHES[name].prepare?.(db);
 }
