@@ -79,9 +79,7 @@ export const steadyWrites: Row = {
             disk,
             `reads and lists p99 ${milliseconds(read.latency.p99)}, refreshes p99 ${milliseconds(refreshed.latency.p99)}`,
           ].join('; '),
-          verdict: verdict(
-            errors === 0 && created.rate >= 0.98 * RATE && created.latency.p99 <= CREATE_P99,
-          ),
+          verdict: verdict(errors === 0 && created.rate >= 0.98 * RATE && created.latency.p99 <= CREATE_P99),
         },
         {
           work: 'searches by words meanwhile',
@@ -129,7 +127,9 @@ export function creations(tokens: readonly string[]): string[] {
 function readsAndLists(items: number, tokens: readonly string[]): string[] {
   const every = Math.round(BESIDE.reads / BESIDE.lists);
   return readRequests(items, tokens).flatMap((request, index) =>
-    index % every === 0 ? [get(`${PATH}?page=${1 + index}`, tokens[index % tokens.length]), request] : [request],
+    index % every === 0
+      ? [get(`${PATH}?page=${1 + index}`, tokens[index % tokens.length]), request]
+      : [request],
   );
 }
 

@@ -14,7 +14,7 @@ const ROUND_BYTES = 32_768;
 /** How long a search waits for what was written before it, and how often it looks. */
 const PATIENCE_MS = 1_000;
 /** With more changes than this in the queue, the index is too far behind to catch up within that time. */
-const FAR_BEHIND = 1_000;
+export const FAR_BEHIND = 1_000;
 const LOOK_MS = 10;
 
 interface Queued {

@@ -93,13 +93,33 @@ describe('Indexing content on PostgreSQL', () => {
     // The words are made, and then wait for this.
     await hider.query('lock table content_search in share mode');
     const round = store.write(indexQueuedContent, null);
-    await waitingFor(url, 'content_search');
+    await waitingFor(url, `relation = 'content_search'::regclass`);
     await hider.query('update content set visible = 0 where id = $1', [id]);
     await hider.query('commit');
     await round;
     await store.write(indexQueuedContent, null);
     assert.deepEqual(await execute(url, 'select content_id from content_search'), []);
     assert.deepEqual(await execute(url, 'select place from content_search_queue'), []);
+  });
+
+  it('lets nobody hide an item between its words and the commit, so the words of hidden items are gone', async (t) => {
+    const url = await newPostgresDatabase();
+    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    t.after(() => store.close());
+    const item = { title: 't', content: 'c', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const { id } = await store.write(createContent, item);
+    const [holder, hider] = [await connect(url), await connect(url)];
+    t.after(() => Promise.all([holder.end(), hider.end()]));
+    await holder.query('begin');
+    // The words are put, and then wait for this.
+    await holder.query('lock table content_search_queue in share mode');
+    const round = store.write(indexQueuedContent, null);
+    await waitingFor(url, `relation = 'content_search_queue'::regclass`);
+    const hidden = hider.query('update content set visible = 0 where id = $1', [id]);
+    await Promise.race([hidden, waitingFor(url, `locktype = 'transactionid'`)]);
+    await holder.query('commit');
+    await Promise.all([round, hidden]);
+    assert.deepEqual(await execute(url, 'select content_id from content_search'), []);
   });
 
   it('leaves new words to a job, which moves them into the index, and a search finds them before and after', async (t) => {
@@ -152,15 +172,16 @@ describe('Indexing content on PostgreSQL', () => {
   });
 });
 
-/** Resolves when a connection waits for a lock of the table. */
-async function waitingFor(url: string, table: string): Promise<void> {
+/** Resolves when a connection waits for a lock that meets the condition. */
+async function waitingFor(url: string, lock: string): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const waiting = await execute(
       url,
-      `select pid from pg_locks where not granted and relation = '${table}'::regclass`,
+      `select pid from pg_locks where not granted and ${lock}
+        and pid in (select pid from pg_stat_activity where datname = current_database())`,
     );
     if (waiting.length > 0) return;
     await pause(10);
   }
-  assert.fail(`Nobody waits for ${table}.`);
+  assert.fail(`Nobody waits for ${lock}.`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
-import { firstQueued, indexQueuedContent, whenIndexed } from '../../src/content/index-words.ts';
+import { FAR_BEHIND, firstQueued, indexQueuedContent, whenIndexed } from '../../src/content/index-words.ts';
 import { list } from '../../src/content/list.ts';
 import type { ReadOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -40,8 +40,19 @@ onEveryEngine('A search by words', (engine) => {
     await create();
     while (await store.write(indexQueuedContent, null));
     await create();
-    assert.equal((await list(store, SEARCH)).total, 1);
+    const { total, lag } = await list(store, SEARCH);
+    assert.deepEqual({ total, lag }, { total: 1, lag: 1 });
     assert.ok(looks() > 1 && looks() <= MOST_LOOKS, `${looks()} looks`);
+  });
+
+  it('waits for nothing where the index is far behind, and says how many changes it did not know', async (t) => {
+    const { store, create, looks } = await opened(t, engine);
+    await Promise.all(Array.from({ length: FAR_BEHIND + 1 }, () => create()));
+    const { total, lag } = await list(store, SEARCH);
+    assert.deepEqual({ total, lag, looks: looks() }, { total: 0, lag: FAR_BEHIND + 1, looks: 0 });
+    while (await store.write(indexQueuedContent, null));
+    const then = await list(store, SEARCH);
+    assert.deepEqual({ total: then.total, lag: then.lag }, { total: FAR_BEHIND + 1, lag: 0 });
   });
 
   it('looks together with all others that wait', async (t) => {
