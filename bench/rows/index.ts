@@ -2,6 +2,7 @@ import type { Row } from '../row.ts';
 import { contentCreate } from './content-create.ts';
 import { contentList } from './content-list.ts';
 import { contentRead } from './content-read.ts';
+import { createAndIndex } from './create-and-index.ts';
 import { dependencies } from './dependencies.ts';
 import { idleConnections } from './idle-connections.ts';
 import { login } from './login.ts';
@@ -20,6 +21,7 @@ export const ROWS: readonly Row[] = [
   usersList,
   usersGrowth,
   contentCreate,
+  createAndIndex,
   steadyWrites,
   refresh,
   login,
@@ -38,6 +40,7 @@ export const STORAGE_ROWS: readonly Row[] = [
   usersList,
   usersGrowth,
   contentCreate,
+  createAndIndex,
   steadyWrites,
   refresh,
   usersSearch,
