@@ -23,6 +23,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     sqlite: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
@@ -58,7 +59,11 @@ async function measure(target: Target, all: readonly Row[], full: Datasets, roun
   const rows = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   const timing = options.quick ? { rounds: 1, seconds: 1 } : { rounds, seconds: 2 };
   const datasets = options.quick ? QUICK : full;
-  const bench: Bench = { target, datasets, load, background, ...timing, profile: options.profile };
+  const steadySeconds = options.quick ? 60 : options.long ? 3_600 : 600;
+  const bench: Bench = {
+    ...{ target, datasets, load, background, ...timing, steadySeconds },
+    profile: options.profile,
+  };
   process.stderr.write(`\n${target.name}\n`);
   await target.build([...new Set(rows.flatMap(({ needs }) => needs(datasets)))]);
   const measured = await runAll(bench, rows);

@@ -15,6 +15,8 @@ export interface Bench {
   readonly rounds: number;
   /** How long each side is measured in a round. */
   readonly seconds: number;
+  /** How long the row of writes that go on lasts. */
+  readonly steadySeconds: number;
   /** Writes CPU profiles of the service. */
   readonly profile: boolean;
 }

@@ -24,11 +24,11 @@ const TAGS = Array.from({ length: 500 }, (_, index) => `tag-${index + 1}`);
 const SINCE = Date.UTC(2025, 0, 1);
 
 /** Everyday words first, then coined ones, from common to rare, as in every language. */
-function vocabulary(random: () => number): string[] {
+export function vocabulary(random: () => number, words = WORDS): string[] {
   const pick = (parts: readonly string[]) => parts[Math.floor(random() * parts.length)] ?? '';
   const syllable = () => pick(ONSETS) + pick(VOWELS) + pick(CODAS);
   const coined = new Set<string>(COMMON);
-  while (coined.size < WORDS) coined.add(syllable() + syllable() + (random() < 0.4 ? syllable() : ''));
+  while (coined.size < words) coined.add(syllable() + syllable() + (random() < 0.4 ? syllable() : ''));
   return [...coined];
 }
 
@@ -53,7 +53,7 @@ export function* items(count: number, authors: number): Generator<ItemRow> {
 }
 
 /** Exactly `length` characters of words. */
-function sentence(word: () => string, length: number): string {
+export function sentence(word: () => string, length: number): string {
   let text = word();
   while (text.length < length) text += ` ${word()}`;
   return text.slice(0, length);

@@ -1,3 +1,4 @@
+import { NEW_TEXT, newTexts } from '../datasets/new-texts.ts';
 import { Connection } from './connection.ts';
 import { CHAINED, type Job, type Measured, percentiles } from './job.ts';
 
@@ -9,6 +10,7 @@ import { CHAINED, type Job, type Measured, percentiles } from './job.ts';
 
 const REFRESH_TOKEN = /"refresh_token":"([^"]+)"/;
 const held: Connection[] = [];
+const texts = newTexts();
 
 process.on('message', async (message: Job | { hold: number; port: number; request: string } | 'drop') => {
   if (message === 'drop') {
@@ -40,9 +42,9 @@ async function measure(job: Job): Promise<Measured> {
       let due = start + (interval * index) / job.connections;
       let sent = 0;
       const send = () => {
-        const request = requests[job.chain ? index : turn++ % requests.length] ?? '';
+        const request = filled(requests[job.chain ? index : turn++ % requests.length] ?? '', chain[index]);
         sent = performance.now();
-        connection.send(job.chain ? request.replace(CHAINED, chain[index] ?? '') : request, onAnswer);
+        connection.send(request, onAnswer);
       };
       const next = (now: number) => {
         if (interval === 0) return now < end ? send() : resolve();
@@ -71,6 +73,12 @@ async function measure(job: Job): Promise<Measured> {
     latency: percentiles(Float64Array.from(latencies)),
     chain,
   };
+}
+
+/** The request with the token of its connection, or with a new text, where it asks for one. */
+function filled(request: string, token: string | undefined): string {
+  if (token !== undefined) return request.replace(CHAINED, token);
+  return request.replace(NEW_TEXT, () => texts.next().value.text);
 }
 
 /** Opens connections, which are idle after one answered request each. Returns how many are open. */

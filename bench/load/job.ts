@@ -5,7 +5,8 @@ export interface Job {
   readonly seconds: number;
   /**
    * Whole HTTP/1.1 requests, taken in turn. With `chain`, one for each connection, in which
-   * `CHAINED` stands for the refresh token that the connection holds at that moment.
+   * `CHAINED` stands for the refresh token that the connection holds at that moment. `NEW_TEXT` stands for a text
+   * that no other request has (datasets/new-texts.ts).
    */
   readonly requests: readonly string[];
   /** The first token of each connection; each answer's `refresh_token` is sent in the next request. */

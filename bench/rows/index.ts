@@ -2,12 +2,14 @@ import type { Row } from '../row.ts';
 import { contentCreate } from './content-create.ts';
 import { contentList } from './content-list.ts';
 import { contentRead } from './content-read.ts';
+import { createAndIndex } from './create-and-index.ts';
 import { dependencies } from './dependencies.ts';
 import { idleConnections } from './idle-connections.ts';
 import { login } from './login.ts';
 import { loginFlood } from './login-flood.ts';
 import { refresh } from './refresh.ts';
 import { start } from './start.ts';
+import { steadyWrites } from './steady-writes.ts';
 import { usersAnyKeyword } from './users-any-keyword.ts';
 import { usersGrowth } from './users-growth.ts';
 import { usersList } from './users-list.ts';
@@ -19,6 +21,8 @@ export const ROWS: readonly Row[] = [
   usersList,
   usersGrowth,
   contentCreate,
+  createAndIndex,
+  steadyWrites,
   refresh,
   login,
   loginFlood,
@@ -36,6 +40,8 @@ export const STORAGE_ROWS: readonly Row[] = [
   usersList,
   usersGrowth,
   contentCreate,
+  createAndIndex,
+  steadyWrites,
   refresh,
   usersSearch,
   usersAnyKeyword,

@@ -3,10 +3,13 @@ import { type Engine, readOperation, writeOperation } from '../store/operation.t
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { searchOn } from './search.ts';
+import type { IndexProgress } from './search-index.ts';
 
 /** How long a search waits for what was written before it, and how often it looks. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 10;
+/** With more changes than this to come, the index is too far behind to catch up within that time. */
+export const FAR_BEHIND = 1_000;
 /** Newest changes that stay in the queue: an index that lost its last rounds goes on from there (decisions 0067). */
 const KEPT_CHANGES = 10_000;
 const FORGOTTEN_AT_ONCE = 1_000;
@@ -20,7 +23,7 @@ export const indexQueuedContent = writeOperation(
 
 export const tidyIndex = writeOperation(
   'content.tidy_index',
-  (db, _: null, engine): Promise<boolean> => searchOn(engine).tidy(db),
+  (db, _: null, engine): Promise<boolean> => searchOn(engine).tidy(db, engine),
   { isBackground: true, isDerived: true },
 );
 
@@ -36,12 +39,17 @@ export const forgetChanges = writeOperation(
   { isBackground: true },
 );
 
-/** One run of the job that keeps the index of words. Resolves with true while there is more to do. */
-export async function keepIndex(store: Store): Promise<boolean> {
-  const { waiting, isUntidy, indexed, oldest } = await store.read(indexProgress, null);
+/** One run of the job that indexes. Resolves with true while more is waiting. */
+export async function indexWaiting(store: Store): Promise<boolean> {
+  const { waiting, indexed, oldest } = await store.read(indexProgress, null);
   const through = oldest + FORGOTTEN_AT_ONCE - 1;
   if (through <= indexed - KEPT_CHANGES) await store.write(forgetChanges, { through });
-  if (waiting > 0) return store.write(indexQueuedContent, null);
+  return waiting > 0 && store.write(indexQueuedContent, null);
+}
+
+/** One run of the job that keeps the index in order. Resolves with true while there is more to do. */
+export async function tidy(store: Store): Promise<boolean> {
+  const { isUntidy } = await store.read(indexProgress, null);
   return isUntidy && store.write(tidyIndex, null);
 }
 
@@ -53,25 +61,29 @@ export const contentBacklog = {
 };
 
 /**
- * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS: then the
- * search goes on with what is indexed.
+ * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS, and not at all where
+ * the index is far behind: then the search goes on with what is indexed. Resolves with about how many changes the
+ * index lacks then; 0 where it has all that were made before this call.
  */
-export async function whenIndexed(store: Store): Promise<void> {
-  const { last, indexed } = await store.read(indexProgress, null);
+export async function whenIndexed(store: Store): Promise<number> {
+  let progress = await store.read(indexProgress, null);
+  const { last } = progress;
   const until = performance.now() + PATIENCE_MS;
-  for (let place = indexed; place < last && performance.now() < until; ) place = await look(store);
+  while (progress.indexed < last && progress.waiting <= FAR_BEHIND && performance.now() < until)
+    progress = await look(store);
+  return progress.indexed < last ? progress.waiting : 0;
 }
 
 /** Looks that have not begun yet. */
-const NEXT_LOOKS = new WeakMap<Store, Promise<number>>();
+const NEXT_LOOKS = new WeakMap<Store, Promise<IndexProgress>>();
 
-/** Up to which place changes are indexed, a moment from now. All searches that wait look together. */
-function look(store: Store): Promise<number> {
+/** How far the index is, a moment from now. All searches that wait look together. */
+function look(store: Store): Promise<IndexProgress> {
   const next =
     NEXT_LOOKS.get(store) ??
-    pause(LOOK_MS).then(async () => {
+    pause(LOOK_MS).then(() => {
       NEXT_LOOKS.delete(store);
-      return (await store.read(indexProgress, null)).indexed;
+      return store.read(indexProgress, null);
     });
   NEXT_LOOKS.set(store, next);
   return next;

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { type Access, askerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { largeInTurn } from '../http/large-answers.ts';
@@ -7,6 +8,16 @@ import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
 import { list } from './list.ts';
+
+const page = answers(ContentPage, 'One page of items.', 400, 401, 403);
+
+const HEADERS = {
+  'Stoa-Index-Lag': Type.Integer({
+    minimum: 1,
+    description:
+      'With `keyword`, where the search index does not have all changes that were made before the request: about how many of them are missing. They appear a moment later.',
+  }),
+};
 
 export function listContentRoute(
   app: App,
@@ -24,17 +35,20 @@ export function listContentRoute(
         description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         querystring: ContentQuery,
-        response: answers(ContentPage, 'One page of items.', 400, 401, 403),
+        response: { ...page, 200: { ...page[200], headers: HEADERS } },
       },
     },
     async (request, reply) => {
       const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
       const query = { ...pageRequest(paging), keyword, category, tag, author };
-      const page = await list(store, query, async (search) => searches.run(await askerOf(request), search));
-      linkPages(request, reply, page);
-      const items = page.items.map(toListItem);
+      const { lag, ...found } = await list(store, query, async (search) =>
+        searches.run(await askerOf(request), search),
+      );
+      linkPages(request, reply, found);
+      if (lag > 0) reply.header('stoa-index-lag', lag);
+      const items = found.items.map(toListItem);
       const size = items.reduce((length, { content }) => length + content.length, 0);
-      return largeInTurn(request, size, ok({ ...page, items }));
+      return largeInTurn(request, size, ok({ ...found, items }));
     },
   );
 }

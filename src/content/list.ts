@@ -10,7 +10,7 @@ import type { ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
-import { contentMatching } from './search.ts';
+import { contentMatching, searchOn } from './search.ts';
 
 interface Filter {
   /** An empty text is no filter. */
@@ -64,6 +64,7 @@ function itemsFrom(share: number) {
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
+  if (query.keyword !== '') await searchOn(engine).prepare?.(db);
   const { ids, total } = await pageOfIds(db, intersection(setsOf(query, engine)), query);
   if (ids.length === 0) return { items: [], total };
   const items = await selectListed(db, shareOf(query.per_page))
@@ -89,13 +90,17 @@ function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdS
   return sets;
 }
 
+/** A page, and how many changes of content a search by words did not know yet. */
+export type FoundPage = Page<ListedRow> & { readonly lag: number };
+
 /** The same, after what was written before this call can be found by its words. `inTurn` runs what is a search. */
 export async function list(
   store: Store,
   query: ContentQuery,
   inTurn: (search: () => Promise<Page<ListedRow>>) => Promise<Page<ListedRow>> = (search) => search(),
-): Promise<Page<ListedRow>> {
-  if (query.keyword !== '') await whenIndexed(store);
+): Promise<FoundPage> {
+  const lag = query.keyword === '' ? 0 : await whenIndexed(store);
   const read = () => store.read(listContent, query);
-  return listContent.isLong(query) ? inTurn(read) : read();
+  const page = await (listContent.isLong(query) ? inTurn(read) : read());
+  return { ...page, lag };
 }

@@ -5,13 +5,15 @@ import type { Db } from '../store/tables.ts';
 
 /** What the engines do differently: how an index of words is asked, filled and kept. */
 export interface ContentSearch {
+  /** Comes before `matching` in the same transaction. */
+  prepare?(db: Db): Promise<void>;
   /** Visible items that have all of the terms; at least one is needed. */
   matching(terms: readonly Term[]): IdSet;
   /** Indexes some of what waits, oldest first. Resolves with true while more is waiting. */
   indexSome(db: Db, engine: Engine): Promise<boolean>;
   progress(db: Db): Promise<IndexProgress>;
   /** Does a step of what keeps the index in order. Resolves with true while there is more of it. */
-  tidy(db: Db): Promise<boolean>;
+  tidy(db: Db, engine: Engine): Promise<boolean>;
 }
 
 /** How far the index has come. Changes of items are numbered by their places in the queue. */
@@ -24,7 +26,7 @@ export interface IndexProgress {
   readonly oldest: number;
   /** How many changes and items are not indexed, about. */
   readonly waiting: number;
-  /** True where `tidy` has work to do. */
+  /** True where `tidy` may have work to do. */
   readonly isUntidy: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Term } from '../domain/words.ts';
-import { indexProgress, indexSome } from './index-words.postgres.ts';
+import { indexProgress, indexSome, tidyIndex } from './index-words.postgres.ts';
 import type { ContentSearch } from './search-index.ts';
 
 /**
@@ -10,6 +10,12 @@ import type { ContentSearch } from './search-index.ts';
  * a row are looked up as words, and the text of what has them decides.
  */
 export const postgresSearch: ContentSearch = {
+  async prepare(db) {
+    // For each page of the pending list the planner thinks better of reading the whole table, which makes the words
+    // of each text anew.
+    await sql`select set_config('enable_seqscan', 'off', true)`.execute(db);
+  },
+
   matching(terms) {
     const inARow = terms
       .filter(({ words }) => words.length > 1)
@@ -20,10 +26,9 @@ export const postgresSearch: ContentSearch = {
       where array_to_tsvector(string_to_array(words, ' ')) @@ (select ${queryOf(terms)}::tsquery)
       ${sql.join(inARow, sql` `)}`;
   },
-
   indexSome,
   progress: indexProgress,
-  tidy: async () => false,
+  tidy: tidyIndex,
 };
 
 /** Words are letters, marks and digits, so none needs an escape. */

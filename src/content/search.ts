@@ -6,7 +6,7 @@ import { postgresSearch } from './search.postgres.ts';
 import { sqliteSearch } from './search.sqlite.ts';
 import type { ContentSearch } from './search-index.ts';
 
-const SEARCHES = { sqlite: sqliteSearch, postgres: postgresSearch };
+const SEARCHES: Record<Engine['name'], ContentSearch> = { sqlite: sqliteSearch, postgres: postgresSearch };
 
 /** Visible items that have what the keyword asks for (domain/words.ts); none if it has no word at all. */
 export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): IdSet {

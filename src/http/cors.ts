@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a page may read beside the body, and send beside what every page may. */
-const EXPOSED = 'Link, Retry-After, X-Request-Id';
+const EXPOSED = 'Link, Retry-After, Stoa-Index-Lag, X-Request-Id';
 const ALLOWED = 'Authorization, Content-Type';
 /** Seconds for which a browser need not ask again. */
 const MAX_AGE = 600;

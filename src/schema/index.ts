@@ -16,6 +16,7 @@ import { passkeys } from './0014_passkeys.ts';
 import { ownAccount } from './0015_own_account.ts';
 import { administration } from './0016_administration.ts';
 import { accountClosing } from './0017_account_closing.ts';
+import { pendingWords } from './0018_pending_words.ts';
 import { wordIndex } from './0019_word_index.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
@@ -37,5 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ownAccount,
   administration,
   accountClosing,
+  pendingWords,
   wordIndex,
 ];

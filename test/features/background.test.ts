@@ -51,7 +51,7 @@ onEveryEngine('The job that indexes content, in a service,', (engine) => {
     assert.ok(looks < 8, `12 items needed ${looks} seconds`);
   });
 
-  it('finishes its round before the service has closed', async (t) => {
+  it('finishes its round before the service has closed, and meanwhile a search says what it does not know', async (t) => {
     const { url, store, close } = await startService(t, engine);
     const { token } = await newAccount(url);
     const happened: string[] = [];
@@ -65,13 +65,17 @@ onEveryEngine('The job that indexes content, in a service,', (engine) => {
       happened.push('round');
       return output;
     };
-    await newItem(url, token);
+    await newItem(url, token, { content: 'walnut' });
     await hasBegun.promise;
+    const search = await call(url, 'GET', '/api/content?keyword=walnut');
+    const plain = await call(url, 'GET', '/api/content');
     const closed = close().then(() => happened.push('closed'));
     await pause(50);
     goOn.resolve();
     await closed;
     assert.deepEqual(happened, ['round', 'closed']);
+    assert.deepEqual([search.body.data.total, search.headers.get('stoa-index-lag')], [0, '1']);
+    assert.deepEqual([plain.body.data.total, plain.headers.get('stoa-index-lag')], [1, null]);
   });
 });
 

@@ -27,7 +27,7 @@ describe('A page of an origin that CORS_ORIGINS names', { concurrency: true }, (
         assert.deepEqual(crossOriginOf(await fetch(url + path, { headers: { origin } })), {
           'access-control-allow-credentials': 'true',
           'access-control-allow-origin': origin,
-          'access-control-expose-headers': 'Link, Retry-After, X-Request-Id',
+          'access-control-expose-headers': 'Link, Retry-After, Stoa-Index-Lag, X-Request-Id',
           vary: 'Origin',
         });
       for (const origin of [OTHER, 'null', `${OURS}.evil.example`, OURS.toUpperCase(), '*'])

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
-import { indexProgress, keepIndex } from '../../src/content/index-words.ts';
+import { indexProgress, indexWaiting } from '../../src/content/index-words.ts';
 import { listContent } from '../../src/content/list.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -87,7 +87,7 @@ describe('The index of words, in a file of its own beside the database,', () => 
     const { file, use } = await start(t);
     await use(async ({ store, create, remove }) => {
       for (let item = 0; item < 3; item++) await create('walnut');
-      while (await keepIndex(store));
+      while (await indexWaiting(store));
       await remove(1);
       withDatabase(file, (database) => database.exec('UPDATE content SET visible = 0 WHERE id = 2'));
       assert.equal((await store.read(indexProgress, null)).waiting, 2);
@@ -104,8 +104,8 @@ describe('The index of words, in a file of its own beside the database,', () => 
         database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11500)
           INSERT INTO content_search_queue (content_id) SELECT 1 FROM n`),
       );
-      while (await keepIndex(store));
-      await keepIndex(store);
+      while (await indexWaiting(store));
+      await indexWaiting(store);
       const { oldest, last, indexed } = await store.read(indexProgress, null);
       assert.deepEqual([oldest, last, indexed], [1_001, 11_501, 11_501]);
     });
@@ -116,14 +116,14 @@ describe('The index of words, in a file of its own beside the database,', () => 
     await use(async ({ store, create, remove }) => {
       for (let item = 0; item < 20; item++)
         await create(`common word${item} ${item === 7 ? 'peculiarity' : ''}`);
-      while (await keepIndex(store));
+      while (await indexWaiting(store));
       await remove(8);
-      while (await keepIndex(store));
+      while (await indexWaiting(store));
       assert.ok(hasWord(index, 'peculiarity'));
       withDatabase(index, (database) =>
         database.exec(`UPDATE content_search_state SET stale_since = stale_since - ${DAY_MS}`),
       );
-      while (await keepIndex(store));
+      while (await indexWaiting(store));
       assert.ok(!hasWord(index, 'peculiarity'));
       assert.equal((await store.read(listContent, searchFor('common'))).total, 19);
       assert.equal((await store.read(indexProgress, null)).isUntidy, false);
@@ -169,11 +169,11 @@ async function start(t: TestContext) {
         create: async (content) => (await store.write(createContent, { ...item, content })).id,
         remove: (id) => store.write(deleteContent, { id, caller: known, now: 1 }),
         find: async (keyword) => {
-          while (await keepIndex(store));
+          while (await indexWaiting(store));
           return (await store.read(listContent, searchFor(keyword))).items.map(({ id }) => id);
         },
       });
-      while (await keepIndex(store));
+      while (await indexWaiting(store));
     } finally {
       await store.close();
     }

@@ -30,11 +30,11 @@ const BEGIN_LONG_READ = [
 const QUERY_CANCELED = '57014';
 const SUM_UP_MS = 1_000;
 /**
- * The lull that background work waits for, and how long it waits at most. Under full load the answers of this
- * engine are some milliseconds apart.
+ * The lull that background work waits for, and how long it waits at most. Such work has a connection of its own and
+ * keeps no write from its turn; the wait only lets more of it come together.
  */
-const IDLE_MS = 10;
-const LONGEST_MS = 100;
+const IDLE_MS = 5;
+const LONGEST_MS = 10;
 
 export interface PostgresOptions extends PoolOptions {
   /** Tables whose visible rows triggers count. */
