@@ -25,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
   };
   const notice = (message: string, error?: unknown) =>
     logger.warn(error === undefined ? {} : { cause: reasonOf(error) }, message);
-  const store = await openStore(config.database, { onLost, notice });
+  const store = await openStore(config.database, { user: 'server', onLost, notice });
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger }).catch(async (error) => {
     await Promise.all([hashing.close(), store.close()]);

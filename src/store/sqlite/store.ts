@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { OperatorError } from '../../domain/operator-error.ts';
 import { Lull } from '../lull.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
@@ -7,7 +6,7 @@ import type { Db } from '../tables.ts';
 import { openForReading } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
-import { FileLock } from './lock.ts';
+import { FileLock, type FileUser } from './lock.ts';
 import type { ThreadData } from './messages.ts';
 import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
@@ -26,6 +25,7 @@ const IDLE_MS = 2;
 const LONGEST_MS = 8;
 
 export interface SqliteOptions extends ThreadData {
+  readonly user: FileUser;
   /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
   readonly onLost?: ((reason: Error) => void) | undefined;
 }
@@ -33,11 +33,10 @@ export interface SqliteOptions extends ThreadData {
 /**
  * Opens the embedded store: one writer thread (group commit), short reads in the calling thread, and a thread for long
  * reads that starts with the first of them. The file must have the schema of this version. Fails with OperatorError
- * while a move has the file.
+ * while a move has the file, and a server also while another one has it.
  */
-export async function openSqliteStore({ onLost = () => {}, ...data }: SqliteOptions): Promise<Store> {
-  const lock = FileLock.shared(data.file);
-  if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
+export async function openSqliteStore({ onLost = () => {}, user, ...data }: SqliteOptions): Promise<Store> {
+  const lock = FileLock.of(data.file, user);
   const start = (module: URL, limit: number) => OperationThread.start(module, data, { limit, onLost });
   const writer = await start(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
   const startReader = () => start(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT);
