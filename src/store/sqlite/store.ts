@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Lull } from '../lull.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
+import { Room } from '../room.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openForReading } from './connection.ts';
@@ -8,6 +9,7 @@ import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock, type FileUser } from './lock.ts';
 import type { ThreadData } from './messages.ts';
+import { hasRoomBeside } from './room.ts';
 import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
 
@@ -23,6 +25,8 @@ const LONG_READ_LIMIT = 64;
  */
 const IDLE_MS = 2;
 const LONGEST_MS = 8;
+/** While the disk is full: how often the store looks for room. */
+const LOOK_FOR_ROOM_MS = 1_000;
 
 export interface SqliteOptions extends ThreadData {
   readonly user: FileUser;
@@ -54,6 +58,7 @@ class SqliteStore implements Store {
   readonly #snapshot: Snapshot;
   readonly #writeListeners: (() => void)[] = [];
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
+  readonly #room: Room;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -68,6 +73,7 @@ class SqliteStore implements Store {
     this.#database = openForReading(file);
     this.#db = kyselyOn(this.#database);
     this.#snapshot = new Snapshot(this.#database);
+    this.#room = new Room(() => hasRoomBeside(file), LOOK_FOR_ROOM_MS);
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -82,8 +88,7 @@ class SqliteStore implements Store {
 
   #write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     this.#lull.disturb();
-    const written = this.#writer.call(operation.name, input) as Promise<Output>;
-    return written.finally(() => {
+    return this.#send(operation, input).finally(() => {
       this.#snapshot.close();
       this.#lull.disturb();
       for (const listener of this.#writeListeners) listener();
@@ -92,8 +97,13 @@ class SqliteStore implements Store {
 
   async #writeInLull<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     await this.#lull.wait();
+    return this.#send(operation, input).finally(() => this.#snapshot.close());
+  }
+
+  #send<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     const written = this.#writer.call(operation.name, input) as Promise<Output>;
-    return written.finally(() => this.#snapshot.close());
+    written.catch((error) => this.#room.note(error));
+    return written;
   }
 
   onWrite(listener: () => void): void {
@@ -107,6 +117,7 @@ class SqliteStore implements Store {
     this.#writer.requireAlive();
     (await this.#reader)?.requireAlive();
     await sql`select 1`.execute(this.#db);
+    await this.#room.require();
   }
 
   async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
