@@ -8,7 +8,7 @@ import { run, stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { stoaAtTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
 const ROOT = ['--username', 'root', '--email', 'root@example.org'];
@@ -78,7 +78,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   it('create asks at a terminal, and does not show the password', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
     const settings = await newDatabase(t);
-    const { code, screen } = await atTerminal(['admin', 'create'], settings, [
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [
       ['User name: ', 'root\r'],
       ['E-mail: ', 'root@example.org\r'],
       ['Password: ', `${PASSWORD}\r`],
@@ -97,7 +97,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   it('create that is broken off at the terminal says so in one line', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
     const settings = await newDatabase(t);
-    const { code, screen } = await atTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
     assert.equal(code, 1);
     assert.match(screen, /Cancelled; nothing was changed\./);
     assert.doesNotMatch(screen, /^\s+at /m);

@@ -6,12 +6,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { pathOfNewcomer } from '../support/checkout.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
 
+const ROOT = new URL('../..', import.meta.url).pathname;
 const HINT = 'There is no admin yet. Make one with:  npx stoa admin create';
 
 describe('`stoa serve`', { concurrency: true }, () => {
@@ -49,12 +51,20 @@ describe('`stoa serve`', { concurrency: true }, () => {
 
   it('announces itself once at a terminal: by the greeting, and not by the line of the log too', async (t) => {
     const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
-    const { screen } = await atTerminal(['serve'], settings, [['/docs', '\u0003']]);
+    const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
     assert.equal(screen.match(/listening/gi)?.length, 1, screen);
     assert.match(screen, /"msg":"stopped"/, 'the log goes on');
     const { stdout, stderr } = await startProcess(t, settings);
     assert.equal(stdout().match(/listening/gi)?.length, 1, stdout());
     assert.equal(stderr().match(/listening/g)?.length, 1, stderr());
+  });
+
+  it('by `npm start` stops cleanly at one Ctrl-C, which the terminal and npm both send', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const settings = { PATH: pathOfNewcomer(), DATA_DIR, PORT: '0' };
+    const { screen } = await atTerminal(`npm --prefix ${ROOT} start`, settings, [['/docs', '\u0003']]);
+    assert.match(screen, /"msg":"stopped"/);
+    assert.ok(!existsSync(join(DATA_DIR, 'stoa.db-wal')), 'the database is closed');
   });
 
   it('refuses a folder that another server has, in one line, and has it when that one was killed', async (t) => {
