@@ -6,7 +6,11 @@ import { MAIN } from './main.ts';
 type Dialogue = readonly (readonly [question: string, answer: string])[];
 
 /** Runs `stoa` as `atTerminal` does. */
-export function stoaAtTerminal(args: readonly string[], settings: Record<string, string>, dialogue: Dialogue) {
+export function stoaAtTerminal(
+  args: readonly string[],
+  settings: Record<string, string>,
+  dialogue: Dialogue,
+) {
   return atTerminal([process.execPath, MAIN, ...args].join(' '), settings, dialogue);
 }
 
