@@ -53,7 +53,7 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
   const [what, value] =
     data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
   return new OperatorError(
-    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npx stoa admin role ${value} admin`,
+    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npm run stoa -- admin role ${value} admin`,
   );
 }
 

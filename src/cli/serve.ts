@@ -85,7 +85,7 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
     `  reference  ${url}/docs`,
   ];
   if (!(await store.read(hasAdmin, null))) {
-    lines.push('  There is no admin yet. Make one with:  npx stoa admin create');
+    lines.push('  There is no admin yet. Make one with:  npm run stoa -- admin create');
   }
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }

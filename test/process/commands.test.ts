@@ -147,11 +147,11 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
       [
         [
           1,
-          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npx stoa admin role ADA admin\n',
+          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npm run stoa -- admin role ADA admin\n',
         ],
         [
           1,
-          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npx stoa admin role Ada@example.org admin\n',
+          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npm run stoa -- admin role Ada@example.org admin\n',
         ],
       ],
     );

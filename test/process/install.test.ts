@@ -50,7 +50,10 @@ describe('A fresh clone', { concurrency: true, timeout: 300_000 }, () => {
       developmentPackages(checkout).filter(({ present }) => present),
       [],
     );
-    const version = await run('npx', ['stoa', '--version'], { cwd: checkout, settings: { PATH } });
+    const version = await run('npm', ['run', '--silent', 'stoa', '--', '--version'], {
+      cwd: checkout,
+      settings: { PATH },
+    });
     assert.equal(version.stdout, `${VERSION}\n`, version.stderr);
   });
 });

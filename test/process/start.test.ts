@@ -14,7 +14,7 @@ import { startProcess } from '../support/process.ts';
 import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const HINT = 'There is no admin yet. Make one with:  npx stoa admin create';
+const HINT = 'There is no admin yet. Make one with:  npm run stoa -- admin create';
 
 describe('`stoa serve`', { concurrency: true }, () => {
   it('says where it listens, where the data is and where the reference is', async (t) => {
