@@ -14,7 +14,7 @@ import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
 import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
-import { openSealingOf } from './open-store.ts';
+import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
 import { Searches } from './services/searches/searches.ts';
 import type { Store } from './store/store.ts';
@@ -70,10 +70,14 @@ export async function buildApp({
   );
   app.addHook('onClose', () => jobs.close());
   for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
-  jobs.start(watchStorage(config, store, logger));
+  jobs.start(watchStorage(storageOf(config), store, logger));
   store.onWrite(() => jobs.wake());
   await app.ready();
   return app;
+}
+
+function storageOf({ database }: Config) {
+  return { name: nameOf(database), file: database.kind === 'sqlite' ? database.file : undefined };
 }
 
 /** SQLite has one thread for searches. On PostgreSQL they take a third of the connections: others need the rest. */

@@ -1,10 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from './config.ts';
+
 import { isStorageFull } from './domain/failure.ts';
 import type { Job } from './domain/jobs.ts';
 import { reasonOf } from './domain/reason.ts';
-import { nameOf } from './open-store.ts';
 import type { Store } from './store/store.ts';
 
 /** How often the database is asked whether it answers, and its disk how much is free. */
@@ -15,6 +14,13 @@ const LOW_PART = 0.1;
 const LOW_BYTES = 1024 ** 3;
 /** The warning ends, and may come again, when this many times as much is free. */
 const RELIEF = 1.25;
+
+interface Storage {
+  /** As the log shows it. */
+  readonly name: string;
+  /** Of an embedded database; the disk of a server is not ours to look at. */
+  readonly file: string | undefined;
+}
 
 type Trouble = 'none' | 'away' | 'full';
 
@@ -28,17 +34,15 @@ const ENDS = { away: 'the database answers again', full: 'the storage has room a
  * One line in the log when the database stops to answer, when it is full and, for an embedded one, when its disk is
  * nearly full, and one when that is over.
  */
-export function watchStorage(config: Config, store: Store, logger: FastifyBaseLogger): Job {
-  const database = nameOf(config.database);
-  const file = config.database.kind === 'sqlite' ? config.database.file : undefined;
+export function watchStorage({ name, file }: Storage, store: Store, logger: FastifyBaseLogger): Job {
   let trouble: Trouble = 'none';
   let isLow = false;
 
   const lookAtDatabase = async () => {
     const [found, error] = await troubleOf(store);
     if (found !== trouble) {
-      if (trouble !== 'none') logger.info({ database }, ENDS[trouble]);
-      if (found !== 'none') logger.error({ database, cause: reasonOf(error) }, BEGINS[found]);
+      if (trouble !== 'none') logger.info({ database: name }, ENDS[trouble]);
+      if (found !== 'none') logger.error({ database: name, cause: reasonOf(error) }, BEGINS[found]);
     }
     trouble = found;
   };
@@ -49,7 +53,7 @@ export function watchStorage(config: Config, store: Store, logger: FastifyBaseLo
     const low = Math.min(blocks * bsize * LOW_PART, LOW_BYTES);
     const wasLow = isLow;
     isLow = bavail * bsize < (wasLow ? low * RELIEF : low);
-    const what = { database, free_mb: megabytes(bavail * bsize), of_mb: megabytes(blocks * bsize) };
+    const what = { database: name, free_mb: megabytes(bavail * bsize), of_mb: megabytes(blocks * bsize) };
     if (isLow && !wasLow)
       logger.warn(what, 'the disk is nearly full; make room before nothing can be stored');
     if (wasLow && !isLow) logger.info(what, 'the disk is no longer nearly full');
