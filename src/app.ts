@@ -2,8 +2,7 @@ import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger } from 'fastify';
 import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
-import { type Job, JobRunner } from './domain/jobs.ts';
-import { reasonOf } from './domain/reason.ts';
+import { JobRunner } from './domain/jobs.ts';
 import { Signal } from './domain/signal.ts';
 import type { FeatureContext, OpenFeature } from './feature.ts';
 import { FEATURES, loadPersonalData } from './features.ts';
@@ -19,9 +18,7 @@ import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
 import { Searches } from './services/searches/searches.ts';
 import type { Store } from './store/store.ts';
-
-/** How often the database is asked whether it answers. */
-const LOOK_MS = 1_000;
+import { watchStorage } from './watch-storage.ts';
 
 /** What the service is put together from. The caller opens these, and closes them after the app. */
 export interface Parts {
@@ -73,10 +70,14 @@ export async function buildApp({
   );
   app.addHook('onClose', () => jobs.close());
   for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
-  jobs.start(watchDatabase(config, store, logger));
+  jobs.start(watchStorage(storageOf(config), store, logger));
   store.onWrite(() => jobs.wake());
   await app.ready();
   return app;
+}
+
+function storageOf({ database }: Config) {
+  return { name: nameOf(database), file: database.kind === 'sqlite' ? database.file : undefined };
 }
 
 /** SQLite has one thread for searches. On PostgreSQL they take a third of the connections: others need the rest. */
@@ -98,21 +99,4 @@ function authenticateOf(features: readonly OpenFeature[]): Authenticate {
   const [authenticate] = features.flatMap((feature) => feature.authenticate ?? []);
   if (!authenticate) throw new Error('No feature knows access tokens.');
   return authenticate;
-}
-
-/** One line in the log when the database stops to answer, and one when it answers again. */
-function watchDatabase(config: Config, store: Store, logger: FastifyBaseLogger): Job {
-  const database = nameOf(config.database);
-  let isAway = false;
-  const run = async () => {
-    try {
-      await store.ping();
-      if (isAway) logger.info({ database }, 'the database answers again');
-      isAway = false;
-    } catch (error) {
-      if (!isAway) logger.error({ database, cause: reasonOf(error) }, 'the database does not answer');
-      isAway = true;
-    }
-  };
-  return { name: 'watching the database', every: LOOK_MS, run };
 }

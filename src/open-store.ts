@@ -11,6 +11,7 @@ import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
+import type { FileUser } from './store/sqlite/lock.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { narrowData } from './store/sqlite/narrow-data.ts';
@@ -21,6 +22,8 @@ import type { Store } from './store/store.ts';
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
 export interface StoreOptions {
+  /** A command unless told. An embedded database has one server at most; commands work beside it. */
+  readonly user?: FileUser;
   /** Hears what the operator should know but no request can be answered with. */
   readonly notice?: Notice;
   /** The module whose `OPERATIONS` the threads of the store run; tests add theirs. */
@@ -34,12 +37,12 @@ export interface StoreOptions {
 /** Opens the database of either kind, its schema brought up to date. */
 export async function openStore(
   database: Database,
-  { operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
+  { user = 'command', operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
 ): Promise<Store> {
-  await migrateStore(database, MIGRATIONS, notice);
+  await migrateStore(database, MIGRATIONS, notice, user);
   if (database.kind === 'sqlite') {
     narrowData(database.file, KEY_FILE, notice);
-    return openSqliteStore({ file: database.file, derived: DERIVED, operationsUrl, onLost });
+    return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
   }
   const { openPostgresStore } = await import('./store/postgres/store.ts');
   const { url, poolSize: size } = database;
@@ -91,8 +94,9 @@ export async function migrateStore(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
   notice: Notice = toStderr,
+  user: FileUser = 'command',
 ): Promise<string[]> {
-  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations);
+  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
   return migratePostgres(database.url, planOf(migrations), notice);
 }

@@ -55,7 +55,9 @@ export const requestPasswordReset = writeOperation(
  */
 export async function forgetPassword(parts: AuthParts, email: string, origin: Origin): Promise<void> {
   if (!parts.sendsMail) {
-    throw noMail('This service sends no mail; ask whoever runs it for a new password.');
+    throw noMail(
+      'This service sends no mail; ask whoever runs it for a new password (the command "stoa admin reset-password").',
+    );
   }
   const link = newLink(parts.sealing, 'stoa_pr_');
   const userId = await parts.store.read(findByAddress, email);

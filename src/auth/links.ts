@@ -5,8 +5,14 @@ import { hashOfToken } from './token-hash.ts';
 
 const BYTES = 32;
 
+/**
+ * Of a link to choose a new password that an operator hands over. Who uses it has proved no address, unlike who uses the
+ * link of a mail.
+ */
+export const OPERATOR_LINK = 'stoa_po_';
+
 /** What the link is for, recognisable to scanners that look for leaked secrets. */
-type Prefix = 'stoa_pr_' | 'stoa_el_' | 'stoa_in_';
+type Prefix = 'stoa_pr_' | 'stoa_el_' | 'stoa_in_' | typeof OPERATOR_LINK;
 
 /** A link as a write needs it: what the database keeps of it, and the token for its mail. */
 export interface NewLink {
@@ -14,8 +20,14 @@ export interface NewLink {
   readonly secret: SealedSecret;
 }
 
-/** A new link of 256 random bits, made before the write, in the one thread that has the sealing key. */
-export function newLink(sealing: Sealing, prefix: Prefix): NewLink {
+/** The token of a link, 256 random bits, and what the database keeps of it. */
+export function newLinkToken(prefix: Prefix): { readonly token: string; readonly tokenHash: string } {
   const token = prefix + randomBytes(BYTES).toString('base64url');
-  return { tokenHash: hashOfToken(token), secret: sealSecret(sealing, token) };
+  return { token, tokenHash: hashOfToken(token) };
+}
+
+/** A new link, made before the write, in the one thread that has the sealing key. */
+export function newLink(sealing: Sealing, prefix: Prefix): NewLink {
+  const { token, tokenHash } = newLinkToken(prefix);
+  return { tokenHash, secret: sealSecret(sealing, token) };
 }

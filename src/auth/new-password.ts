@@ -9,11 +9,12 @@ interface NewPassword {
   readonly event: 'password_changed' | 'password_reset';
   readonly userId: number;
   readonly account: { readonly username: string; readonly email: string };
-  /** The session that asked for it, which stays; undefined where a link did. */
+  /** The session that asked for it, which stays; undefined where a link or a command did. */
   readonly sessionId?: string;
   readonly sendsMail: boolean;
   readonly now: number;
-  readonly origin: Origin;
+  /** Null on the command line. */
+  readonly origin: Origin | null;
 }
 
 /**

@@ -17,6 +17,7 @@ import { revokeInvitation } from './invitations/revoke.ts';
 import { listPersonalTokens } from './list-personal-tokens.ts';
 import { listSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
+import { beginOperatorReset, findForReset, setPassword } from './operator-reset.ts';
 import { keepPasskey } from './passkeys/add.ts';
 import { preparePasskey } from './passkeys/begin.ts';
 import { findPasskey } from './passkeys/check-use.ts';
@@ -66,6 +67,7 @@ export const authOperations = [
   acceptInvitation,
   addSigningKey,
   answerOtherToken,
+  beginOperatorReset,
   beginRegistration,
   beginTotp,
   changeOwnPassword,
@@ -91,6 +93,7 @@ export const authOperations = [
   findCaller,
   findChallenge,
   findPersonalToken,
+  findForReset,
   findOwnAccount,
   findPasskey,
   findPasswordReset,
@@ -132,6 +135,7 @@ export const authOperations = [
   revertEmailChange,
   revokeSigningKey,
   rotateRefreshToken,
+  setPassword,
   startPasskeySession,
   startSession,
   tryChallenge,

@@ -2,6 +2,7 @@ import type { Origin } from '../domain/origin.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { linkInvalid } from './email/links.ts';
 import { resetFactors } from './factors.ts';
+import { OPERATOR_LINK } from './links.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
@@ -23,6 +24,8 @@ export const findPasswordReset = readOperation(
 interface Reset {
   readonly tokenHash: string;
   readonly newHash: string;
+  /** Was the link mailed to the address of the account? */
+  readonly provesAddress: boolean;
   readonly sendsMail: boolean;
   readonly now: number;
   readonly origin: Origin;
@@ -31,11 +34,16 @@ interface Reset {
 /**
  * Uses the link up and gives its account the password. All sessions end, and all other links. False where the link is of
  * no use: of several requests with one link, one removes the row. Nobody had proved the address before? Then whoever does
- * gets the account whole, without the second factors of somebody else (decisions 0056).
+ * gets the account whole, without the second factors of somebody else (decisions 0056). The link of an operator proves no
+ * address (decisions 0072).
  */
 export const usePasswordReset = writeOperation(
   'auth.use_password_reset',
-  async (db, { tokenHash, newHash, sendsMail, now, origin }: Reset, engine): Promise<boolean> => {
+  async (
+    db,
+    { tokenHash, newHash, provesAddress, sendsMail, now, origin }: Reset,
+    engine,
+  ): Promise<boolean> => {
     const reset = await db
       .deleteFrom('password_resets')
       .where('token_hash', '=', tokenHash)
@@ -53,13 +61,14 @@ export const usePasswordReset = writeOperation(
       .executeTakeFirst();
     // The link stays good.
     if (!account) throw linkInvalid();
-    const verifiedAt = account.email_verified_at ?? now;
+    const isProvedNow = provesAddress && account.email_verified_at === null;
+    const verifiedAt = isProvedNow ? now : account.email_verified_at;
     await db
       .updateTable('users')
       .set({ password_hash: newHash, must_change_password: 0, email_verified_at: verifiedAt })
       .where('id', '=', userId)
       .execute();
-    if (account.email_verified_at === null) await resetFactors(db, { userId, since: 0, now, origin });
+    if (isProvedNow) await resetFactors(db, { userId, since: 0, now, origin });
     const made = { event: 'password_reset', userId, account, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
     return true;
@@ -77,8 +86,9 @@ export async function resetPassword(
   if (!account) throw linkInvalid();
   requireUncommon(password, account, parts.passwordBlocklist);
   const newHash = await parts.hashing.hash(password, { source: origin.source, isKnown: true });
+  const provesAddress = !token.startsWith(OPERATOR_LINK);
   const { sendsMail } = parts;
-  const reset = { tokenHash, newHash, sendsMail, now: parts.clock(), origin };
+  const reset = { tokenHash, newHash, provesAddress, sendsMail, now: parts.clock(), origin };
   if (!(await parts.store.write(usePasswordReset, reset))) throw linkInvalid();
   parts.authenticator.forget('anything');
 }

@@ -1,7 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { authFormats, normaliseCredentials } from '../auth/contract.ts';
 import { HashingPool } from '../auth/hashing/pool.ts';
 import { register } from '../auth/register.ts';
 import { resetSecondFactors } from '../auth/second-factor/reset.ts';
@@ -9,9 +5,9 @@ import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { refusalOf } from '../http/validation.ts';
 import type { Store } from '../store/store.ts';
 import { disableAccount, enableAccount, setRole } from '../users/administer.ts';
+import { ask, askNewPassword, requireRules } from './ask.ts';
 import { withStore } from './with-store.ts';
 
 interface NewAdmin {
@@ -33,13 +29,9 @@ export async function createAdmin(
     const account = {
       username: given.username ?? (await ask('User name: ')),
       email: given.email ?? (await ask('E-mail: ')),
-      password: await askPassword(),
+      password: await askNewPassword(),
     };
-    normaliseCredentials(account);
-    for (const [field, value] of Object.entries(account)) {
-      const format = authFormats[field];
-      if (format && !format.validate(value)) throw new OperatorError(`${field} ${refusalOf(format, value)}`);
-    }
+    requireRules(account);
     await registerAdmin(store, config, account);
     process.stdout.write(`The admin "${account.username}" can log in now.\n`);
   });
@@ -61,7 +53,7 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
   const [what, value] =
     data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
   return new OperatorError(
-    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npx stoa admin role ${value} admin`,
+    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npm run stoa -- admin role ${value} admin`,
   );
 }
 
@@ -87,28 +79,4 @@ export async function setDisabled(config: Config, account: string, disabled: boo
 export async function resetSecondFactor(config: Config, account: string): Promise<void> {
   await withStore(config, (store) => store.write(resetSecondFactors, { account, now: Date.now() }));
   process.stdout.write(`"${account}" has no second factor now.\n`);
-}
-
-async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {
-  if (!process.stdin.isTTY)
-    throw new OperatorError('Give --username and --email where there is no terminal.');
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
-}
-
-/**
- * Asks for the password without showing it. Where standard input is no terminal, the password is all of the input but
- * its last line break.
- */
-async function askPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
-  process.stderr.write('Password: ');
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const password = await ask('', silent);
-  process.stderr.write('\n');
-  return password;
 }

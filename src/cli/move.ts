@@ -26,8 +26,13 @@ export async function moveDatabase(urls: { from: string; to: string }): Promise<
 async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTable[]): Promise<void> {
   const target = await openMoveEnd(to, 'target');
   const progress = new ProgressBar(process.stderr);
-  const interrupt = () => endInterrupted(progress);
-  process.once('SIGINT', interrupt);
+  let isInterrupted = false;
+  const interrupt = () => {
+    // npm passes on the Ctrl-C that its terminal has sent to the move too.
+    if (!isInterrupted) endInterrupted(progress);
+    isInterrupted = true;
+  };
+  process.on('SIGINT', interrupt);
   try {
     await prepareTarget(target, source, tables, TABLES);
     const proof = await move(source, target, tables, await loadBacklogs(), progress);

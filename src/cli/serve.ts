@@ -11,6 +11,7 @@ import { openStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 import { hasAdmin } from '../users/admin.ts';
 import { VERSION } from '../version.ts';
+import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
 
 /** After a signal, the whole stop may take this long: requests under way, and closing the store. */
 const GRACE_MS = 9_000;
@@ -25,7 +26,7 @@ export async function serve(config: Config): Promise<void> {
   };
   const notice = (message: string, error?: unknown) =>
     logger.warn(error === undefined ? {} : { cause: reasonOf(error) }, message);
-  const store = await openStore(config.database, { onLost, notice });
+  const store = await openStore(config.database, { user: 'server', onLost, notice });
   const hashing = new HashingPool();
   const app = await buildApp({ config, store, hashing, logger }).catch(async (error) => {
     await Promise.all([hashing.close(), store.close()]);
@@ -35,17 +36,31 @@ export async function serve(config: Config): Promise<void> {
     await app.close();
     await Promise.all([hashing.close(), store.close()]);
   };
-  const signals = closeWithGrace({ delay: GRACE_MS, logger }, async ({ err, signal }) => {
+  let asked: StopSignal | undefined;
+  let isStopping = false;
+  const options = { delay: GRACE_MS, logger, skip: [...STOP_SIGNALS] };
+  const grace = closeWithGrace(options, async ({ err, signal = asked }) => {
+    isStopping = true;
     if (err) logger.fatal({ err }, 'stopping after an unexpected error');
     else logger.info({ signal }, 'stopping');
     if (signal) await drain(app.server);
     await close();
     logger.info('stopped');
   });
+  const insist = (signal: StopSignal) => {
+    logger.error({ signal }, 'asked to stop once more; ending at once');
+    process.exit(1);
+  };
+  const ignoreSignals = onStopSignals((signal) => {
+    if (isStopping) insist(signal);
+    asked = signal;
+    grace.close();
+  }, insist);
   try {
     await app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
   } catch (error) {
-    signals.uninstall();
+    ignoreSignals();
+    grace.uninstall();
     await close();
     throw error;
   }
@@ -70,7 +85,7 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
     `  reference  ${url}/docs`,
   ];
   if (!(await store.read(hasAdmin, null))) {
-    lines.push('  There is no admin yet. Make one with:  npx stoa admin create');
+    lines.push('  There is no admin yet. Make one with:  npm run stoa -- admin create');
   }
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }

@@ -50,10 +50,15 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** What else is known of a 503, in its `details` and in those of /readyz. */
+export const FAILURE_DETAILS = ['storage_full'] as const;
+export type FailureDetail = (typeof FAILURE_DETAILS)[number];
+
 export interface FailureData {
   readonly error: FailureName;
   readonly message: string;
   readonly fields?: readonly FieldError[];
+  readonly details?: readonly FailureDetail[];
   /** Beside `second_factor_required`: how the sign-in goes on. */
   readonly secondFactor?: SecondFactorChallenge;
   /** Seconds after which trying again makes sense; becomes the Retry-After header. */
@@ -139,6 +144,24 @@ export function unavailable(cause?: unknown): Failure {
     {
       error: 'unavailable',
       message: 'The service cannot reach its storage right now; try again shortly.',
+      retryAfter: 1,
+    },
+    cause,
+  );
+}
+
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Failure && error.data.details?.includes('storage_full') === true;
+}
+
+/** The storage has no room for a write; nothing was changed. */
+export function storageFull(cause: unknown): Failure {
+  return new Failure(
+    {
+      error: 'unavailable',
+      message:
+        'The storage of the service is full or takes nothing more, so nothing was changed; try again later.',
+      details: ['storage_full'],
       retryAfter: 1,
     },
     cause,

@@ -1,5 +1,11 @@
 import { type TSchema, Type } from 'typebox';
-import { FAILURE_CODES, type FailureName, type FieldError } from '../domain/failure.ts';
+import {
+  FAILURE_CODES,
+  FAILURE_DETAILS,
+  type FailureDetail,
+  type FailureName,
+  type FieldError,
+} from '../domain/failure.ts';
 import { SECOND_FACTORS, type SecondFactorChallenge } from '../domain/second-factor.ts';
 import { RequestOptions } from './passkey-options.ts';
 
@@ -26,6 +32,16 @@ const FieldErrorSchema = Type.Object(
 
 /** The one status whose failures name the members that are wrong. */
 const NAMES_FIELDS = 400;
+
+/** The one status whose failures may say what is missing. */
+const NAMES_DETAILS = 503;
+const detailMembers = {
+  details: Type.Optional(
+    Type.Array(Type.Enum(FAILURE_DETAILS, { type: 'string' }), {
+      description: 'What is known of it. `storage_full`: nothing can be stored for lack of room.',
+    }),
+  ),
+};
 
 /** The one status whose failures say how a sign-in goes on. */
 const NAMES_CHALLENGE = 401;
@@ -56,6 +72,7 @@ function ErrorEnvelope(code: number): TSchema {
         error: Type.Enum(names, { type: 'string', description: 'A stable name for a program.' }),
         ...(code === NAMES_FIELDS ? { fields: Type.Optional(Type.Array(FieldErrorSchema)) } : {}),
         ...(code === NAMES_CHALLENGE ? challengeMembers : {}),
+        ...(code === NAMES_DETAILS ? detailMembers : {}),
         request_id: Type.String({ description: 'The same as in the header X-Request-Id.' }),
       }),
     },
@@ -117,6 +134,7 @@ export interface ErrorBody {
   readonly data: Partial<SecondFactorChallenge> & {
     readonly error: FailureName;
     readonly fields?: readonly FieldError[];
+    readonly details?: readonly FailureDetail[];
     readonly request_id: string;
   };
 }

@@ -63,6 +63,7 @@ export function errorBody({ data }: Failure, requestId: string): ErrorBody {
     data: {
       error: data.error,
       ...(data.fields ? { fields: data.fields } : {}),
+      ...(data.details ? { details: data.details } : {}),
       ...data.secondFactor,
       request_id: requestId,
     },

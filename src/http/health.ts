@@ -29,7 +29,8 @@ export function healthRoutes(app: App, isReady: () => Promise<void>): void {
         operationId: 'getReadiness',
         tags: ['service'],
         summary: 'Can it answer requests now?',
-        description: 'Asks the database.',
+        description:
+          'Asks the database. The answer is 503 also while writes fail for lack of room, with `storage_full` in `details`.',
         response: answers(Health, 'It can.'),
       },
     },

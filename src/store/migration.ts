@@ -88,19 +88,20 @@ function refuseForeignHistory(
   migrations: readonly Migration[],
   dialect: Dialect,
 ): void {
-  for (const [index, { name, checksum: recorded }] of applied.entries()) {
+  const parting = applied.findIndex(({ name, checksum: recorded }, index) => {
     const known = migrations[index];
-    if (known?.name !== name) {
-      throw new MigrationError(
-        `The database has the migration "${name}", which this version of Stoa does not know; start the version that made it, or a newer one.`,
-      );
-    }
-    if (checksum(known.statements(dialect)) !== recorded) {
-      throw new MigrationError(
-        `The migration "${name}" was applied with other statements than this version has; restore the original file.`,
-      );
-    }
+    return known?.name !== name || checksum(known.statements(dialect)) !== recorded;
+  });
+  if (parting < 0) return;
+  const [from, to] = [applied.at(-1)?.name, migrations.at(-1)?.name];
+  if (parting === migrations.length) {
+    throw new MigrationError(
+      `The database is of a newer version of Stoa: its last step is "${from}", and that of this version is "${to}". Start the version that made the database, or a newer one.`,
+    );
   }
+  throw new MigrationError(
+    `The database was made by a development build of Stoa, and no version brings it up to date: its last step is "${from}", that of this version is "${to}", and they differ from the step "${applied[parting]?.name}" on. Start the build that made it, export the accounts there ("stoa users export"), and import them into a new database.`,
+  );
 }
 
 function checksum(statements: readonly string[]): string {

@@ -28,7 +28,10 @@ export interface Store {
    * forgetting early: whoever remembers rows has to read them again in time without any call.
    */
   onChange(listener: (change: Change) => void): void;
-  /** Resolves when a trivial statement was answered; rejects with `unavailable` otherwise. */
+  /**
+   * Resolves when a trivial statement was answered. Rejects with `unavailable` otherwise, and also after a write that
+   * failed for lack of room, until there seems to be room again.
+   */
   ping(): Promise<void>;
   /** Finishes the work under way, and releases every thread, file and connection. May be called again. */
   close(): Promise<void>;

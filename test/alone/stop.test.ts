@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { startProcess } from '../support/process.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { sendRaw } from '../support/raw.ts';
 
 const CLIENTS = 24;
@@ -14,7 +14,7 @@ const LONGEST_STOP_MS = 10_000;
 
 describe('A service that is asked to stop', { concurrency: true }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`by ${signal} under load answers every request that it took, resets none, and exits with 0`, async (t) => {
+    it(`by ${signal}, which may come twice, under load answers every request that it took, resets none, and exits with 0`, async (t) => {
       const settings = { DATA_DIR: await temporaryFolder(t) };
       const service = await startProcess(t, settings);
       const { username, token } = await newAccount(service.url);
@@ -36,7 +36,11 @@ describe('A service that is asked to stop', { concurrency: true }, () => {
       });
       await sleep(400);
       const began = performance.now();
-      const code = await service.stop(signal);
+      const stopped = service.stop(signal);
+      // As `npm start` passes on the Ctrl-C that its terminal has sent to the service too.
+      while (!service.stdout().includes('"msg":"stopping"')) await sleep(1);
+      service.child.kill(signal);
+      const code = await stopped;
       const seconds = (performance.now() - began) / 1000;
       const answered = await Promise.all(clients);
 
@@ -64,18 +68,33 @@ describe('A service that is asked to stop', { concurrency: true }, () => {
   });
 
   it('ends within ten seconds though a request never does', async (t) => {
-    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
-    const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-    const socket = sendRaw(t, service.url, `${head}Content-Length: 100\r\n\r\n{`);
-    await once(socket, 'connect');
-    // The service answers another client, so it has taken the connection that came before.
-    assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
+    const service = await startedWithEndlessRequest(t);
     assert.equal(await service.stop('SIGTERM'), 1, 'by itself');
     // The time that it gave the request, as the service says it: no clock of a busy machine decides.
     const [, given] = /killed by timeout \((\d+)ms\)/.exec(service.stdout()) ?? [];
     assert.ok(Number(given) <= LONGEST_STOP_MS, service.stdout());
   });
+
+  it('ends at once when it is asked again after a second', async (t) => {
+    const service = await startedWithEndlessRequest(t);
+    const stopped = service.stop('SIGTERM');
+    await sleep(1_500);
+    service.child.kill('SIGTERM');
+    assert.equal(await stopped, 1);
+    assert.match(service.stdout(), /"msg":"asked to stop once more; ending at once"/);
+  });
 });
+
+/** A service that works on a request whose body never ends. */
+async function startedWithEndlessRequest(t: TestContext): Promise<ServiceProcess> {
+  const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+  const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  const socket = sendRaw(t, service.url, `${head}Content-Length: 100\r\n\r\n{`);
+  await once(socket, 'connect');
+  // The service answers another client, so it has taken the connection that came before.
+  assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
+  return service;
+}
 
 interface WholeAnswer {
   readonly status: number;

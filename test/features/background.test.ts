@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '../../src/config.ts';
 import { indexQueuedContent } from '../../src/content/index-words.ts';
 import type { WriteOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { execute } from '../support/postgres.ts';
+import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
 onEveryEngine('The job that indexes content, in a service,', (engine) => {
@@ -80,25 +78,14 @@ onEveryEngine('The job that indexes content, in a service,', (engine) => {
 });
 
 const BREAK: Record<string, string> = {
-  SQLite: `CREATE TRIGGER broken BEFORE INSERT ON content_search_state BEGIN SELECT RAISE(ABORT, 'it broke'); END`,
+  SQLite: `CREATE TRIGGER derived.broken BEFORE INSERT ON content_search_state BEGIN SELECT RAISE(ABORT, 'it broke'); END`,
   PostgreSQL: `CREATE FUNCTION broken() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'it broke'; END $$;
     CREATE TRIGGER broken BEFORE DELETE ON content_search_queue EXECUTE FUNCTION broken()`,
 };
 const MEND: Record<string, string> = {
-  SQLite: 'DROP TRIGGER broken',
+  SQLite: 'DROP TRIGGER derived.broken',
   PostgreSQL: 'DROP TRIGGER broken ON content_search_queue',
 };
-
-async function execOn(settings: Record<string, string>, statements: string): Promise<void> {
-  const { database } = readConfig(settings);
-  if (database.kind === 'postgres') {
-    await execute(database.url, statements);
-    return;
-  }
-  const file = new DatabaseSync(`${database.file}-derived`, { timeout: 5_000 });
-  file.exec(statements);
-  file.close();
-}
 
 function countRounds(store: Store) {
   const rounds = { failed: 0 };

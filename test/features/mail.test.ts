@@ -115,7 +115,7 @@ onEveryEngine('A mail', (engine) => {
     const { store } = service;
     const { token } = await newResetLink(service, { now: NOW });
     await newResetLink(service, { now: NOW });
-    const change = { tokenHash: hashOfToken(token), newHash: '', sendsMail: true };
+    const change = { tokenHash: hashOfToken(token), newHash: '', provesAddress: true, sendsMail: true };
     await store.write(usePasswordReset, { ...change, now: NOW, origin: ORIGIN });
     const tried: Record<string, number[]> = { password_reset: [], password_changed: [] };
     const given: Record<string, number[]> = { password_reset: [], password_changed: [] };

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { listEvents } from '../../src/audit/list.ts';
+import { newLinkToken, OPERATOR_LINK } from '../../src/auth/links.ts';
+import { beginOperatorReset, setPassword } from '../../src/auth/operator-reset.ts';
 import { disableAccount } from '../../src/users/administer.ts';
 import { call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
+import { addressOf } from '../support/email.ts';
 import { onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { hashed } from '../support/hashed.ts';
 import { forget, newResetLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
-import { startService } from '../support/service.ts';
+import { type RunningService, startService } from '../support/service.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
 
 const MINUTE = 60_000;
@@ -166,7 +171,7 @@ onEveryEngine('Whoever forgot their password', (engine) => {
     const { email } = await newAccount(url);
     const refused = await forget(url, email);
     assertFailure(refused, 403, 'no_mail');
-    assert.match(refused.body.message ?? '', /^This service sends no mail; ask whoever runs it/);
+    assert.match(refused.body.message ?? '', /; ask whoever runs it .*"stoa admin reset-password"/);
   });
 
   it('gets five links at once and one more after twelve minutes, however many are asked for', async (t) => {
@@ -204,6 +209,72 @@ onEveryEngine('Whoever forgot their password', (engine) => {
     assert.equal((await signIn(one.url, account.username, good[0])).status, 200);
   });
 });
+
+onEveryEngine('An operator', (engine) => {
+  it('gives out a link that works once within a day, proves no address, and ends all sessions at once', async (t) => {
+    const service = await startService(t, engine, {}, { clock: () => NOW });
+    const { url, store, passTime } = service;
+    const [owner, late, gone] = [await newAccount(url), await newAccount(url), await newAccount(url)];
+    const linkFor = async (account: string) => {
+      const { token, tokenHash } = newLinkToken(OPERATOR_LINK);
+      await store.write(beginOperatorReset, { account, tokenHash, now: NOW });
+      return token;
+    };
+    await store.write(disableAccount, { account: gone.username, now: NOW });
+    await assert.rejects(linkFor(gone.username), /is disabled, and its link would be refused/);
+    await assert.rejects(linkFor('nobody'), /There is no such account/);
+    const [link, second, lateLink] = [
+      await linkFor(owner.email),
+      await linkFor(owner.email),
+      await linkFor(late.username),
+    ];
+    assertFailure(await refresh(url, owner.refreshToken), 401, 'token_revoked');
+    assertFailure(await reset(url, link, NEW), 400, 'link_invalid');
+    passTime(24 * 60 * MINUTE - 1);
+    assert.equal((await reset(url, second, NEW)).status, 200);
+    assertFailure(await reset(url, second, 'another new password'), 400, 'link_invalid');
+    passTime(1);
+    assertFailure(await reset(url, lateLink, NEW), 400, 'link_invalid');
+    const { token } = await login(url, owner.username, NEW);
+    assert.deepEqual(await addressOf(url, token), [owner.email, false]);
+    assert.deepEqual(await eventsOf(service, owner.id), [
+      'registered',
+      'signed_in',
+      'sessions_ended operator',
+      'password_reset_requested',
+      'password_reset_requested',
+      'password_reset',
+      'signed_in',
+    ]);
+  });
+
+  it('sets a password, which ends all sessions and is told to the owner', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings);
+    const { url, store } = service;
+    const { id, username, email, refreshToken } = await newAccount(url);
+    const given = { account: username, newHash: hashed(NEW), sendsMail: true, now: Date.now() };
+    await store.write(setPassword, given);
+    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    assert.equal((await signIn(url, username, PASSWORD)).status, 401);
+    assert.equal((await signIn(url, username, NEW)).status, 200);
+    const told = await server.next();
+    assert.deepEqual([told.to, told.subject], [[email], 'Your password was changed']);
+    assert.deepEqual(await eventsOf(service, id), [
+      'registered',
+      'signed_in',
+      'password_reset',
+      'sign_in_failed',
+      'signed_in',
+    ]);
+  });
+});
+
+/** The trail of an account, oldest first: each event, and why where it says so. */
+async function eventsOf({ store }: RunningService, account: number): Promise<string[]> {
+  const { items } = await store.read(listEvents, { page: 1, per_page: 20, account });
+  return items.toReversed().map(({ event, detail }) => [event, JSON.parse(detail).because].join(' ').trim());
+}
 
 onEveryEngine('Where PASSWORD_BLOCKLIST is on, a new password', (engine) => {
   it('is refused when it has no letters but the words of the own name and address', async (t) => {

@@ -48,6 +48,16 @@ describe('An error of PostgreSQL', { concurrency: true }, () => {
       assert.deepEqual(await outcomes(store, code), Array(4).fill('unavailable'), code);
   });
 
+  it('of a full disk says that the storage is full, and so does ping for a while', async (t) => {
+    const { store } = await opened(t);
+    await store.ping();
+    const isFull = (error: unknown) => error instanceof Failure && error.data.details?.[0] === 'storage_full';
+    await assert.rejects(store.read(WAYS.read, '53100'), isFull);
+    await store.ping();
+    await assert.rejects(store.write(WAYS.writeAtOnce, { code: '53100' }), isFull);
+    await assert.rejects(store.ping(), isFull);
+  });
+
   it('that ends a statement which took too long makes a long read busy, and all else unavailable', async (t) => {
     const { store } = await opened(t);
     const expected = ['unavailable', 'busy', 'unavailable', 'unavailable'];

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, login, newAccount, PASSWORD } from '../support/client.ts';
+import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { stoaAtTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
 const ROOT = ['--username', 'root', '--email', 'root@example.org'];
@@ -78,10 +78,11 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
   it('create asks at a terminal, and does not show the password', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
     const settings = await newDatabase(t);
-    const { code, screen } = await atTerminal(['admin', 'create'], settings, [
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [
       ['User name: ', 'root\r'],
       ['E-mail: ', 'root@example.org\r'],
       ['Password: ', `${PASSWORD}\r`],
+      ['Password again: ', `${PASSWORD}\r`],
     ]);
     assert.equal(code, 0, screen);
     assert.match(screen, /root@example\.org/);
@@ -94,10 +95,22 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal(login.status, 200);
   });
 
+  it('create makes no account where the two passwords differ', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = await newDatabase(t);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create', ...ROOT], settings, [
+      ['Password: ', `${PASSWORD}\r`],
+      ['Password again: ', `${PASSWORD}!\r`],
+    ]);
+    assert.equal(code, 1);
+    assert.match(screen, /The two passwords differ, so nothing was changed; run the command again\./);
+    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: PASSWORD })).code, 0);
+  });
+
   it('create that is broken off at the terminal says so in one line', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
     const settings = await newDatabase(t);
-    const { code, screen } = await atTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
     assert.equal(code, 1);
     assert.match(screen, /Cancelled; nothing was changed\./);
     assert.doesNotMatch(screen, /^\s+at /m);
@@ -134,11 +147,11 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
       [
         [
           1,
-          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npx stoa admin role ADA admin\n',
+          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npm run stoa -- admin role ADA admin\n',
         ],
         [
           1,
-          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npx stoa admin role Ada@example.org admin\n',
+          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npm run stoa -- admin role Ada@example.org admin\n',
         ],
       ],
     );
@@ -240,6 +253,39 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     const trail = await stoa(['audit', '--event', 'second_factors_reset'], { settings });
     assert.ok(trail.stdout.includes(username) && trail.stdout.includes('totp, recovery_code'), trail.stdout);
     const nobody = await stoa(['admin', 'reset-second-factor', 'nobody'], { settings });
+    assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
+  });
+
+  it('reset-password prints a link that works once, or takes a password, and says so in the trail', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const { username, email, refreshToken } = await newAccount(url);
+    const made = await stoa(['admin', 'reset-password', email], {
+      settings: { ...settings, PUBLIC_URL: url },
+    });
+    assert.deepEqual([made.code, made.stderr], [0, '']);
+    const [, page, token] = /^(http\S+)#token=(stoa_po_[\w-]{43})\n$/m.exec(made.stdout) ?? [];
+    assert.equal(page, `${url}/reset-password`, made.stdout);
+    assert.equal((await fetch(page ?? '')).status, 200);
+    assert.equal((await refresh(url, refreshToken)).status, 401);
+    const use = () =>
+      call(url, 'POST', '/api/auth/password/reset', { body: { token, password: 'chosen by its owner' } });
+    assert.deepEqual([(await use()).status, (await use()).status], [200, 400]);
+    await login(url, username, 'chosen by its owner');
+
+    const typed = await stoa(['admin', 'reset-password', username], {
+      settings,
+      input: 'typed by the operator\n',
+    });
+    assert.deepEqual([typed.code, typed.stderr], [0, '']);
+    assert.match(typed.stdout, /has a new password now, and all its sessions have ended\.\n$/);
+    await login(url, username, 'typed by the operator');
+    const short = await stoa(['admin', 'reset-password', username], { settings, input: 'short' });
+    assert.deepEqual([short.code, short.stderr], [1, 'password must have 8 to 256 characters.\n']);
+    const trail = await stoa(['audit', '--account', username], { settings });
+    const told = trail.stdout.split('\n').flatMap((line) => /\bpassword_reset\w*/.exec(line) ?? []);
+    assert.deepEqual(told, ['password_reset_requested', 'password_reset', 'password_reset']);
+    const nobody = await stoa(['admin', 'reset-password', 'nobody'], { settings });
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
 

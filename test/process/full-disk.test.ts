@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, call, newAccount } from '../support/client.ts';
 import { run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { startProcess } from '../support/process.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 /** A way to run out of space, and to have room again, under a running process. */
 interface Shortage {
@@ -17,6 +18,8 @@ interface Shortage {
 
 interface Disk {
   readonly folder: string;
+  /** Leaves little room, where that can be seen from outside. */
+  readonly nearlyFill?: () => Promise<unknown>;
   readonly beginShortage: (pid: number) => Promise<unknown>;
   readonly endShortage: (pid: number) => Promise<unknown>;
 }
@@ -25,11 +28,12 @@ const SHORTAGES: readonly Shortage[] = [
   { title: 'a file system without a free block', prepare: smallFileSystem },
   { title: 'a limit on the size of files', prepare: fileSizeLimit },
 ];
+const FULL = 'the storage is full; nothing can be stored until there is room';
 const BODY = { title: 'large', content: 'x'.repeat(100_000) };
 
 describe('When the disk is full', { concurrency: true }, () => {
   for (const { title, prepare } of SHORTAGES) {
-    it(`(${title}) writes answer 503, reads go on, and with room again writes go on`, async (t) => {
+    it(`(${title}) the log warns before, writes and /readyz answer 503 and say why, reads go on, and with room again writes go on`, async (t) => {
       const disk = await prepare(t);
       if (!disk) return t.skip(`this machine does not let us have ${title}`);
       const settings = { DATA_DIR: disk.folder };
@@ -45,19 +49,31 @@ describe('When the disk is full', { concurrency: true }, () => {
       };
       await create();
 
+      if (disk.nearlyFill) {
+        await disk.nearlyFill();
+        await untilLogged(service, 'the disk is nearly full; make room before nothing can be stored');
+        assert.equal((await call(url, 'GET', '/readyz')).status, 200);
+      }
       await disk.beginShortage(pid);
       const refused = await untilRefused(create);
       for (const { status, headers, body } of refused) {
         assert.equal(status, 503);
         assert.equal(headers.get('retry-after'), '1');
-        assert.deepEqual(Object.keys(body.data), ['error', 'request_id']);
-        assert.equal(body.data.error, 'unavailable');
+        assert.match(body.message ?? '', /^The storage of the service is full or takes nothing more/);
+        assert.deepEqual(Object.keys(body.data), ['error', 'request_id', 'details']);
+        assert.deepEqual([body.data.error, body.data.details], ['unavailable', ['storage_full']]);
       }
+      await untilLogged(service, FULL);
+      const ready = await call(url, 'GET', '/readyz');
+      assert.deepEqual([ready.status, ready.body.data.details], [503, ['storage_full']]);
       await assertReadable(url, acknowledged);
       const found = await call(url, 'GET', `/api/users?keyword=${username}`, { token });
       assert.equal(found.body.data.total, 1);
 
       await disk.endShortage(pid);
+      await untilLogged(service, 'the storage has room again');
+      assert.equal((await call(url, 'GET', '/readyz')).status, 200);
+      assert.equal(service.stdout().split(FULL).length, 2, 'one line for the whole shortage');
       const before = acknowledged.length;
       for (let more = 0; more < 5; more++) assert.equal((await create()).status, 200);
       assert.equal(acknowledged.length, before + 5);
@@ -81,6 +97,13 @@ async function untilRefused(create: () => Promise<Answer>): Promise<Answer[]> {
   }
   assert.equal(refused.length, 5, 'the disk did not get full');
   return refused;
+}
+
+/** The storage is looked at once a second. */
+async function untilLogged(service: ServiceProcess, message: string): Promise<void> {
+  for (const end = Date.now() + 20_000; !service.stdout().includes(`"msg":"${message}"`); await sleep(20)) {
+    assert.ok(Date.now() < end, `no line "${message}" in\n${service.stdout()}`);
+  }
 }
 
 async function assertReadable(url: string, ids: readonly number[]): Promise<void> {
@@ -107,8 +130,12 @@ async function smallFileSystem(t: TestContext): Promise<Disk | undefined> {
     const { code, stderr } = await run('mount', ['-o', `remount,size=${size}`, folder]);
     assert.equal(code, 0, stderr);
   };
-  // It is small from the beginning; the writes themselves fill it.
-  return { folder, beginShortage: async () => undefined, endShortage: () => resize('64m') };
+  const nearlyFill = async () => {
+    const { bavail, bsize } = await statfs(folder);
+    await writeFile(join(folder, 'filler'), new Uint8Array(bavail * bsize - 250_000));
+  };
+  // The writes themselves fill the rest.
+  return { folder, nearlyFill, beginShortage: async () => undefined, endShortage: () => resize('64m') };
 }
 
 /** Works for every user: a process may lower its own soft limit, and raise it again. */

@@ -102,7 +102,10 @@ describe('`stoa keys reseal` of a key that comes from a setting', () => {
     const given = { ...own, SEALING_KEY_FILE: old };
     const asked = await stoa(['keys', 'reseal'], { settings: given });
     assert.equal(asked.code, 1);
-    assert.match(asked.stderr, /^The key comes from a setting .*: npx stoa keys reseal --to <file>\n$/);
+    assert.match(
+      asked.stderr,
+      /^The key comes from a setting .*: npm run stoa -- keys reseal --to <file>\n$/,
+    );
     assert.match(await run(given, 'keys', 'reseal', '--to', next), /Set SEALING_KEY_FILE to this file/);
     assert.equal((await stoa(['serve'], { settings: { ...given, PORT: '0' } })).code, 1);
     const SEALING_KEY = (await readFile(next, 'utf8')).trim();

@@ -11,7 +11,7 @@ import { newPersonalToken } from '../support/people.ts';
 import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { codeOf, newGuarded, STEP, signInWith } from '../support/second-factor.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { stoaAtTerminal } from '../support/terminal.ts';
 
 const ITEMS = [
   { title: 'Plain', content: 'Some content.', category: 'notes', tags: ['one', 'two'] },
@@ -194,7 +194,7 @@ describe('At a terminal, `stoa move`', () => {
     if ((await run('sh', ['-c', 'command -v script'])).code !== 0) return t.skip('script is not installed');
     const [source, target] = await Promise.all([newSqlitePlace(t), newPostgresPlace()]);
     await fillWithMany(source);
-    const { code, screen } = await atTerminal(['move', '--from', source.url, '--to', target.url], {}, []);
+    const { code, screen } = await stoaAtTerminal(['move', '--from', source.url, '--to', target.url], {}, []);
     assert.equal(code, 0, screen);
     // What a line shows at last is what was drawn over everything before.
     const lines = screen.split('\r\n').map((line) => (line.split('\r').at(-1) ?? '').replace('\x1b[K', ''));

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 
 const REFUSAL =
-  'Stoa needs Node 26 or newer, and this is Node 20.20.2: start it with "npm start" or "npx stoa", which use the one that "npm ci" installed.';
+  'Stoa needs Node 26 or newer, and this is Node 20.20.2: start it with "npm start" or "npm run stoa", which use the one that "npm ci" installed.';
 
 /** Makes this Node one of 2023: its version, and an end where a module is asked for that there was not. */
 const AS_NODE_20 = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { FileLock } from '../../src/store/sqlite/lock.ts';
 import { run } from '../support/command.ts';
@@ -10,14 +10,29 @@ import { temporaryFolder } from '../support/engines.ts';
 const LOCK = new URL('../../src/store/sqlite/lock.ts', import.meta.url).href;
 
 /** Another process asks for the file and says what it got. */
-async function askFor(kind: 'shared' | 'alone', file: string): Promise<string> {
+async function askFor(kind: 'server' | 'shared' | 'alone', file: string): Promise<string> {
   const script = `import { FileLock } from '${LOCK}';
     process.stdout.write(FileLock.${kind}(process.argv[1]) ? 'mine' : 'taken');`;
   return (await run(process.execPath, ['--input-type=module', '-e', script, file])).stdout;
 }
 
 describe('The lock on the use of an SQLite file', { concurrency: true }, () => {
-  it('is shared by servers, and keeps out whoever wants the file alone', async (t) => {
+  it('lets one server in, beside commands and not beside a move', async (t) => {
+    const file = join(await temporaryFolder(t), 'stoa.db');
+    const lock = FileLock.server(file);
+    assert.equal(await askFor('server', file), 'taken');
+    assert.equal(await askFor('alone', file), 'taken');
+    assert.equal(await askFor('shared', file), 'mine');
+    assert.equal(FileLock.server(file), undefined, 'nor twice in one process');
+    lock?.release();
+    const move = FileLock.alone(file);
+    assert.equal(await askFor('server', file), 'taken');
+    move?.release();
+    assert.equal(await askFor('server', file), 'mine');
+    assert.deepEqual(await readdir(dirname(file)), ['stoa.db-lock'], 'and leaves no journal behind');
+  });
+
+  it('is shared by commands, and keeps out whoever wants the file alone', async (t) => {
     const file = join(await temporaryFolder(t), 'stoa.db');
     const lock = FileLock.shared(file);
     assert.equal(await askFor('shared', file), 'mine');

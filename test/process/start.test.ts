@@ -6,13 +6,15 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { pathOfNewcomer } from '../support/checkout.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
 
-const HINT = 'There is no admin yet. Make one with:  npx stoa admin create';
+const ROOT = new URL('../..', import.meta.url).pathname;
+const HINT = 'There is no admin yet. Make one with:  npm run stoa -- admin create';
 
 describe('`stoa serve`', { concurrency: true }, () => {
   it('says where it listens, where the data is and where the reference is', async (t) => {
@@ -49,7 +51,7 @@ describe('`stoa serve`', { concurrency: true }, () => {
 
   it('announces itself once at a terminal: by the greeting, and not by the line of the log too', async (t) => {
     const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
-    const { screen } = await atTerminal(['serve'], settings, [['/docs', '\u0003']]);
+    const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
     assert.equal(screen.match(/listening/gi)?.length, 1, screen);
     assert.match(screen, /"msg":"stopped"/, 'the log goes on');
     const { stdout, stderr } = await startProcess(t, settings);
@@ -57,17 +59,34 @@ describe('`stoa serve`', { concurrency: true }, () => {
     assert.equal(stderr().match(/listening/g)?.length, 1, stderr());
   });
 
-  it('started twice at once on one empty folder migrates once, and both serve the same data', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
-    const [one, other] = await Promise.all([startProcess(t, settings), startProcess(t, settings)]);
-    const { username, token } = await newAccount(one.url);
-    const { body } = await call(other.url, 'GET', '/api/users', { token });
-    assert.deepEqual(
-      body.data.items.map((user: { username: string }) => user.username),
-      [username],
-    );
-    const { id } = (await call(other.url, 'POST', '/api/content', { token, body: ITEM })).body.data;
-    assert.equal((await call(one.url, 'GET', `/api/content/${id}`)).body.data.title, ITEM.title);
+  it('by `npm start` stops cleanly at one Ctrl-C, which the terminal and npm both send', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const settings = { PATH: pathOfNewcomer(), DATA_DIR, PORT: '0' };
+    const { screen } = await atTerminal(`npm --prefix ${ROOT} start`, settings, [['/docs', '\u0003']]);
+    assert.match(screen, /"msg":"stopped"/);
+    assert.ok(!existsSync(join(DATA_DIR, 'stoa.db-wal')), 'the database is closed');
+  });
+
+  it('refuses a folder that another server has, in one line, and has it when that one was killed', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
+    const file = join(settings.DATA_DIR, 'stoa.db');
+    // Both find an empty folder, and one of them makes the database.
+    const started = await Promise.allSettled([startProcess(t, settings), startProcess(t, settings)]);
+    const [first] = started.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const [refused] = started.flatMap((each) => (each.status === 'rejected' ? each.reason.message : []));
+    assert.ok(first, 'one of them serves');
+    const line = `Another server uses the database ${file}; stop that one first, or set DATA_DIR to another folder. Several servers share a PostgreSQL database only.\n`;
+    assert.equal(refused, `The service did not start:\n${line}`);
+    const second = await stoa(['serve'], { settings });
+    assert.deepEqual([second.code, second.stdout, second.stderr], [1, '', line]);
+    const { username } = await newAccount(first.url);
+    const command = await stoa(['sessions', 'end', username], { settings });
+    assert.deepEqual([command.code, command.stderr], [0, ''], 'commands work beside a server');
+
+    await first.stop('SIGKILL');
+    const { url } = await startProcess(t, settings);
+    const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.equal(login.status, 200);
   });
 
   it('stopped and started again has everything, and its tokens still work', async (t) => {

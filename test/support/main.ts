@@ -1,6 +1,6 @@
 import { isBuilt } from '../../scripts/sources.ts';
 
-/** The bundle that `npm start` and `npx stoa` run. `npm run test:unit` makes the bundle first. */
+/** The bundle that `npm start` and `npm run stoa` run. `npm run test:unit` makes the bundle first. */
 export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
 /** What `npm start` gives to Node.js. */

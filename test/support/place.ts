@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readConfig } from '../../src/config.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { ENGINES, type Lifetime, temporaryFolder } from './engines.ts';
 import { execute, newPostgresDatabase } from './postgres.ts';
@@ -79,6 +80,19 @@ export async function newPostgresPlace(): Promise<Place> {
       );
     },
   };
+}
+
+/** Runs statements on the database of these settings, also while a service uses it. */
+export async function execOn(settings: Record<string, string>, statements: string): Promise<void> {
+  const { database } = readConfig(settings);
+  if (database.kind === 'postgres') {
+    await execute(database.url, statements);
+    return;
+  }
+  const file = new DatabaseSync(database.file, { timeout: 5_000 });
+  if (existsSync(`${database.file}-derived`)) attachDerived(file, database.file);
+  file.exec(statements);
+  file.close();
 }
 
 function digest(...parts: (string | Uint8Array)[]): string {

@@ -3,16 +3,26 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAIN } from './main.ts';
 
+type Dialogue = readonly (readonly [question: string, answer: string])[];
+
+/** Runs `stoa` as `atTerminal` does. */
+export function stoaAtTerminal(
+  args: readonly string[],
+  settings: Record<string, string>,
+  dialogue: Dialogue,
+) {
+  return atTerminal([process.execPath, MAIN, ...args].join(' '), settings, dialogue);
+}
+
 /**
- * Runs `stoa` at a terminal (a real pseudo-terminal, by the tool `script`) and types each answer when
+ * Runs a command at a terminal (a real pseudo-terminal, by the tool `script`) and types each answer when
  * its question has appeared. Resolves with the exit code and everything that the screen showed.
  */
 export async function atTerminal(
-  args: readonly string[],
+  command: string,
   settings: Record<string, string>,
-  dialogue: readonly (readonly [question: string, answer: string])[],
+  dialogue: Dialogue,
 ): Promise<{ code: number; screen: string }> {
-  const command = [process.execPath, MAIN, ...args].join(' ');
   const env = { PATH: process.env.PATH, TERM: 'xterm', ...settings };
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, timeout: 30_000 });
   let screen = '';

@@ -1,10 +1,11 @@
 import { DatabaseError } from 'pg';
-import { unavailable } from '../../domain/failure.ts';
+import { storageFull, unavailable } from '../../domain/failure.ts';
 import { UniqueViolation } from '../constraint.ts';
 import { isConnectionLost } from './pipeline/index.ts';
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with a meaning here. */
 const UNIQUE_VIOLATION = '23505';
+const DISK_FULL = '53100';
 const TRY_AGAIN = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -12,7 +13,7 @@ const TRY_AGAIN = new Set([
 /** Codes and classes (their first two characters) that pass when the database recovers. */
 const PASSING_CLASSES = new Set([
   '08', // connection exceptions
-  '53', // insufficient resources: disk full, out of memory, too many connections
+  '53', // insufficient resources: out of memory, too many connections
   '57', // operator intervention: shutdown, start-up, a statement that took too long
   '58', // system errors: input and output
 ]);
@@ -28,6 +29,7 @@ export function translatePostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError) {
     const { code = '', constraint = '' } = error;
     if (code === UNIQUE_VIOLATION) return new UniqueViolation(constraint, error);
+    if (code === DISK_FULL) return storageFull(error);
     const passes = PASSING.has(code) || PASSING_CLASSES.has(code.slice(0, 2));
     return passes ? unavailable(error) : error;
   }

@@ -6,6 +6,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
 import { Lull } from '../lull.ts';
 import type { Change, ReadOperation, WriteOperation } from '../operation.ts';
+import { Room } from '../room.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
@@ -35,6 +36,11 @@ const SUM_UP_MS = 1_000;
  */
 const IDLE_MS = 5;
 const LONGEST_MS = 10;
+/**
+ * How long the store counts as full after a write that found no room. Nothing but the next write tells whether the
+ * disk of the server has room again.
+ */
+const FULL_MS = 5_000;
 
 export interface PostgresOptions extends PoolOptions {
   /** Tables whose visible rows triggers count. */
@@ -62,6 +68,7 @@ class PostgresStore implements Store {
   #closing: Promise<void> | undefined;
   readonly #writeListeners: (() => void)[] = [];
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
+  readonly #room = new Room(async () => true, FULL_MS);
   readonly #upkeep: JobRunner;
 
   constructor(options: PostgresOptions, client: Client, notice: Notice) {
@@ -126,13 +133,15 @@ class PostgresStore implements Store {
   }
 
   #run<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    return retried(() =>
+    const written = retried(() =>
       operation.isOneStatement
         ? operation.run(this.#oneStatementWrites, input, postgresEngine)
         : transaction(this.#pool, BEGIN_WRITE, (runner) =>
             operation.run(kyselyOn(runner, this.#names), input, postgresEngine),
           ),
     );
+    written.catch((error) => this.#room.note(error));
+    return written;
   }
 
   async #sumUpCounts(tables: readonly string[]): Promise<void> {
@@ -154,6 +163,7 @@ class PostgresStore implements Store {
   async ping(): Promise<void> {
     this.#requireNoMove();
     await sql`select 1`.execute(this.#reads);
+    await this.#room.require();
   }
 
   close(): Promise<void> {

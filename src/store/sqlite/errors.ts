@@ -1,4 +1,4 @@
-import { unavailable } from '../../domain/failure.ts';
+import { storageFull, unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { UniqueViolation } from '../constraint.ts';
 
@@ -9,8 +9,13 @@ const PASSING = new Set([
   5, // SQLITE_BUSY
   7, // SQLITE_NOMEM
   10, // SQLITE_IOERR
-  13, // SQLITE_FULL
   14, // SQLITE_CANTOPEN
+]);
+/** Extended result codes of a file that cannot grow. */
+const NO_ROOM = new Set([
+  13, // SQLITE_FULL
+  778, // SQLITE_IOERR_WRITE, for a quota and for a limit on the size of files
+  4874, // SQLITE_IOERR_SHMSIZE
 ]);
 /** Primary result codes of a file that only the operator can mend. */
 const DAMAGED = new Set([
@@ -24,6 +29,7 @@ export function translateSqliteError(error: unknown): unknown {
   if (error.errcode === CONSTRAINT_UNIQUE || error.errcode === CONSTRAINT_PRIMARY_KEY) {
     return new UniqueViolation(constraintName(error.message), error);
   }
+  if (NO_ROOM.has(error.errcode)) return storageFull(error);
   const primary = error.errcode & 0xff;
   if (DAMAGED.has(primary)) return damaged(error);
   return PASSING.has(primary) ? unavailable(error) : error;

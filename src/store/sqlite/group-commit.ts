@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { unavailable } from '../../domain/failure.ts';
+import { isUnavailable, unavailable } from '../../domain/failure.ts';
 import { translateSqliteError } from './errors.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { inTransaction } from './transaction.ts';
@@ -89,7 +89,8 @@ export class GroupCommit {
 
   /** On a full disk SQLite may end the transaction by itself: then the whole group fails. */
   #requireTransaction(error: unknown): void {
-    if (!this.#database.isTransaction) throw unavailable(error);
+    if (this.#database.isTransaction) return;
+    throw isUnavailable(error) ? error : unavailable(error);
   }
 
   /** Nothing of the group is on disk, so nothing of it is acknowledged. */

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { OperatorError } from '../../domain/operator-error.ts';
 import { type AppliedMigration, type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { translateSqliteError } from './errors.ts';
-import { FileLock } from './lock.ts';
+import { FileLock, type FileUser } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
 import { inTransaction } from './transaction.ts';
 import { unusableFile } from './unusable.ts';
@@ -19,21 +18,28 @@ const DIALECT: Dialect = {
 
 /**
  * Brings the database file to this version's schema and returns the names of the steps applied. Fails with
- * OperatorError where the file cannot be used, where its log belongs to another file, while a move has the file, and
- * where its steps are not those of this version.
+ * OperatorError where the file cannot be used, where its log belongs to another file, while a move (for a server, also
+ * while another server) has the file, and where its steps are not those of this version.
  */
-export async function migrateSqlite(file: string, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrateSqlite(
+  file: string,
+  migrations: readonly Migration[],
+  user: FileUser,
+): Promise<string[]> {
   try {
-    return await migrateLocked(file, migrations);
+    return await migrateLocked(file, migrations, user);
   } catch (error) {
     throw unusableFile(file, translateSqliteError(error));
   }
 }
 
-async function migrateLocked(file: string, migrations: readonly Migration[]): Promise<string[]> {
+async function migrateLocked(
+  file: string,
+  migrations: readonly Migration[],
+  user: FileUser,
+): Promise<string[]> {
   requireOwnLog(file);
-  const lock = FileLock.shared(file);
-  if (!lock) throw new OperatorError(`A move uses the database ${file}; wait until it has ended.`);
+  const lock = FileLock.of(file, user);
   try {
     const database = openForWriting(file);
     try {

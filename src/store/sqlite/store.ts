@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
-import { OperatorError } from '../../domain/operator-error.ts';
 import { Lull } from '../lull.ts';
 import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
+import { Room } from '../room.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openWithDerived, prepareDerived, withDerivedDamage } from './derived.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
-import { FileLock } from './lock.ts';
+import { FileLock, type FileUser } from './lock.ts';
 import type { ThreadData } from './messages.ts';
+import { hasRoomBeside } from './room.ts';
 import { Snapshot } from './snapshot.ts';
 import { OperationThread } from './thread.ts';
 
@@ -27,25 +28,29 @@ const DERIVED_LIMIT = 64;
  */
 const IDLE_MS = 2;
 const LONGEST_MS = 8;
+/** While the disk is full: how often the store looks for room. */
+const LOOK_FOR_ROOM_MS = 1_000;
 
 export interface SqliteOptions extends ThreadData {
   readonly derived: DerivedSchema;
+  readonly user: FileUser;
   /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
   readonly onLost?: ((reason: Error) => void) | undefined;
 }
 
 /**
+/**
  * Opens the embedded store: one writer thread (group commit), short reads in the calling thread, and two threads that
  * start with their first call: one for long reads, one for what is derived. The file must have the schema of this
- * version. Fails with OperatorError while a move has the file.
+ * version. Fails with OperatorError while a move has the file, and a server also while another one has it.
  */
 export async function openSqliteStore({
   onLost = () => {},
   derived,
+  user,
   ...data
 }: SqliteOptions): Promise<Store> {
-  const lock = FileLock.shared(data.file);
-  if (!lock) throw new OperatorError(`A move uses the database ${data.file}; wait until it has ended.`);
+  const lock = FileLock.of(data.file, user);
   prepareDerived(data.file, derived);
   const start = (module: URL, limit: number) => OperationThread.start(module, data, { limit, onLost });
   const writer = await start(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
@@ -74,6 +79,7 @@ class SqliteStore implements Store {
   readonly #snapshot: Snapshot;
   readonly #writeListeners: (() => void)[] = [];
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
+  readonly #room: Room;
   #closing: Promise<void> | undefined;
 
   constructor(file: string, lock: FileLock, threads: Threads) {
@@ -83,6 +89,7 @@ class SqliteStore implements Store {
     this.#database = openWithDerived(file);
     this.#db = kyselyOn(this.#database);
     this.#snapshot = new Snapshot(this.#database);
+    this.#room = new Room(() => hasRoomBeside(file), LOOK_FOR_ROOM_MS);
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -100,8 +107,7 @@ class SqliteStore implements Store {
 
   #write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     this.#lull.disturb();
-    const written = this.#threads.writer.call(operation.name, input) as Promise<Output>;
-    return written.finally(() => {
+    return this.#send(operation, input).finally(() => {
       this.#snapshot.close();
       this.#lull.disturb();
       for (const listener of this.#writeListeners) listener();
@@ -110,8 +116,13 @@ class SqliteStore implements Store {
 
   async #writeInLull<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     await this.#lull.wait();
+    return this.#send(operation, input).finally(() => this.#snapshot.close());
+  }
+
+  #send<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     const written = this.#threads.writer.call(operation.name, input) as Promise<Output>;
-    return written.finally(() => this.#snapshot.close());
+    written.catch((error) => this.#room.note(error));
+    return written;
   }
 
   onWrite(listener: () => void): void {
@@ -126,6 +137,7 @@ class SqliteStore implements Store {
     (await this.#reader)?.requireAlive();
     (await this.#deriver)?.requireAlive();
     await sql`select 1`.execute(this.#db);
+    await this.#room.require();
   }
 
   async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -135,6 +147,7 @@ class SqliteStore implements Store {
   }
 
   async #derive<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    await this.#lull.wait();
     this.#deriver ??= this.#threads.startDeriver();
     const deriver = await this.#deriver;
     const written = deriver.call(operation.name, input) as Promise<Output>;

@@ -1,0 +1,77 @@
+import { endSessions } from '../accounts/end-sessions.ts';
+import { findByLogin } from '../accounts/find.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
+import { notFound } from '../domain/failure.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { DAY_MS } from '../domain/time.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { completeNewPassword } from './new-password.ts';
+
+/** Milliseconds that the link lives: an operator has to hand it over. */
+const LINK_MS = DAY_MS;
+
+/** Whom an operator gives a new password: the account of a user name or an e-mail address. Fails with `not_found`. */
+export const findForReset = readOperation('auth.find_for_reset', async (db, login: string) => {
+  const { id } = await named(db, login);
+  return db.selectFrom('users').select(['username', 'email']).where('id', '=', id).executeTakeFirstOrThrow();
+});
+
+interface Link {
+  readonly account: string;
+  readonly tokenHash: string;
+  readonly now: number;
+}
+
+/**
+ * Ends all sessions of the account and all its links, and keeps a new link to choose a password. Fails with `not_found`,
+ * and with OperatorError for an account that is disabled, whose link would be of no use.
+ */
+export const beginOperatorReset = writeOperation(
+  'auth.begin_operator_reset',
+  async (db, { account, tokenHash, now }: Link, engine): Promise<void> => {
+    const { id, username, disabled_at } = await lockAccount(db, (await named(db, account)).id);
+    if (disabled_at !== null) {
+      throw new OperatorError(
+        `"${username}" is disabled, and its link would be refused; enable the account first.`,
+      );
+    }
+    const { length } = await endSessions(db, { userId: id }, { now, because: 'logout' }, engine);
+    const reset = { token_hash: tokenHash, user_id: id, expires_at: now + LINK_MS };
+    await db.insertInto('password_resets').values(reset).execute();
+    const about = { at: now, origin: null, accountId: id };
+    const detail = { sessions: String(length), because: 'operator' };
+    if (length > 0) await recordEvent(db, { event: 'sessions_ended', ...about, detail });
+    await recordEvent(db, { event: 'password_reset_requested', ...about });
+  },
+);
+
+interface NewPassword {
+  readonly account: string;
+  readonly newHash: string;
+  readonly sendsMail: boolean;
+  readonly now: number;
+}
+
+/** Gives the account a password that an operator typed, with all that a new password ends. Fails with `not_found`. */
+export const setPassword = writeOperation(
+  'auth.set_password',
+  async (db, { account: login, newHash, sendsMail, now }: NewPassword, engine): Promise<void> => {
+    const { id: userId } = await lockAccount(db, (await named(db, login)).id);
+    const account = await db
+      .updateTable('users')
+      .set({ password_hash: newHash, must_change_password: 0 })
+      .where('id', '=', userId)
+      .returning(['username', 'email'])
+      .executeTakeFirstOrThrow();
+    const made = { event: 'password_reset', userId, account, sendsMail, now, origin: null } as const;
+    await completeNewPassword(db, made, engine);
+  },
+);
+
+async function named(db: Db, login: string) {
+  const account = await findByLogin(db, login);
+  if (!account) throw notFound('account');
+  return account;
+}

@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { authFormats, normaliseCredentials } from '../auth/contract.ts';
+import { OperatorError } from '../domain/operator-error.ts';
+import { refusalOf } from '../http/validation.ts';
+
+/** Asks at the terminal. Fails with OperatorError where there is none. */
+export async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new OperatorError('Give --username and --email where there is no terminal.');
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * Asks for a new password twice, without showing it. Where standard input is no terminal, the password is all of the
+ * input but its last line break. Fails with OperatorError where the two differ.
+ */
+export async function askNewPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
+  const password = await askSecret('Password: ');
+  if (password === (await askSecret('Password again: '))) return password;
+  throw new OperatorError('The two passwords differ, so nothing was changed; run the command again.');
+}
+
+async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const secret = await ask('', silent);
+  process.stderr.write('\n');
+  return secret;
+}
+
+/**
+ * Brings what was typed into one spelling, and checks it by the rules of its member (`username`, `email`, `password`).
+ * Fails with OperatorError, which names the member.
+ */
+export function requireRules(typed: Record<string, string>): void {
+  normaliseCredentials(typed);
+  for (const [field, value] of Object.entries(typed)) {
+    const format = authFormats[field];
+    if (format && !format.validate(value)) throw new OperatorError(`${field} ${refusalOf(format, value)}`);
+  }
+}
