@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
-import { indexProgress, indexWaiting } from '../../src/content/index-words.ts';
+import { indexProgress, indexWaiting, tidy } from '../../src/content/index-words.ts';
 import { listContent } from '../../src/content/list.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -123,7 +123,7 @@ describe('The index of words, in a file of its own beside the database,', () => 
       withDatabase(index, (database) =>
         database.exec(`UPDATE content_search_state SET stale_since = stale_since - ${DAY_MS}`),
       );
-      while (await indexWaiting(store));
+      while (await tidy(store));
       assert.ok(!hasWord(index, 'peculiarity'));
       assert.equal((await store.read(listContent, searchFor('common'))).total, 19);
       assert.equal((await store.read(indexProgress, null)).isUntidy, false);
