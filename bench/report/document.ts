@@ -57,6 +57,7 @@ common ones and many rare ones.
 \`\`\`
 npm run bench                          # all rows; the first run builds its data for a minute or two
 npm run bench -- content-read login    # some rows; with --sqlite or --postgres on one of them
+npm run bench -- steady-writes --long  # an hour of writes, where it is ten minutes otherwise
 npm run bench -- --quick               # does everything run? The figures mean nothing
 npm run bench -- refresh --profile     # CPU profiles of the service in bench/.data/profiles
 \`\`\`
