@@ -116,7 +116,16 @@ const placesInQueue = statement(
 /** An indexed change is not in the queue. Only the database knows how long the pending list is. */
 export async function indexProgress(db: Db): Promise<IndexProgress> {
   const [places] = await placesInQueue(db, {});
-  const last = places?.last ?? 0;
-  const oldest = places?.oldest ?? last + 1;
+  if (!places || places.last === null || places.oldest === null) return ALL_INDEXED;
+  const { last, oldest } = places;
   return { last, oldest, indexed: oldest - 1, waiting: last - oldest + 1, isUntidy: true };
 }
+
+/** The places of all changes that there were are below these. */
+const ALL_INDEXED: IndexProgress = {
+  last: 0,
+  oldest: Number.MAX_SAFE_INTEGER,
+  indexed: Number.MAX_SAFE_INTEGER,
+  waiting: 0,
+  isUntidy: true,
+};

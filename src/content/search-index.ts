@@ -22,7 +22,7 @@ export interface IndexProgress {
   readonly last: number;
   /** Each change up to this place is indexed. */
   readonly indexed: number;
-  /** The oldest place in the queue. */
+  /** The oldest place in the queue; beyond every place where the queue is empty. */
   readonly oldest: number;
   /** How many changes and items are not indexed, about. */
   readonly waiting: number;
