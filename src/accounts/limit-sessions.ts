@@ -1,7 +1,7 @@
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import type { Engine } from '../store/operation.ts';
-import { statement } from '../store/statement.ts';
+import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { endSessions } from './end-sessions.ts';
 import { livingSignIns } from './living-session.ts';
@@ -28,9 +28,9 @@ const removeEnded = statement((db, { userId }: { readonly userId: number }) => {
     .where('user_id', '=', userId)
     .where('ended_at', 'is not', null)
     .orderBy('ended_at', 'desc')
-    .orderBy('id')
-    .limit(BATCH)
-    .offset(ENDED_KEPT);
+    .orderBy('id', 'desc')
+    .limit(atMost(BATCH))
+    .offset(atMost(ENDED_KEPT));
   return db.deleteFrom('sessions').where('id', 'in', others);
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
+import { makeRoomForSession } from '../../src/accounts/limit-sessions.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { exportEvents } from '../../src/audit/personal-data.ts';
 import { exportSessions } from '../../src/auth/personal-data.ts';
@@ -56,6 +57,15 @@ it('The audit trail is counted by an index alone on SQLite, for each filter with
     /^SEARCH audit_events USING COVERING INDEX audit_events_at \(at>\? AND at<\?\)$/,
   );
   assert.match(await planOf({}), /^SCAN audit_events USING COVERING INDEX /);
+});
+
+it('A sign-in finds the ended sessions that it removes by an index on SQLite, and looks at no living one', async (t) => {
+  const planner = await newPlanner(t);
+  const account = { userId: 1, now: 1, most: 50, origin: null };
+  const { statement, plan } = await planner((db) => makeRoomForSession(db, account, sqliteEngine));
+  assert.match(statement, /^delete from "sessions"/);
+  assert.match(plan, /SEARCH sessions USING COVERING INDEX sessions_ended \(user_id=\?/);
+  assert.ok(!plan.includes('ORDER BY'), plan);
 });
 
 it('A page of an export is found by an index on SQLite from its first row on, and nothing is sorted', async (t) => {
