@@ -1,7 +1,7 @@
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import type { Engine } from '../store/operation.ts';
-import { statement } from '../store/statement.ts';
+import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { endSessions } from './end-sessions.ts';
 import { livingSignIns } from './living-session.ts';
@@ -16,15 +16,34 @@ const livingSessions = statement((db, account: Account) =>
   livingSignIns(db, account).select('id').orderBy('created_at', 'desc').orderBy('id'),
 );
 
+/** Ended sessions that an account keeps, the newest. A token of a session that is gone is answered as one that ended. */
+const ENDED_KEPT = 50;
+/** Ended sessions that one sign-in removes at most: more than one sign-in leaves. */
+const BATCH = 100;
+
+const removeEnded = statement((db, { userId }: { readonly userId: number }) => {
+  const others = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(atMost(BATCH))
+    .offset(atMost(ENDED_KEPT));
+  return db.deleteFrom('sessions').where('id', 'in', others);
+});
+
 /**
- * Makes room for one more session of an account, which then has `most` at most: those that began first end. Called
- * inside the write that begins a session, which has locked the account.
+ * Makes room for one more session of an account, which then has `most` at most: those that began first end, and those
+ * that ended long ago are removed. Called inside the write that begins a session, which has locked the account.
  */
 export async function makeRoomForSession(
   db: Db,
   { userId, now, most, origin }: Account & { readonly most: number; readonly origin: Origin | null },
   engine: Engine,
 ): Promise<void> {
+  await removeEnded(db, { userId });
   const living = await livingSessions(db, { userId, now });
   const sessionIds = living.slice(most - 1).map(({ id }) => id);
   if (sessionIds.length === 0) return;

@@ -1,14 +1,14 @@
 import { notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
-import { DELETED_ACCOUNT } from './deleted-account.ts';
+import { isPresent } from './present.ts';
 
-/** What a change by somebody else may change, as it stays until the write ends. Fails with `not_found`. */
-export async function lockAccount(db: Db, id: number) {
+/** What a change by another user may change, locked until the write ends. Fails with `not_found`. */
+export async function lockAccount(db: Db, id: number, now: number) {
   const account = await db
     .selectFrom('users')
     .select(['id', 'username', 'role', 'disabled_at', 'must_change_password'])
     .where('id', '=', id)
-    .where('username_key', '!=', DELETED_ACCOUNT)
+    .where(isPresent(now))
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!account) throw notFound('user');

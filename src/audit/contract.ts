@@ -11,7 +11,7 @@ export const EventName = Type.Enum(EVENTS, { type: 'string', description: 'What 
 export const AuditEvent = Type.Object(
   {
     id: Type.Integer({ minimum: 1 }),
-    at: Type.String({ format: 'date-time', description: 'Of several failures in one, when the first was.' }),
+    at: Type.String({ format: 'date-time', description: 'Of several events in one, when the first was.' }),
     event: EventName,
     account: Type.Optional(UserReference),
     actor: Type.Optional(UserReference),
@@ -26,7 +26,8 @@ export const AuditEvent = Type.Object(
     ),
     times: Type.Integer({
       minimum: 1,
-      description: 'How many failed sign-ins this stands for; 1 otherwise.',
+      description:
+        'How many events of this kind this stands for; more than 1 where a sign-in, its failure or what an owner may do without end came too often for a row each.',
     }),
   },
   {

@@ -1,4 +1,4 @@
-import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
+import { isPresent } from '../accounts/present.ts';
 import { readOperation } from '../store/operation.ts';
 import type { PortableAccount } from './portable-account.ts';
 
@@ -6,21 +6,23 @@ interface Page {
   /** The id of the last account of the page before; 0 for the first page. */
   readonly after: number;
   readonly limit: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /**
- * Accounts by id, those that are hidden or disabled among them. One that is closed goes out as disabled, so that nobody
- * signs in where it comes in. The page after the last is empty.
+ * Accounts by id, those that are hidden or disabled among them, but none that is being removed. One that is closed goes
+ * out as disabled, so that nobody signs in where it comes in. The page after the last is empty.
  */
 export const exportAccounts = readOperation(
   'auth.export_accounts',
-  async (db, { after, limit }: Page): Promise<(PortableAccount & { readonly id: number })[]> => {
+  async (db, { after, limit, now }: Page): Promise<(PortableAccount & { readonly id: number })[]> => {
     const rows = await db
       .selectFrom('users')
       .select(['id', 'username', 'email', 'password_hash', 'role', 'created_at', 'disabled_at', 'closes_at'])
       .select(['email_verified_at', 'must_change_password'])
       .where('id', '>', after)
-      .where('username_key', '!=', DELETED_ACCOUNT)
+      .where(isPresent(now))
       .orderBy('id')
       .limit(limit)
       .execute();

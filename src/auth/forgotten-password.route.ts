@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { noMail } from '../domain/failure.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { ForgottenPassword, takesCredentials } from './contract.ts';
-import { forgetPassword } from './forgotten-password.ts';
+import { mailPasswordReset } from './forgotten-password.ts';
 import type { AuthParts } from './parts.ts';
 
 export function forgottenPasswordRoute(app: App, parts: AuthParts): void {
@@ -27,10 +28,15 @@ export function forgottenPasswordRoute(app: App, parts: AuthParts): void {
         ),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const origin = originOf(request);
       parts.passwordResets.spend(origin.source, parts.clock());
-      await forgetPassword(parts, request.body.email, origin);
+      if (!parts.sendsMail)
+        throw noMail(
+          'This service sends no mail; ask whoever runs it for a new password (the command "stoa admin reset-password").',
+        );
+      const { email } = request.body;
+      reply.raw.once('close', () => mailPasswordReset(parts, email, origin));
       return ok({});
     },
   );

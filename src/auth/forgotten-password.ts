@@ -1,25 +1,16 @@
 import { findByKey } from '../accounts/find.ts';
-import { noMail } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { queueMail } from '../services/mail/queue.ts';
-import { readOperation, writeOperation } from '../store/operation.ts';
+import { writeOperation } from '../store/operation.ts';
+import { isUsable } from './hindrance.ts';
 import { type NewLink, newLink } from './links.ts';
 import type { AuthParts } from './parts.ts';
 
 /** Milliseconds that a link to choose a new password lives. */
 const RESET_MS = 30 * MINUTE_MS;
-
-/** The id of the account with this e-mail address, unless it is disabled. */
-export const findByAddress = readOperation(
-  'auth.find_by_address',
-  async (db, email: string): Promise<number | undefined> => {
-    const account = await findByKey(db, foldKey(email));
-    return account?.disabled_at === null ? account.id : undefined;
-  },
-);
 
 interface ResetRequest extends NewLink {
   readonly userId: number;
@@ -40,7 +31,8 @@ export const requestPasswordReset = writeOperation(
     if (!account) return;
     const expiresAt = now + RESET_MS;
     const values = { username: account.username };
-    const mail = { recipient: account.email, template: 'password_reset', values, secret } as const;
+    const address = { accountId: userId, recipient: account.email };
+    const mail = { ...address, template: 'password_reset', values, secret } as const;
     if (!(await queueMail(db, { ...mail, now, giveUpAt: expiresAt }, engine))) return;
     const reset = { token_hash: tokenHash, user_id: userId, expires_at: expiresAt };
     await db.insertInto('password_resets').values(reset).execute();
@@ -48,22 +40,24 @@ export const requestPasswordReset = writeOperation(
   },
 );
 
+/** The same for the account with this e-mail address. Nothing is kept and nothing mailed where nobody may use one. */
+export const forgetPassword = writeOperation(
+  'auth.forget_password',
+  async (db, { email, ...request }: Omit<ResetRequest, 'userId'> & { readonly email: string }, engine) => {
+    const account = await findByKey(db, foldKey(email));
+    if (!account || !isUsable(account, request.now)) return;
+    await requestPasswordReset.run(db, { userId: account.id, ...request }, engine);
+  },
+);
+
 /**
- * Mails a link to choose a new password by, where an account has the address. Nobody learns whether one has: the answer
- * does not wait for the write, which a stranger's address does not cause. Fails with `no_mail` where the service sends
- * none.
+ * Mails a link to choose a new password by, where an account has the address. Called when the answer has gone out:
+ * nothing that depends on the address is done before, so that its time tells nobody whether an account has it.
  */
-export async function forgetPassword(parts: AuthParts, email: string, origin: Origin): Promise<void> {
-  if (!parts.sendsMail) {
-    throw noMail(
-      'This service sends no mail; ask whoever runs it for a new password (the command "stoa admin reset-password").',
-    );
-  }
+export function mailPasswordReset(parts: AuthParts, email: string, origin: Origin): void {
   const link = newLink(parts.sealing, 'stoa_pr_');
-  const userId = await parts.store.read(findByAddress, email);
-  if (userId === undefined) return;
   // The store finishes what it was given, also when the service stops.
-  void parts.store
-    .write(requestPasswordReset, { userId, ...link, now: parts.clock(), origin })
+  parts.store
+    .write(forgetPassword, { email, ...link, now: parts.clock(), origin })
     .catch((error) => parts.notice('a link to choose a new password could not be mailed', error));
 }

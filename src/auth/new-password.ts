@@ -32,5 +32,6 @@ export async function completeNewPassword(
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };
   await recordEvent(db, { event, at: now, origin, accountId: userId, ...actor });
   if (!sendsMail) return;
-  await queueMail(db, { recipient: email, template: 'password_changed', values: { username }, now }, engine);
+  const mail = { accountId: userId, recipient: email, template: 'password_changed' } as const;
+  await queueMail(db, { ...mail, values: { username }, now }, engine);
 }

@@ -8,7 +8,7 @@ import { requestOwnVerification, requestVerification } from './email/request-ver
 import { revertEmailChange } from './email/revert-change.ts';
 import { useVerification } from './email/verify.ts';
 import { exportAccounts } from './export.ts';
-import { findByAddress, requestPasswordReset } from './forgotten-password.ts';
+import { forgetPassword, requestPasswordReset } from './forgotten-password.ts';
 import { importAccounts } from './import.ts';
 import { acceptInvitation, isInvitationGood } from './invitations/accept.ts';
 import { createInvitation } from './invitations/create.ts';
@@ -89,7 +89,6 @@ export const authOperations = [
   exportSessions,
   exportTotp,
   findAccount,
-  findByAddress,
   findCaller,
   findChallenge,
   findPersonalToken,
@@ -98,6 +97,7 @@ export const authOperations = [
   findPasskey,
   findPasswordReset,
   findTotpSecret,
+  forgetPassword,
   importAccounts,
   isInvitationGood,
   keepFirstSigningKey,

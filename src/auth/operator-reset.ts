@@ -31,7 +31,7 @@ interface Link {
 export const beginOperatorReset = writeOperation(
   'auth.begin_operator_reset',
   async (db, { account, tokenHash, now }: Link, engine): Promise<void> => {
-    const { id, username, disabled_at } = await lockAccount(db, (await named(db, account)).id);
+    const { id, username, disabled_at } = await lockAccount(db, (await named(db, account)).id, now);
     if (disabled_at !== null) {
       throw new OperatorError(
         `"${username}" is disabled, and its link would be refused; enable the account first.`,
@@ -58,7 +58,7 @@ interface NewPassword {
 export const setPassword = writeOperation(
   'auth.set_password',
   async (db, { account: login, newHash, sendsMail, now }: NewPassword, engine): Promise<void> => {
-    const { id: userId } = await lockAccount(db, (await named(db, login)).id);
+    const { id: userId } = await lockAccount(db, (await named(db, login)).id, now);
     const account = await db
       .updateTable('users')
       .set({ password_hash: newHash, must_change_password: 0 })

@@ -7,12 +7,15 @@ import {
   sectionPage,
 } from '../accounts/personal-data.ts';
 import { isoTime } from '../domain/time.ts';
+import { removeMailsTo } from '../services/mail/outbox.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 /** Sessions removed in one write: some milliseconds. */
 const BATCH = 500;
 const PAGE = 200;
+/** Tables of what waits for an address. */
+const CLAIMS = ['pending_registrations', 'invitations', 'email_links'] as const;
 
 /** Removes some sessions of an account, and the personal access tokens that belong to them. */
 export const removeSessionsOf = writeOperation(
@@ -26,14 +29,19 @@ export const removeSessionsOf = writeOperation(
   { isBackground: true },
 );
 
-/** Removes what waits for the address of an account: registrations and invitations of it, and changes to it. */
+/**
+ * Removes what waits for the address of an account, in any spelling: registrations and invitations of it, changes to it,
+ * and their mails.
+ */
 export const removeClaimsOn = writeOperation(
   'auth.remove_claims_on',
   async (db, { userId }: Removal, engine): Promise<boolean> => {
     await engine.lock(db, REMOVING);
     const address = db.selectFrom('users').select('email_key').where('id', '=', userId);
-    for (const table of ['pending_registrations', 'invitations', 'email_links'] as const)
-      await db.deleteFrom(table).where('email_key', '=', address).execute();
+    const claimsOn = (table: (typeof CLAIMS)[number]) =>
+      db.deleteFrom(table).where('email_key', '=', address).returning('email');
+    for (const table of CLAIMS)
+      for (const { email } of await claimsOn(table).execute()) await removeMailsTo(db, email);
     return false;
   },
   { isBackground: true },
@@ -125,7 +133,7 @@ export const authPersonalData: PersonalData = {
     {
       name: 'sessions',
       description:
-        'Sessions, and personal access tokens, which have a scope and a name. Those that ended stay for some weeks.',
+        'Sessions, and personal access tokens, which have a scope and a name. Of those that ended, the last fifty stay for some weeks.',
       tables: ['sessions', 'personal_tokens'],
       read: exportSessions,
     },

@@ -1,3 +1,4 @@
+import { type Failure, invalid } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { linkInvalid } from './email/links.ts';
@@ -8,14 +9,17 @@ import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
 import { hashOfToken } from './token-hash.ts';
 
-/** Whose new password the link is for; undefined where it was used, is too old, or never was. */
+/**
+ * Whose new password the link is for, and whether it has to be another one; undefined where the link was used, is too old,
+ * or never was.
+ */
 export const findPasswordReset = readOperation(
   'auth.find_password_reset',
   (db, { tokenHash, now }: { tokenHash: string; now: number }) =>
     db
       .selectFrom('password_resets')
       .innerJoin('users', 'users.id', 'password_resets.user_id')
-      .select(['users.username', 'users.email'])
+      .select(['users.username', 'users.email', 'users.password_hash', 'users.must_change_password'])
       .where('password_resets.token_hash', '=', tokenHash)
       .where('password_resets.expires_at', '>', now)
       .executeTakeFirst(),
@@ -75,7 +79,10 @@ export const usePasswordReset = writeOperation(
   },
 );
 
-/** Gives the account of the link a new password. Fails with `link_invalid` or `validation_failed`. */
+/**
+ * Gives the account of the link a new password. Fails with `link_invalid`, or with `validation_failed`, which leaves the
+ * link good.
+ */
 export async function resetPassword(
   parts: AuthParts,
   { token, password }: { readonly token: string; readonly password: string },
@@ -85,10 +92,24 @@ export async function resetPassword(
   const account = await parts.store.read(findPasswordReset, { tokenHash, now: parts.clock() });
   if (!account) throw linkInvalid();
   requireUncommon(password, account, parts.passwordBlocklist);
-  const newHash = await parts.hashing.hash(password, { source: origin.source, isKnown: true });
+  const asker = { source: origin.source, isKnown: true };
+  // A demand ends all links, so the link is younger than the demand, and nothing but the link changes this hash.
+  if (
+    account.must_change_password === 1 &&
+    (await parts.hashing.verify(account.password_hash, password, asker))
+  )
+    throw oldPassword();
+  const newHash = await parts.hashing.hash(password, asker);
   const provesAddress = !token.startsWith(OPERATOR_LINK);
   const { sendsMail } = parts;
   const reset = { tokenHash, newHash, provesAddress, sendsMail, now: parts.clock(), origin };
   if (!(await parts.store.write(usePasswordReset, reset))) throw linkInvalid();
   parts.authenticator.forget('anything');
+}
+
+/** What an admin demanded is another password: the one that the account has may be known to others. */
+function oldPassword(): Failure {
+  const message =
+    'This is the password that your account has, and an admin asks for another; choose a new one.';
+  return invalid([{ field: 'password', rule: 'new', message }]);
 }

@@ -37,11 +37,12 @@ export async function exportUsers(config: Config, file: string): Promise<void> {
 
 /** Returns how many they are. The event of the export is there before the first of them leaves the database. */
 async function writeAll(store: Store, handle: FileHandle | undefined): Promise<number> {
-  const id = await store.write(beginTransfer, { event: 'accounts_exported', at: Date.now() });
+  const now = Date.now();
+  const id = await store.write(beginTransfer, { event: 'accounts_exported', at: now });
   let accounts = 0;
   async function* pages() {
     for (let after = 0; ; ) {
-      const page = await store.read(exportAccounts, { after, limit: PAGE });
+      const page = await store.read(exportAccounts, { after, limit: PAGE, now });
       const last = page.at(-1);
       if (!last) return;
       yield page.map(writeAccount).join('');

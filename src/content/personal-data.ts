@@ -59,37 +59,40 @@ function itemsWithin(items: readonly { readonly bytes: number }[], most: number,
   return tooMany === -1 ? items.length : tooMany;
 }
 
-/** The items of an account, hidden ones too. */
+/**
+ * The items of an account: the hidden ones, and then those that everybody may see. A page has items of one kind, so that
+ * the database finds its beginning in the index, however far back it is.
+ */
 export const exportContent = readOperation(
   'content.export',
-  async (db, { userId, after: [visible = 0, id = 0] }: SectionRequest): Promise<SectionPage> => {
+  async (db, { userId, after: [kind = 0, after = 0] }: SectionRequest): Promise<SectionPage> => {
+    const visible = kind === 0 ? 0 : 1;
     const rows = await db
       .selectFrom('content')
-      .select(['id', 'visible', sql<number>`octet_length(content)`.as('bytes')])
+      .select(['id', sql<number>`octet_length(content)`.as('bytes')])
       .where('author_id', '=', userId)
-      .where(sql<boolean>`(visible, id) > (${visible}, ${id})`)
-      .orderBy('visible')
+      .where('visible', '=', visible)
+      .where('id', '>', Number(after))
       .orderBy('id')
       .limit(PAGE_ITEMS + 1)
       .execute();
-    const few = rows.slice(0, itemsWithin(rows, PAGE_BYTES, PAGE_ITEMS));
-    const last = few.at(-1);
-    if (!last) return { items: [] };
-    const items = await db
-      .selectFrom('content')
-      .select(['id', 'title', 'content', 'category', 'tags', 'version', 'created_at', 'updated_at'])
-      .where(
-        'id',
-        'in',
-        few.map((row) => row.id),
-      )
-      .orderBy('visible')
-      .orderBy('id')
-      .execute();
-    const next = few.length < rows.length ? [last.visible, last.id] : undefined;
-    return { items: items.map(toExported), next };
+    const ids = rows.slice(0, itemsWithin(rows, PAGE_BYTES, PAGE_ITEMS)).map(({ id }) => id);
+    const items = await itemsOf(db, ids);
+    if (ids.length < rows.length) return { items, next: [visible, ids.at(-1) ?? 0] };
+    return visible === 0 ? { items, next: [1] } : { items };
   },
 );
+
+async function itemsOf(db: Db, ids: readonly number[]): Promise<object[]> {
+  if (ids.length === 0) return [];
+  const items = await db
+    .selectFrom('content')
+    .select(['id', 'title', 'content', 'category', 'tags', 'version', 'created_at', 'updated_at'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return items.map(toExported);
+}
 
 interface Exported {
   readonly tags: string;

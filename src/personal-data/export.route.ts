@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { callerOf } from '../http/access.ts';
 import { answers } from '../http/envelope.ts';
+import { heavyTurn } from '../http/fair-turns.ts';
 import { LIMITS } from '../http/limits.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
@@ -16,13 +17,15 @@ export function exportRoute(app: App, { store, sections, exports, clock }: Perso
   app.get(
     '/api/users/me/export',
     {
+      // The document is made as it leaves: for its head alone, all of it would be made.
+      exposeHeadRoute: false,
       config: { access: 'signed_in' },
       schema: {
         operationId: 'exportAccount',
         tags: ['users'],
         summary: 'Everything about the own account',
         description:
-          'One document, without secrets. Takes a sign-in of the last ten minutes. An account may ask ten times an hour.',
+          'One document, without secrets, made while it is read: HEAD is not answered. Takes a sign-in of the last ten minutes. An account may ask ten times an hour.',
         response: answers(accountExport(sections), 'The document.', 401, 403),
       },
     },
@@ -38,7 +41,8 @@ export function exportRoute(app: App, { store, sections, exports, clock }: Perso
       // The document is written as it is read, and not by the schema.
       const plain: FastifyReply = reply;
       plain.type('application/json; charset=utf-8');
-      return plain.send(exportStream(store, sections, { userId, account, now }));
+      const turn = () => heavyTurn(request);
+      return plain.send(exportStream(store, sections, { userId, account, now, turn }));
     },
   );
 }

@@ -13,6 +13,7 @@ const WAITING = 64 * 1024;
 /** Tables with an account's rows that no section has, and why. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   users: 'The document begins with the account.',
+  mails: 'They are on their way to their recipients, and are kept until then.',
   passkey_owners: 'A random name under which authenticators know the account.',
   recovery_codes: 'Hashes of codes alone; the codes are with their owner.',
   second_factor_challenges: 'Sign-ins of the last five minutes that wait for their second factor.',
@@ -48,14 +49,23 @@ export const beginExport = callerWrite(
   },
 );
 
+interface Exported {
+  readonly userId: number;
+  readonly account: object;
+  readonly now: number;
+  /** Resolves when the next page may be read, and never where nobody waits for the document any more. */
+  readonly turn: () => Promise<void>;
+}
+
 /**
  * The envelope with the whole document, as bytes. A page is read when the client has taken the one before, so that an
- * export holds little however long it is. Its sections are as they were when they were read.
+ * export holds little however long it is. Each page has a turn of its own, so that others are served in between. Its
+ * sections are as they were when they were read.
  */
 export function exportStream(
   store: Store,
   sections: readonly Section[],
-  { userId, account, now }: { readonly userId: number; readonly account: object; readonly now: number },
+  { userId, account, now, turn }: Exported,
 ): Readable {
   async function* parts(): AsyncGenerator<string> {
     yield `{"code":200,"data":{"exported_at":"${isoTime(now)}","account":${JSON.stringify(account)}`;
@@ -63,9 +73,10 @@ export function exportStream(
       yield `,${JSON.stringify(name)}:[`;
       let separator = '';
       for (let after: Cursor | undefined = []; after; ) {
+        await turn();
         const page: Awaited<ReturnType<typeof read.run>> = await store.read(read, { userId, after });
-        for (const item of page.items) {
-          yield separator + JSON.stringify(item);
+        if (page.items.length > 0) {
+          yield separator + page.items.map((item) => JSON.stringify(item)).join(',');
           separator = ',';
         }
         after = page.next;

@@ -20,7 +20,7 @@ export function removeUserRoute(app: App, { store, sessionsEnded, clock }: Perso
         tags: ['users'],
         summary: 'Remove an account',
         description:
-          'At once and for good: its owner cannot take it back. Takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins alone.',
+          'At once and for good: its owner cannot take it back, and it is 404 here and in no list. What it wrote shows its name until a job has handed it over or deleted it. Takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins alone.',
         params: IdParams,
         querystring: RemovalQuery,
         response: answers(removed, 'The id of the account that was.', 401, 403, 404, ...BODY_FAILURES),

@@ -20,7 +20,7 @@ export const removeUser = adminWrite(
   'personal_data.remove_user',
   async (db, { id, content, now, origin }: Removal, { userId, sessionId }, engine): Promise<void> => {
     await requireRecentSignIn(db, { sessionId, now });
-    const account = await lockAccount(db, id);
+    const account = await lockAccount(db, id, now);
     const actor = { actorId: userId, sessionId };
     await closeAccount(db, account, { closesAt: now, content, now, origin, actor }, engine);
   },

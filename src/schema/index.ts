@@ -18,6 +18,7 @@ import { administration } from './0016_administration.ts';
 import { accountClosing } from './0017_account_closing.ts';
 import { pendingWords } from './0018_pending_words.ts';
 import { wordIndex } from './0019_word_index.ts';
+import { rowsOfAccounts } from './0020_rows_of_accounts.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accountClosing,
   pendingWords,
   wordIndex,
+  rowsOfAccounts,
 ];

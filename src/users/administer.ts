@@ -17,32 +17,32 @@ interface Command {
 export const setRole = writeOperation(
   'users.set_role',
   async (db, { account, role, now }: Command & { readonly role: Role }, engine) =>
-    changeRole(db, await accountNamed(db, account, engine), role, { now, origin: null }, engine),
+    changeRole(db, await accountNamed(db, { account, now }, engine), role, { now, origin: null }, engine),
 );
 
 /** Refuses the account's logins and ends its sessions, in one step. Refuses to do so to the last admin. */
 export const disableAccount = writeOperation('users.disable', async (db, { account, now }: Command, engine) =>
-  disable(db, await accountNamed(db, account, engine), { now, origin: null }, engine),
+  disable(db, await accountNamed(db, { account, now }, engine), { now, origin: null }, engine),
 );
 
 /** Logs the account out everywhere; it may log in again. Fails with `not_found`. */
 export const endSessionsOfAccount = writeOperation(
   'users.end_sessions',
   async (db, { account, now }: Command, engine): Promise<void> => {
-    const { id } = await accountNamed(db, account, engine);
+    const { id } = await accountNamed(db, { account, now }, engine);
     await endAllSessions(db, id, { now, origin: null }, engine);
   },
 );
 
 /** Lets the account log in again; the sessions that it had stay ended. */
 export const enableAccount = writeOperation('users.enable', async (db, { account, now }: Command, engine) =>
-  enable(db, await accountNamed(db, account, engine), { now, origin: null }),
+  enable(db, await accountNamed(db, { account, now }, engine), { now, origin: null }),
 );
 
 /** The account with this user name or e-mail address, locked. Fails with `not_found`. */
-async function accountNamed(db: Db, login: string, engine: Engine) {
+async function accountNamed(db: Db, { account: login, now }: Command, engine: Engine) {
   await lockAdmins(db, engine);
   const account = await findByLogin(db, login);
   if (!account) throw notFound('account');
-  return lockAccount(db, account.id);
+  return lockAccount(db, account.id, now);
 }

@@ -31,14 +31,14 @@ export const changeUser = adminWrite(
     const { id, role, disabled, must_change_password, now, origin } = input;
     if (givesRights(input)) await requireRecentSignIn(db, { sessionId, now });
     if (must_change_password && !input.sendsMail) throw noMail(NO_MAIL);
-    const account = await lockAccount(db, id);
+    const account = await lockAccount(db, id, now);
     const by: By = { now, origin, actor: { actorId: userId, sessionId } };
     if (role !== undefined) await changeRole(db, account, role, by, engine);
     if (disabled === true) await disable(db, account, by, engine);
     if (disabled === false) await enable(db, account, by);
     if (must_change_password !== undefined)
       await demandNewPassword(db, account, must_change_password, by, engine);
-    const row = await accountForAdmins(db, id);
+    const row = await accountForAdmins(db, id, now);
     if (!row) throw notFound('user');
     return row;
   },

@@ -13,7 +13,7 @@ interface Ending extends CallerInput {
 export const endUserSessions = adminWrite(
   'users.end_user_sessions',
   async (db, { id, now, origin }: Ending, { userId, sessionId }, engine): Promise<number> => {
-    await lockAccount(db, id);
+    await lockAccount(db, id, now);
     return endAllSessions(db, id, { now, origin, actor: { actorId: userId, sessionId } }, engine);
   },
 );

@@ -5,7 +5,7 @@ import { AdminUser, toAdminUser } from './admin-contract.ts';
 import { findUserForAdmin } from './find-for-admin.ts';
 import type { UsersParts } from './parts.ts';
 
-export function findUserRoute(app: App, { store }: UsersParts): void {
+export function findUserRoute(app: App, { store, clock }: UsersParts): void {
   app.get(
     '/api/users/:id',
     {
@@ -20,6 +20,9 @@ export function findUserRoute(app: App, { store }: UsersParts): void {
         response: answers(AdminUser, 'The account.', 400, 401, 403, 404),
       },
     },
-    async (request) => ok(toAdminUser(await store.read(findUserForAdmin, idIn(request.params, 'user')))),
+    async (request) => {
+      const id = idIn(request.params, 'user');
+      return ok(toAdminUser(await store.read(findUserForAdmin, { id, now: clock() })));
+    },
   );
 }

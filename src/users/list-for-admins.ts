@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DELETED_ACCOUNT } from '../accounts/deleted-account.ts';
 import { type LivingSession, livingSession } from '../accounts/living-session.ts';
+import { isPresent } from '../accounts/present.ts';
 import { USER_COLUMNS } from '../accounts/tables.ts';
 import type { AccountState, Role } from '../domain/account.ts';
 import { forbidden } from '../domain/failure.ts';
@@ -81,11 +81,8 @@ async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
 }
 
 /** By the index of `created_at` where that is asked for; else the whole table is looked at, within its time (0047). */
-function conditionsOf(query: Filter, engine: Engine): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [
-    inTimeOn(engine, sql`id`),
-    sql`username_key <> ${DELETED_ACCOUNT}`,
-  ];
+function conditionsOf(query: AdminQuery, engine: Engine): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [inTimeOn(engine, sql`id`), isPresent(query.caller.now)];
   const add = <Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) => {
     if (value !== undefined) conditions.push(condition(value));
   };
@@ -110,11 +107,6 @@ const CONDITION_OF: Record<AccountState, RawBuilder<unknown>> = {
 };
 
 /** One account as admins see it; undefined where there is none. */
-export function accountForAdmins(db: Db, id: number) {
-  return db
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('id', '=', id)
-    .where('username_key', '!=', DELETED_ACCOUNT)
-    .executeTakeFirst();
+export function accountForAdmins(db: Db, id: number, now: number) {
+  return db.selectFrom('users').select(COLUMNS).where('id', '=', id).where(isPresent(now)).executeTakeFirst();
 }

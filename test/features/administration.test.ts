@@ -95,7 +95,7 @@ onEveryEngine('An administrator', (engine) => {
         assert.equal((await signIn(account.username)).status, 200);
       });
 
-      it('demands a new password: the old one is told so, and no other; the link of a mail lifts it', async () => {
+      it('demands a new password: the old one is told so, and no other; the link of a mail gives another one', async () => {
         const { id, username, email, token } = await newAccount(service().url);
         const demanded = await ask('PUT', `/api/users/${id}`, { must_change_password: true });
         assert.equal(demanded.body.data.must_change_password, true);
@@ -110,8 +110,13 @@ onEveryEngine('An administrator', (engine) => {
         assert.equal(await store.write(startSession, { ...session, checkedHash }), false);
         assert.equal((await forget(service().url, email)).status, 200);
         const link = await mailLink(service(), id, Date.now());
-        assert.equal((await reset(service().url, link, NEW_PASSWORD)).status, 200);
+        const field = { field: 'password', rule: 'new' };
+        assertFailure(await reset(service().url, link, PASSWORD), 400, 'validation_failed', field);
+        assertFailure(await signIn(username), 403, 'password_change_required');
+        assert.equal((await reset(service().url, link, NEW_PASSWORD)).status, 200, 'the link is good still');
         assert.equal((await signIn(username, NEW_PASSWORD)).status, 200);
+        const again = await mailLink(service(), id, Date.now());
+        assert.equal((await reset(service().url, again, NEW_PASSWORD)).status, 200, 'nobody demands another');
         assert.equal((await ask('GET', `/api/users/${id}`)).body.data.must_change_password, false);
       });
 

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
+import { startSession } from '../../src/auth/login.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
 import { execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 
@@ -17,6 +20,33 @@ const AT_ONCE = 50;
 const readFailures = readOperation('test.read_failures', (db, _: null) =>
   db.selectFrom('audit_events').selectAll().where('event', '=', 'sign_in_failed').orderBy('id').execute(),
 );
+
+const eventsOf = readOperation(
+  'test.events_of',
+  (db, { accountId, from }: { accountId: number; from: 'signed_in' | 'sessions_ended' }) =>
+    db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('event', '=', from)
+      .orderBy('id')
+      .execute(),
+);
+
+const sessionsOf = readOperation('test.sessions_of', async (db, userId: number) => {
+  const rows = await db.selectFrom('sessions').select('ended_at').where('user_id', '=', userId).execute();
+  const ended = rows.filter(({ ended_at }) => ended_at !== null).length;
+  return { ended, living: rows.length - ended };
+});
+
+const hashOf = readOperation('test.hash_of', async (db, id: number) => {
+  const row = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.password_hash;
+});
 
 onEveryEngine('Failed sign-ins', (engine) => {
   it('of one account from one source, 1,000 in an hour, are counted exactly in at most 21 rows', async (t) => {
@@ -77,6 +107,75 @@ onEveryEngine('Failed sign-ins', (engine) => {
     }
     const kept = (await store.read(readFailures, null)).map(({ address }) => address);
     assert.deepEqual(kept, ['unknown', `fe80::1%${'x'.repeat(56)}`, '203.0.113.7', '::ffff:203.0.113.7']);
+  });
+});
+
+onEveryEngine('Sign-ins that succeed', (engine) => {
+  const startBusy = async (t: TestContext) => {
+    const settings = { SESSION_LIMIT: '3' };
+    const service = await startService(t, engine, settings, { clock: () => NOW });
+    const { url, store } = service;
+    const account = await newAccount(url);
+    const checkedHash = (await store.read(hashOf, account.id)) ?? '';
+    let number = 0;
+    const signIn = (source: string, at = NOW) => {
+      number++;
+      const session = { sessionId: `${source} ${number}`, tokenHash: '', userId: account.id, checkedHash };
+      const now = at + number;
+      return store.write(startSession, { ...session, most: 3, now, origin: originFrom(source) });
+    };
+    return { service, url, store, account, signIn };
+  };
+
+  it('of one member, however many, leave 50 ended sessions and few rows that count exactly, and go on', async (t) => {
+    const { url, store, account, signIn } = await startBusy(t);
+    for (let each = 0; each < 120; each++) assert.equal(await signIn('198.51.100.7'), true);
+    const { ended, living } = await store.read(sessionsOf, account.id);
+    assert.deepEqual([living, ended <= 51], [3, true], `${ended} sessions have ended`);
+    const rows = await store.read(eventsOf, { accountId: account.id, from: 'signed_in' });
+    const flood = rows.filter(({ address }) => address !== '127.0.0.1');
+    assert.deepEqual([flood.length, timesOf(flood)], [21, 120]);
+    const making = await store.read(eventsOf, { accountId: account.id, from: 'sessions_ended' });
+    assert.deepEqual([making.length, timesOf(making)], [21, 118]);
+
+    // Its session has ended and is gone, which is answered as an end.
+    assertFailure(await refresh(url, account.refreshToken), 401, 'token_revoked');
+    assertFailure(await call(url, 'GET', '/api/users/me', { token: account.token }), 401, 'token_revoked');
+    const { token } = await login(url, account.username);
+    assert.equal((await call(url, 'GET', '/api/users/me', { token })).status, 200);
+    await signIn('203.0.113.9');
+    await signIn('198.51.100.7', NOW + HOUR);
+    const others = (await store.read(eventsOf, { accountId: account.id, from: 'signed_in' })).slice(-3);
+    assert.deepEqual(
+      others.map(({ times, request_id }) => [times, request_id?.endsWith(' asks')]),
+      [
+        [1, false],
+        [1, true],
+        [1, true],
+      ],
+      'another source and another hour have rows of their own',
+    );
+  });
+
+  it('from ever new sources have a hundred rows an hour, and hide nothing that another user did', async (t) => {
+    const { service, url, store, account, signIn } = await startBusy(t);
+    for (let each = 0; each < 120; each++) await signIn(`10.0.0.${each}`);
+    const rows = await store.read(eventsOf, { accountId: account.id, from: 'signed_in' });
+    assert.deepEqual([rows.length, timesOf(rows)], [101, 121]);
+    const { address, session_id, account_id, times } = rows.at(-1) ?? {};
+    assert.deepEqual([address, session_id, account_id, times], [null, null, account.id, 21]);
+    const admin = await newWithRole(service, 'admin');
+    const before = await store.read(eventsOf, { accountId: account.id, from: 'sessions_ended' });
+    for (let each = 0; each < 3; each++) {
+      await signIn('10.0.0.1');
+      const ended = await call(url, 'DELETE', `/api/users/${account.id}/sessions`, { token: admin.token });
+      assert.equal(ended.status, 200);
+    }
+    const after = await store.read(eventsOf, { accountId: account.id, from: 'sessions_ended' });
+    assert.deepEqual(
+      after.slice(before.length).map(({ actor_id, times }) => [actor_id, times]),
+      Array(3).fill([admin.id, 1]),
+    );
   });
 });
 

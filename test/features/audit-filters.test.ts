@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { rowOf, type SecurityEvent } from '../../src/services/audit/record.ts';
+import { rowOf, type SecurityEvent } from '../../src/services/audit/row.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';

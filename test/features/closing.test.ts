@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { exportAccounts } from '../../src/auth/export.ts';
 import { startSession } from '../../src/auth/login.ts';
 import { restoreAccount } from '../../src/auth/restore.ts';
 import { removeAuthor } from '../../src/content/personal-data.ts';
 import { beginRemoval } from '../../src/personal-data/removal.ts';
+import { setRole } from '../../src/users/administer.ts';
 import {
   type Account,
   call,
@@ -15,6 +17,7 @@ import {
   PASSWORD,
   refresh,
 } from '../support/client.ts';
+import { askToChange } from '../support/email.ts';
 import { assertFailure } from '../support/expect.ts';
 import { forget } from '../support/mail.ts';
 import { passMinute } from '../support/minutes.ts';
@@ -139,7 +142,7 @@ for (const { name, newPlace } of PLACES) {
           assertFailure(await ask('GET', `/api/content/${item.id}`), 404, 'not_found');
         });
 
-        it('is removed by an admin for good, and no row and no index names it, but for ids in the audit trail', async () => {
+        it('is removed by an admin at once and for good: no answer, row, mail or index names it, but for ids in the trail', async () => {
           const admin = await newWithRole(service(), 'admin');
           const mark = 'xylophone';
           const account = await newAccount(service().url, mark);
@@ -151,14 +154,30 @@ for (const { name, newPlace } of PLACES) {
           await newPersonalToken(service().url, account);
           await forget(service().url, account.email);
           while ((await place.sql('SELECT * FROM password_resets')).length === 0) await pause(10);
+          // Mails to another address of the account, to a stranger, and to its address as another account spells it.
+          await askToChange(service().url, account.token, `${mark}.new@example.org`);
+          await askToChange(service().url, shared.token, account.email.toUpperCase());
+          await service().store.write(setRole, { account: mark, role: 'admin', now: NOW });
+          const inviter = await login(service().url, mark);
+          const guest = { email: 'guest@example.org', role: 'member' };
+          assert.equal((await ask('POST', '/api/invitations', inviter.token, guest)).status, 200);
           assert.deepEqual(await placesOf(mark, account.id), [
-            ...['content.author_id', 'known_devices.user_id', 'mails.recipient', 'mails.template_values'],
+            ...['content.author_id', 'email_links.email', 'email_links.email_key', 'email_links.user_id'],
+            ...['known_devices.user_id', 'mails.account_id', 'mails.recipient', 'mails.template_values'],
             ...['password_resets.user_id', 'sessions.user_id', 'username_skeletons.skeleton'],
             ...['users.email', 'users.email_key', 'users.username', 'users.username_key'],
           ]);
 
           const path = `/api/users/${account.id}`;
+          const closedBefore = await total('/api/users?view=admin&state=closed', admin.token);
           assert.equal((await ask('DELETE', path, admin.token)).status, 200);
+          for (const method of ['GET', 'DELETE'])
+            assertFailure(await ask(method, path, admin.token), 404, 'not_found');
+          assertFailure(await ask('PUT', path, admin.token, { disabled: false }), 404, 'not_found');
+          assert.equal(await total('/api/users?view=admin&state=closed', admin.token), closedBefore);
+          const portable = await service().store.read(exportAccounts, { after: 0, limit: 100, now: NOW });
+          assert.ok(portable.every(({ id }) => id !== account.id));
+          assert.equal((await place.sql(`SELECT id FROM users WHERE id = ${account.id}`)).length, 1);
           assertFailure(await ask('GET', '/api/users/me', account.token), 401, 'token_revoked');
           assertFailure(await restore(mark), 401, 'bad_credentials');
           await untilRemoved(account);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turnOfLoop } from 'node:timers/promises';
 import { loadPersonalData, TABLES } from '../../src/features.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { NOT_EXPORTED } from '../../src/personal-data/export.ts';
@@ -125,20 +125,45 @@ for (const { name, newPlace } of PLACES)
       assertFailure(await call(service.url, 'GET', PATH, { token: again.token }), 429, 'too_many_requests');
     });
 
+    it('is made a page in a turn of the event loop, so that others are served in between, and HEAD makes none', async (t) => {
+      const place = await newPlace(t);
+      let [pages, pagesOfTurn, most] = [0, 0, 0];
+      const tell = () => {
+        pages++;
+        most = Math.max(most, ++pagesOfTurn);
+      };
+      const settings = async () => ({ DATABASE_URL: place.url });
+      const wrap = (store: Store) => countingPages(store, tell);
+      const { url } = await startService(t, { name, settings }, {}, { wrap });
+      const { id, token } = await newAccount(url);
+      const count = 3_000;
+      await place.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+        INSERT INTO content (author_id, title, content, category, tags, version, visible, created_at, updated_at)
+        SELECT ${id}, 't', 'x', '', '[]', 1, i % 2, 0, 0 FROM n`);
+
+      const refused = await call(url, 'HEAD', PATH, { token, undocumented: true });
+      assert.deepEqual([refused.status, refused.headers.get('allow'), pages], [405, 'GET', 0]);
+      const recorded = `SELECT id FROM audit_events WHERE event = 'data_exported'`;
+      assert.deepEqual(await place.sql(recorded), []);
+
+      let isOver = false;
+      const exported = call(url, 'GET', PATH, { token }).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        pagesOfTurn = 0;
+        await turnOfLoop();
+      }
+      const ids = (await exported).body.data.content.map((item: { id: number }) => item.id);
+      assert.deepEqual([ids.length, new Set(ids).size], [count, count]);
+      assert.ok(pages >= count / 50, `${pages} pages`);
+      assert.equal(most, 1, 'pages in one turn');
+    });
+
     it('reads no further than its client, and hangs up on one that takes nothing', async (t) => {
       const place = await newPlace(t);
       let pages = 0;
-      const counting = (store: Store): Store =>
-        new Proxy(store, {
-          get: (target, member) => {
-            const value = Reflect.get(target, member);
-            if (member !== 'read') return typeof value === 'function' ? value.bind(target) : value;
-            return (operation: Parameters<Store['read']>[0], input: never) => {
-              if (operation.name === 'content.export') pages++;
-              return target.read(operation, input);
-            };
-          },
-        });
+      const counting = (store: Store) => countingPages(store, () => void pages++);
       const settings = async () => ({ DATABASE_URL: place.url });
       const { url, server } = await startService(t, { name, settings }, {}, { wrap: counting });
       const ended = new Map<number | undefined, Promise<unknown>>();
@@ -160,7 +185,7 @@ for (const { name, newPlace } of PLACES)
         assert.ok(pages < count, `${pages} pages were read for a client that reads nothing`);
       });
       assert.equal(JSON.parse(whole).data.content.length, count);
-      assert.equal(pages, count);
+      assert.equal(pages, count + 1, 'one more looks for items that everybody may see');
 
       const { unreadTimeout } = LIMITS;
       t.after(() => Object.assign(LIMITS, { unreadTimeout }));
@@ -171,6 +196,20 @@ for (const { name, newPlace } of PLACES)
       );
     });
   });
+
+/** The store, which tells each page of content that an export reads, at the moment when it reads it. */
+function countingPages(store: Store, tell: () => void): Store {
+  return new Proxy(store, {
+    get: (target, member) => {
+      const value = Reflect.get(target, member);
+      if (member !== 'read') return typeof value === 'function' ? value.bind(target) : value;
+      return (operation: Parameters<Store['read']>[0], input: never) => {
+        if (operation.name === 'content.export') tell();
+        return target.read(operation, input);
+      };
+    },
+  });
+}
 
 /** Reads nothing until `meanwhile` is done, which gets the port of the client, and then everything. */
 function slowRead(

@@ -40,6 +40,9 @@ export const ROUTES: readonly Route[] = Object.entries(CONTRACT.paths).flatMap((
   })),
 );
 
+/** Paths whose answer is made as it leaves: GET without HEAD. */
+export const WITHOUT_HEAD: readonly string[] = ['/api/users/me/export'];
+
 /** The schema of the body that an operation takes, where it takes one; never a reference. */
 export function bodySchema({ requestBody }: Operation): object | undefined {
   const schema = requestBody?.content['application/json'].schema;

@@ -50,12 +50,13 @@ export const beginRegistration = writeOperation(
     if (!(await takeFromBucket(db, bucket, PER_ADDRESS, now))) return;
     const owner = await db
       .selectFrom('users')
-      .select(['username', 'email'])
+      .select(['id', 'username', 'email'])
       .where('email_key', '=', emailKey)
+      .forKeyShare()
       .executeTakeFirst();
-    const { email: recipient, ...values } = owner ?? { username, email };
+    const { id: accountId, email: recipient, ...values } = owner ?? { id: null, username, email };
     const template = owner ? 'registration_attempted' : 'registration';
-    const mail = { recipient, template, values, secret: link.secret } as const;
+    const mail = { accountId, recipient, template, values, secret: link.secret } as const;
     const expiresAt = now + PENDING_MS;
     if (!(await queueMail(db, { ...mail, now, giveUpAt: expiresAt }, engine))) return;
     await db

@@ -33,7 +33,8 @@ export async function mailLink(
 ): Promise<boolean> {
   const { template, lifeMs } = KINDS[kind];
   const { email, email_key } = address;
-  const mail = { recipient: email, template, values: { username: account.username }, secret: link.secret };
+  const values = { username: account.username };
+  const mail = { accountId: account.id, recipient: email, template, values, secret: link.secret };
   if (!(await queueMail(db, { ...mail, now }, engine))) return false;
   await db
     .insertInto('email_links')

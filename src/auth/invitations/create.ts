@@ -41,8 +41,13 @@ export const createInvitation = adminWrite(
     await requireNobody(db, emailKey);
     await db.deleteFrom('invitations').where('email_key', '=', emailKey).execute();
     await requireRoom(db, userId);
-    const mail = { recipient: email, template: 'invitation', values: { username }, secret } as const;
-    if (!(await queueMail(db, { ...mail, now }, engine)))
+    const mail = {
+      accountId: userId,
+      recipient: email,
+      template: 'invitation',
+      values: { username },
+    } as const;
+    if (!(await queueMail(db, { ...mail, secret, now }, engine)))
       throw tooManyRequests(
         'Too many invitations were mailed to this address; try again later.',
         NEXT_MAIL_SECONDS,

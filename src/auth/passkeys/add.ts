@@ -57,7 +57,8 @@ export const keepPasskey = ownAccountWrite(
     if (!input.sendsMail) return;
     const owner = db.selectFrom('users').select('email').where('id', '=', userId);
     const { email } = await owner.executeTakeFirstOrThrow();
-    await queueMail(db, { recipient: email, template: 'passkey_added', values: { username }, now }, engine);
+    const mail = { accountId: userId, recipient: email, template: 'passkey_added' } as const;
+    await queueMail(db, { ...mail, values: { username }, now }, engine);
   },
 );
 

@@ -1,25 +1,9 @@
-import type { Origin } from '../../domain/origin.ts';
-import { addressOf } from '../../domain/source.ts';
 import { statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
-import type { EventName } from './events.ts';
+import { isEndless, recordOwnDoing } from './own-doing.ts';
+import { type AuditRow, rowOf, type SecurityEvent } from './row.ts';
 
-export interface SecurityEvent {
-  readonly event: EventName;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Null for what was done on the command line, or by the service itself. */
-  readonly origin: Origin | null;
-  /** The account that the event is about, where it is about one. */
-  readonly accountId?: number;
-  /** The account that did it, where it was signed in. */
-  readonly actorId?: number;
-  readonly sessionId?: string;
-  /** A few words of ours, such as the old and the new role: never a secret, and nothing that somebody typed. */
-  readonly detail?: Readonly<Record<string, string>>;
-}
-
-const insertEvent = statement((db, row: ReturnType<typeof rowOf>) =>
+const insertEvent = statement((db, row: AuditRow) =>
   db.insertInto('audit_events').values({
     at: row.at,
     event: row.event,
@@ -34,22 +18,10 @@ const insertEvent = statement((db, row: ReturnType<typeof rowOf>) =>
 
 /**
  * Records a security event inside the write that causes it, after its changes: there is no change without
- * its event, and no event without its change (decisions 0040).
+ * its event, and no event without its change (decisions 0040). What an owner can do without end has a bounded number of
+ * rows (decisions 0068).
  */
 export async function recordEvent(db: Db, event: SecurityEvent): Promise<void> {
-  await insertEvent(db, rowOf(event));
-}
-
-/** The event as the table has it. */
-export function rowOf({ event, at, origin, accountId, actorId, sessionId, detail = {} }: SecurityEvent) {
-  return {
-    at,
-    event,
-    account_id: accountId ?? null,
-    actor_id: actorId ?? null,
-    session_id: sessionId ?? null,
-    address: origin && addressOf(origin.address),
-    request_id: origin?.requestId ?? null,
-    detail: JSON.stringify(detail),
-  };
+  if (isEndless(event)) await recordOwnDoing(db, event);
+  else await insertEvent(db, rowOf(event));
 }

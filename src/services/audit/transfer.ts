@@ -1,5 +1,5 @@
 import { writeOperation } from '../../store/operation.ts';
-import { rowOf } from './record.ts';
+import { rowOf } from './row.ts';
 
 interface Transfer {
   readonly event: 'accounts_imported' | 'accounts_exported';

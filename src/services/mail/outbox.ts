@@ -56,7 +56,10 @@ export const removeSentMail = writeOperation(
   { isBackground: true },
 );
 
-/** Removes the mails that wait for an address, inside the write that removes its account. */
+/**
+ * Removes the mails that wait for an address, inside the write that removes its account. Those that name the account, to
+ * whatever address, are deleted with its row.
+ */
 export async function removeMailsTo(db: Db, recipient: string): Promise<void> {
   await db.deleteFrom('mails').where('recipient', '=', recipient).execute();
 }

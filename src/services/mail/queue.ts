@@ -26,6 +26,8 @@ export interface SealedSecret {
 }
 
 export interface NewMail {
+  /** The account that the mail names or is for, which takes the mail with it when it is removed; null where there is none. */
+  readonly accountId: number | null;
   readonly recipient: string;
   readonly template: TemplateName;
   readonly values: Values;
@@ -41,7 +43,7 @@ export interface NewMail {
  * without the mail. Fails with OperatorError where the sealing key is another one than that of the secret.
  */
 export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<boolean> {
-  const { recipient, template, values, secret, now, giveUpAt = now + DAY_MS } = mail;
+  const { accountId, recipient, template, values, secret, now, giveUpAt = now + DAY_MS } = mail;
   if (secret && !(await isSealedUnder(db, secret.sealedUnder))) throw keyChanged();
   // Writes at once would all find the last place.
   await engine.lock(db, 'queueing mail');
@@ -60,6 +62,7 @@ export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<
       attempts: 0,
       next_attempt_at: now,
       give_up_at: giveUpAt,
+      account_id: accountId,
     })
     .execute();
   return true;

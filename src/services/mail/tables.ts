@@ -13,6 +13,7 @@ declare module '../../store/tables.ts' {
       attempts: number;
       next_attempt_at: number;
       give_up_at: number;
+      account_id: number | null;
     };
   }
 }

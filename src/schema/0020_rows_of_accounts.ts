@@ -1,0 +1,20 @@
+import type { Migration } from '../store/migration.ts';
+
+/**
+ * What finds the rows of one account.
+ *
+ * - `sessions_user` has the id too: an export reads the sessions of an account in pages, by their ids.
+ * - `sessions_ended` finds those that ended first, which a sign-in removes. Living sessions are not in it.
+ * - `mails.account_id` is the account that a mail names or is for. The mail is removed with it, whatever address it waits
+ *   for. NULL where the mail is for somebody without an account.
+ */
+export const rowsOfAccounts: Migration = {
+  name: '0020_rows_of_accounts',
+  statements: ({ integer }) => [
+    'DROP INDEX sessions_user',
+    'CREATE INDEX sessions_user ON sessions (user_id, id)',
+    'CREATE INDEX sessions_ended ON sessions (user_id, ended_at, id) WHERE ended_at IS NOT NULL',
+    `ALTER TABLE mails ADD COLUMN account_id ${integer} REFERENCES users (id) ON DELETE CASCADE`,
+    'CREATE INDEX mails_account ON mails (account_id) WHERE account_id IS NOT NULL',
+  ],
+};
