@@ -99,7 +99,7 @@ export const ForgottenPassword = Type.Object(
 );
 
 export const PasswordReset = Type.Object(
-  { token: Type.String({ description: 'As the link of the mail has it.' }), password: NewPassword },
+  { token: Type.String({ description: 'As the link of the mail has it.' }), new_password: NewPassword },
   { $id: 'PasswordReset', description: 'A link of a mail, and the new password.' },
 );
 

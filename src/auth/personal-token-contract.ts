@@ -18,7 +18,7 @@ export const NewPersonalToken = Type.Object(
   {
     name: Name,
     scope: Scope,
-    expires_in: Type.Integer({
+    expires_in_days: Type.Integer({
       minimum: 1,
       maximum: MOST_DAYS,
       description: 'Days until the token ends.',

@@ -16,7 +16,7 @@ export function registerRoute(app: App, parts: AuthParts): void {
     '/api/auth/register',
     {
       ...takesCredentials,
-      config: { access: 'public' },
+      config: { access: 'public', ignoresUnknown: true },
       schema: {
         operationId: 'register',
         tags: ['auth'],

@@ -69,14 +69,14 @@ export const usePasswordReset = writeOperation(
 /** Gives the account of the link a new password. Fails with `link_invalid` or `validation_failed`. */
 export async function resetPassword(
   parts: AuthParts,
-  { token, password }: { readonly token: string; readonly password: string },
+  { token, new_password }: { readonly token: string; readonly new_password: string },
   origin: Origin,
 ): Promise<void> {
   const tokenHash = hashOfToken(token);
   const account = await parts.store.read(findPasswordReset, { tokenHash, now: parts.clock() });
   if (!account) throw linkInvalid();
-  requireUncommon(password, account, parts.passwordBlocklist);
-  const newHash = await parts.hashing.hash(password, { source: origin.source, isKnown: true });
+  requireUncommon(new_password, account, parts.passwordBlocklist, 'new_password');
+  const newHash = await parts.hashing.hash(new_password, { source: origin.source, isKnown: true });
   const { sendsMail } = parts;
   const reset = { tokenHash, newHash, sendsMail, now: parts.clock(), origin };
   if (!(await parts.store.write(usePasswordReset, reset))) throw linkInvalid();

@@ -24,7 +24,7 @@ export function listContentRoute(
         description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         querystring: ContentQuery,
-        response: answers(ContentPage, 'One page of items.', 400, 401, 403),
+        response: answers(ContentPage, 'One page of items.', 401, 403),
       },
     },
     async (request, reply) => {

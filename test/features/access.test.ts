@@ -82,7 +82,7 @@ const BODIES: Record<string, object | (() => object)> = {
   'POST /api/auth/register': { username: 'x' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/restore': { username: 'nobody', password: PASSWORD },
-  'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in: 1 },
+  'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in_days: 1 },
   'POST /api/auth/passkeys': {
     name: 'n',
     response: STRANGE.create({ challenge: 'none', user: { id: 'none' } }),
@@ -90,7 +90,7 @@ const BODIES: Record<string, object | (() => object)> = {
   'POST /api/auth/login/passkey': { response: STRANGE.get({ challenge: 'none' }) },
   'POST /api/auth/password': { current_password: PASSWORD, new_password: PASSWORD },
   'POST /api/auth/password/forgotten': { email: 'nobody@example.org' },
-  'POST /api/auth/password/reset': { token: 'none', password: PASSWORD },
+  'POST /api/auth/password/reset': { token: 'none', new_password: PASSWORD },
   'PUT /api/users/me': { display_name: 'Ada' },
   // Of its own each time: few mails go to one address.
   'POST /api/auth/email': () => ({ email: `${newName()}@example.org` }),

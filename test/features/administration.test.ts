@@ -155,13 +155,13 @@ onEveryEngine('An administrator', (engine) => {
           const admin = await newWithRole(service(), 'admin');
           for (const body of [{ role: 'editor' }, { disabled: true }, { disabled: true, role: 'member' }]) {
             const answer = await change(admin, admin.id, body);
-            assertFailure(answer, 403, 'forbidden');
+            assertFailure(answer, 403, 'last_admin');
             assert.match(answer.body.message ?? '', /is the last admin; make another admin first\.$/);
           }
           const other = await newWithRole(service(), 'admin');
           assert.equal((await change(admin, admin.id, { role: 'member' })).status, 200);
           assertFailure(await change(admin, admin.id, { role: 'admin' }), 403, 'forbidden');
-          assertFailure(await change(other, other.id, { disabled: true }), 403, 'forbidden');
+          assertFailure(await change(other, other.id, { disabled: true }), 403, 'last_admin');
         });
 
         it('demands no new password', async () => {

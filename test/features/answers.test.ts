@@ -102,12 +102,12 @@ const FOR_OTHERS = ['listAuditEvents', 'listUsers', 'updateContent', 'deleteCont
 
 const BODIES: Record<string, (service: RunningService) => unknown> = {
   register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
-  createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in: 1 }),
+  createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in_days: 1 }),
   changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   forgetPassword: () => ({ email: `${newName()}@example.org` }),
   resetPassword: async (service) => ({
     token: (await newResetLink(service)).token,
-    password: PASSWORD,
+    new_password: PASSWORD,
   }),
   updateMe: () => ({ display_name: 'Ada' }),
   verifyEmail: async (service) => {

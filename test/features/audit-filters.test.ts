@@ -145,7 +145,7 @@ for (const { name, newPlace } of PLACES)
         const [, , failed, signedIn, registered] = items;
         assert.deepEqual(items, [
           { event: 'sessions_ended', detail: {}, times: 1 },
-          { event: 'account_disabled', actor: 'somebody_else', detail: { because: 'rule' }, times: 1 },
+          { event: 'account_disabled', by: 'somebody_else', detail: { because: 'rule' }, times: 1 },
           {
             event: 'sign_in_failed',
             ...from,
@@ -155,7 +155,7 @@ for (const { name, newPlace } of PLACES)
           },
           {
             event: 'signed_in',
-            actor: 'you',
+            by: 'you',
             session_id: sessionIdOf(ada.token),
             ...from,
             request_id: signedIn.request_id,

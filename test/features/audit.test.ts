@@ -67,7 +67,7 @@ onEveryEngine('The audit trail', (engine) => {
     expect('password_reset_requested', answer, { account });
     await ask('POST', '/api/auth/password/forgotten', { body: { email: 'nobody@example.org' } });
     const link = await linkIn(log);
-    const chosen = { token: link, password: PASSWORD };
+    const chosen = { token: link, new_password: PASSWORD };
     expect('password_reset', await ask('POST', '/api/auth/password/reset', { body: chosen }), { account });
     assertFailure(await ask('POST', '/api/auth/password/reset', { body: chosen }), 400, 'link_invalid');
 
