@@ -46,7 +46,8 @@ export const exportSessions = readOperation(
     const rows = await db
       .selectFrom('sessions')
       .leftJoin('personal_tokens', 'personal_tokens.session_id', 'sessions.id')
-      .select(['id', 'device', 'address', 'scope', 'name', 'last_used_at', 'ended_because'])
+      .select(['id', 'device', 'address', 'scope', 'last_used_at', 'ended_because'])
+      .select((eb) => eb.fn.coalesce('name', 'label').as('name'))
       .select(['created_at', 'rotated_at', 'idle_expires_at', 'absolute_expires_at', 'ended_at'])
       .where('user_id', '=', userId)
       .where('id', '>', String(after))

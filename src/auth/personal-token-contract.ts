@@ -12,7 +12,8 @@ const Scope = Type.Enum(SCOPES, {
   description: '`read` for what changes nothing, `write` for all that programs may do.',
 });
 
-const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['Nightly export'] });
+/** What the owner of a token, a session or a passkey calls it. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['Nightly export'] });
 
 export const NewPersonalToken = Type.Object(
   {
@@ -27,6 +28,9 @@ export const NewPersonalToken = Type.Object(
   },
   { $id: 'NewPersonalToken', description: 'A personal access token to be made.' },
 );
+
+/** What changes of a token, a session or a passkey. */
+export const NewName = Type.Object({ name: Name }, { $id: 'NewName', description: 'Another name.' });
 
 export const PersonalToken = Type.Object(
   {

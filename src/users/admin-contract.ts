@@ -60,7 +60,8 @@ export const AdminQuery = {
   sort: Type.Optional(
     Type.Enum(SORTS, {
       type: 'string',
-      description: 'The order, by id unless told; "-" is for the other direction. With `view=admin`.',
+      description:
+        'The order, by id by default; "-" is for the other direction. Ignored without `view=admin`.',
     }),
   ),
 };
@@ -87,15 +88,20 @@ function stateOf({ closes_at, disabled_at }: AdminRow) {
   return disabled_at === null ? 'active' : 'disabled';
 }
 
-/** Whoever asks for some of all and is answered with all would not notice. Fails with `validation_failed`. */
+/**
+ * Without `view=admin` a filter fails with `validation_failed`: a client that asks for some and gets all would not notice.
+ * An order is ignored, as any name is that the list did not know before it had this view.
+ */
 export function requireAdminView(
   { query }: { readonly query: unknown },
   _reply: unknown,
   done: (error?: Error) => void,
 ): void {
-  const sent = Object(query);
+  const sent = query as Record<string, unknown>;
+  const isWithout = sent.view === undefined;
+  if (isWithout) delete sent.sort;
   const [first, ...others] = Object.keys(AdminQuery)
-    .filter((name) => sent.view === undefined && sent[name] !== undefined)
+    .filter((name) => isWithout && sent[name] !== undefined)
     .map((field) => ({ field, rule: 'view', message: `${field} counts with view=admin only; add that.` }));
   done(first && invalid([first, ...others]));
 }

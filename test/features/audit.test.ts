@@ -140,7 +140,7 @@ onEveryEngine('The audit trail', (engine) => {
     await refresh(next.refresh_token);
     const reuses = await Promise.all(Array.from({ length: 16 }, () => refresh(session.refresh_token)));
     for (const each of reuses) assertFailure(each, 401, 'token_revoked');
-    assert.equal(await total('?event=token_reused&unknown=1&role=admin'), 1);
+    assert.equal(await total('?event=token_reused'), 1);
     const { token } = await login();
     await Promise.all(Array.from({ length: 16 }, () => ask('POST', '/api/auth/logout', { token })));
     assert.equal(await total('?event=signed_out'), 1);

@@ -208,7 +208,7 @@ onEveryEngine('A personal access token', (engine) => {
     );
   });
 
-  it('is no sign-in: it takes no place of a session, is not among them, and does not end with the others', async (t) => {
+  it('is no sign-in: it takes no place of a session, is not among them, and another sign-in leaves it', async (t) => {
     const { url, passTime } = await startService(t, engine, { SESSION_LIMIT: '1' }, { clock: () => NOW });
     const owner = await newAccount(url);
     const key = await newPersonalToken(url, owner);
@@ -222,8 +222,24 @@ onEveryEngine('A personal access token', (engine) => {
     assert.deepEqual([await me(owner.token), await me(key)], [401, 200]);
     const sessions = (await call(url, 'GET', '/api/auth/sessions', { token })).body.data;
     assert.deepEqual([sessions.total, sessions.items.length], [1, 1]);
-    assert.deepEqual((await call(url, 'DELETE', '/api/auth/sessions', { token })).body.data, { ended: 1 });
-    assert.deepEqual([await me(token), await me(key)], [200, 401], 'what ends all others ends it too');
+  });
+
+  it('gets another name from its owner only, and keeps its scope, its end and its secret', async (t) => {
+    const { url } = await startService(t, engine);
+    const [owner, other] = [await newAccount(url), await newAccount(url)];
+    const key = await newPersonalToken(url, owner);
+    const list = async () => (await call(url, 'GET', PATH, { token: owner.token })).body.data.items;
+    const [before] = await list();
+    const put = (token: string, id: string, name = 'Nightly') =>
+      call(url, 'PUT', `${PATH}/${id}`, { token, body: { name } });
+    const renamed = await put(owner.token, before.id);
+    assert.deepEqual(renamed.body.data, { ...before, name: 'Nightly' });
+    assert.deepEqual(await list(), [renamed.body.data]);
+    assert.equal((await call(url, 'GET', '/api/users/me', { token: key })).status, 200);
+    assertFailure(await put(other.token, before.id, 'Mine now'), 404, 'not_found');
+    const session = (await call(url, 'GET', '/api/auth/sessions', { token: owner.token })).body.data;
+    assertFailure(await put(owner.token, session.items[0].id), 404, 'not_found');
+    assert.deepEqual(await list(), [renamed.body.data]);
   });
 
   it('is one of 50 of its account at most, also when many are made at once', async (t) => {

@@ -59,7 +59,7 @@ onEveryEngine('A second factor', (engine) =>
         const { username, token } = await newAccount(url);
         const me = async () => (await call(url, 'GET', '/api/users/me', { token })).body.data;
         const factors = async () => (await call(url, 'GET', '/api/auth/second-factors', { token })).body.data;
-        assert.equal((await me()).second_factor, undefined);
+        assert.equal((await me()).second_factor, false);
         const forgotten = await beginTotp(url, token);
         const secret = await beginTotp(url, token);
         for (const code of ['000000', codeOf(forgotten, NOW), codeOf(secret, NOW + 2 * STEP), 'none'])

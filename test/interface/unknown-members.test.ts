@@ -64,6 +64,9 @@ interfaceSuite('What the document does not name', (base) => {
     createInvitation: () => ({ email: `${newName()}@example.org`, role: 'member' }),
     createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in_days: 1 }),
     updateMe: () => ({ display_name: 'Ada' }),
+    updateSession: () => ({ name: 'n' }),
+    updatePersonalToken: () => ({ name: 'n' }),
+    updatePasskey: () => ({ name: 'n' }),
     addPasskey: () => ({ name: 'n', response: PASSKEY.create({ challenge: 'none', user: { id: 'none' } }) }),
     loginWithPasskey: () => ({ response: PASSKEY.get({ challenge: 'none' }) }),
     createContent: () => ({ title: 'T', content: 'C' }),
@@ -102,7 +105,8 @@ interfaceSuite('What the document does not name', (base) => {
         body: bodies[operationId]?.(),
       });
       assertFailure(answer, 400, 'validation_failed', { field: 'limit', rule: 'additionalProperties' });
-      for (const { name } of known) assert.ok(answer.body.message?.includes(name), JSON.stringify(answer.body));
+      for (const { name } of known)
+        assert.ok(answer.body.message?.includes(name), JSON.stringify(answer.body));
     });
     if (method !== 'GET')
       it(`is named in the body of ${operationId}, and so is what there is`, async () => {
