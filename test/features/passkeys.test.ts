@@ -85,12 +85,14 @@ onEveryEngine('A passkey', (engine) => {
           await newPasskey(url, owner),
         ];
         const page = async (query: string) => call(url, 'GET', `${PASSKEYS}${query}`, { token: owner.token });
-        const pages = [await page('?per_page=2'), await page('?per_page=2&page=2')];
-        const { items: _, ...rest } = pages[0]?.body.data;
+        const [first, second] = [await page('?per_page=2'), await page('?per_page=2&page=2')];
+        const { items: _, ...rest } = first.body.data;
         assert.deepEqual(rest, { total: 3, page: 1, per_page: 2 });
-        const ids = pages.flatMap(({ body }) => body.data.items.map(({ id }: { id: string }) => id));
+        const ids = [first, second].flatMap(({ body }) =>
+          body.data.items.map(({ id }: { id: string }) => id),
+        );
         assert.deepEqual(ids.toSorted(), made.map(({ id }) => id).toSorted());
-        assert.equal(linksOf(pages[0]?.headers ?? new Headers()).next, `${PASSKEYS}?per_page=2&page=2`);
+        assert.equal(linksOf(first.headers).next, `${PASSKEYS}?per_page=2&page=2`);
         assertFailure(await page('?per_page=0'), 400, 'validation_failed', { field: 'per_page' });
 
         const { id = '', authenticator } = made[0] ?? assert.fail();
