@@ -126,7 +126,7 @@ export const authPersonalData: PersonalData = {
     {
       name: 'sessions',
       description:
-        'Sessions, and personal access tokens, which have a scope and a name. Those that ended stay for some weeks.',
+        'Sessions, and personal access tokens, which have a scope; a name, where the owner gave one. Those that ended stay for some weeks.',
       tables: ['sessions', 'personal_tokens'],
       read: exportSessions,
     },

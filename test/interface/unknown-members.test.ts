@@ -152,6 +152,21 @@ interfaceSuite('What the document does not name', (base) => {
     assert.deepEqual((await ask('GET', list)).body, plain.body);
   });
 
+  it('has no NUL in it to the document, as to the service, where it is known', async () => {
+    for (const [operationId, body] of Object.entries({
+      createContent: { title: 'T', content: 'C', tags: ['a\0b'] },
+      createPersonalToken: { name: 'a\0b', scope: 'read', expires_in_days: 1 },
+    })) {
+      assert.equal(documentTakes(operationId, body), false);
+      const path = operationId === 'createContent' ? '/api/content' : '/api/auth/tokens';
+      assertFailure(
+        await call(base.url, 'POST', path, { token: author.token, body }),
+        400,
+        'validation_failed',
+      );
+    }
+  });
+
   it('alone is no change of an item, to the document and to the service', async () => {
     const { id } = await newItem(base.url, author.token);
     for (const body of [{}, UNKNOWN]) {
