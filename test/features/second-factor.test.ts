@@ -70,7 +70,7 @@ onEveryEngine('A second factor', (engine) =>
         assert.equal((await signIn(url, username)).status, 200);
         assert.deepEqual(
           [(await me()).second_factor, await factors()],
-          [undefined, { passkeys: 0, recovery_codes_left: 0 }],
+          [false, { passkeys: 0, recovery_codes_left: 0 }],
         );
 
         const spaced = `${codeOf(secret, NOW).slice(0, 3)} ${codeOf(secret, NOW).slice(3)}`;
