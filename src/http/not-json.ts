@@ -2,8 +2,8 @@ import { type Failure, malformed } from '../domain/failure.ts';
 
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER_OR_WORD = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
-const [QUOTE, BACKSLASH, FIRST_PLAIN] = [0x22, 0x5c, 0x20];
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
+const HEX = /[0-9A-Fa-f]{4}/y;
+const [NEW_LINE, QUOTE, BACKSLASH, FIRST_PLAIN] = [0x0a, 0x22, 0x5c, 0x20];
 
 /** The failure for a body that is no JSON. It says where, which the runtime does at times, and repeats nothing of the body. */
 export function notJson(body: Buffer): Failure {
@@ -17,9 +17,10 @@ export function notJson(body: Buffer): Failure {
 /** The place as editors tell it, whose columns count UTF-16. */
 function placeOf(text: string, at: number): string {
   let [line, start] = [1, 0];
-  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', start)) {
+  for (let index = 0; index < at; index++) {
+    if (text.charCodeAt(index) !== NEW_LINE) continue;
     line++;
-    start = end + 1;
+    start = index + 1;
   }
   return `line ${line}, column ${at - start + 1}`;
 }
@@ -46,11 +47,20 @@ function firstMistake(text: string): number {
     at++;
     return true;
   };
+  const escape = () => {
+    if (text.charCodeAt(at) !== BACKSLASH || at + 1 >= text.length) return false;
+    const begin = at;
+    at += 2;
+    if ('"\\/bfnrt'.includes(text.charAt(begin + 1))) return true;
+    if (text.charAt(begin + 1) === 'u' && skip(HEX)) return true;
+    at = begin;
+    return false;
+  };
   const string = () => {
     if (!take('"')) return false;
     do {
       while (isPlain(text.charCodeAt(at))) at++;
-    } while (skip(ESCAPE));
+    } while (escape());
     return take('"');
   };
 
