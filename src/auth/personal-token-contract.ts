@@ -12,8 +12,15 @@ const Scope = Type.Enum(SCOPES, {
   description: '`read` for what changes nothing, `write` for all that programs may do.',
 });
 
+/** In code points. */
+export const NAME_LENGTH = { min: 1, max: 100 } as const;
+
 /** What the owner of a token, a session or a passkey calls it. */
-export const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['Nightly export'] });
+export const Name = Type.String({
+  minLength: NAME_LENGTH.min,
+  maxLength: NAME_LENGTH.max,
+  examples: ['Nightly export'],
+});
 
 export const NewPersonalToken = Type.Object(
   {

@@ -4,6 +4,7 @@ import { MFA_REQUIRED } from '../domain/second-factor.ts';
 import { USERNAME_LENGTH } from '../domain/username.ts';
 import { PASSWORD_LENGTH } from './contract.ts';
 import type { AuthParts } from './parts.ts';
+import { NAME_LENGTH } from './personal-token-contract.ts';
 
 function Length(what: string, { min, max }: { readonly min: number; readonly max: number }) {
   return Type.Object(
@@ -36,6 +37,7 @@ export const AuthSettings = Type.Object(
     }),
     username_length: Length('a user name', USERNAME_LENGTH),
     display_name_length: Length('a display name', DISPLAY_NAME_LENGTH),
+    name_length: Length('the name of a session, a token or a passkey', NAME_LENGTH),
     password_length: Length('a password', PASSWORD_LENGTH),
   },
   {
@@ -56,6 +58,7 @@ export function authSettingsOf(parts: AuthParts): AuthSettings {
     password_blocklist: parts.passwordBlocklist.size > 0,
     username_length: USERNAME_LENGTH,
     display_name_length: DISPLAY_NAME_LENGTH,
+    name_length: NAME_LENGTH,
     password_length: PASSWORD_LENGTH,
   };
 }

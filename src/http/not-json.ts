@@ -47,7 +47,7 @@ function firstMistake(text: string): number {
     at++;
     return true;
   };
-  const escape = () => {
+  const escaped = () => {
     if (text.charCodeAt(at) !== BACKSLASH || at + 1 >= text.length) return false;
     const begin = at;
     at += 2;
@@ -60,7 +60,7 @@ function firstMistake(text: string): number {
     if (!take('"')) return false;
     do {
       while (isPlain(text.charCodeAt(at))) at++;
-    } while (escape());
+    } while (escaped());
     return take('"');
   };
 

@@ -18,6 +18,7 @@ it('What a client must know before it shows a form is one public answer, which m
   const lengths = {
     username_length: { min: 3, max: 20 },
     display_name_length: { min: 0, max: 50 },
+    name_length: { min: 1, max: 100 },
     password_length: { min: 8, max: 256 },
   };
   const ask = async (settings: Record<string, string>) => {
