@@ -8,10 +8,10 @@ import type { FeatureContext, OpenFeature } from './feature.ts';
 import { FEATURES, loadPersonalData } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
-import { healthRoutes } from './http/health.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
+import { serviceRoutes } from './http/service.ts';
 import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
@@ -61,7 +61,7 @@ export async function buildApp({
   requireAccess(app, authenticateOf(features), config.mfaRequired);
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
-  healthRoutes(app, () => store.ping());
+  serviceRoutes(app, config.publicUrl, () => store.ping());
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 

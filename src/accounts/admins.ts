@@ -1,4 +1,4 @@
-import { forbidden } from '../domain/failure.ts';
+import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -21,13 +21,14 @@ export function lockAdmins(db: Db, engine: Engine): Promise<void> {
   return engine.lock(db, 'admins');
 }
 
-/** Called after `lockAdmins`. Fails with `forbidden` where the account is the last that can act as an admin. */
+/** Called after `lockAdmins`. Fails with `last_admin` where the account is the last that can act as an admin. */
 export async function requireAnotherAdmin(
   db: Db,
   { id, username }: { readonly id: number; readonly username: string },
 ): Promise<void> {
   const [first, ...others] = await activeAdmins(db).limit(2).execute();
   if (first?.id === id && others.length === 0) {
-    throw forbidden(`"${username}" is the last admin; make another admin first.`);
+    const message = `"${username}" is the last admin; make another admin first.`;
+    throw new Failure({ error: 'last_admin', message });
   }
 }

@@ -18,7 +18,7 @@ interface Closing {
 
 /**
  * Closes an account, inside a write that has called `lockAdmins`: it is in no list, its sessions end, and nobody signs in
- * to it. Its content stays until it is removed. Fails with `forbidden` for the last admin.
+ * to it. Its content stays until it is removed. Fails with `last_admin`.
  */
 export async function closeAccount(
   db: Db,

@@ -25,12 +25,16 @@ export function livingSession(db: Db, { sessionId, userId, now }: LivingSession)
     .where('sessions.absolute_expires_at', '>', now);
 }
 
-/** Selects the living sessions of an account that began with a sign-in. Those of programs are another list. */
-export function livingSignIns(db: Db, { userId, now }: Omit<LivingSession, 'sessionId'>) {
+/** Selects the living sessions of an account, and with them its personal access tokens. */
+export function livingSessions(db: Db, { userId, now }: Omit<LivingSession, 'sessionId'>) {
   return db
     .selectFrom('sessions')
     .where('user_id', '=', userId)
-    .where('scope', 'is', null)
     .where('ended_at', 'is', null)
     .where('idle_expires_at', '>', now);
+}
+
+/** Selects the living sessions of an account that began with a sign-in. Those of programs are another list. */
+export function livingSignIns(db: Db, account: Omit<LivingSession, 'sessionId'>) {
+  return livingSessions(db, account).where('scope', 'is', null);
 }

@@ -26,6 +26,8 @@ declare module '../store/tables.ts' {
       address: string | null;
       /** Null where a person signed in. */
       scope: Scope | null;
+      /** The name that its owner gave it. */
+      label: string | null;
     };
   }
 }

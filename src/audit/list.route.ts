@@ -20,7 +20,7 @@ export function listAuditRoute(app: App, { store, searches }: { store: Store; se
         summary: 'What happened that concerns security',
         description: 'The audit trail, newest first. For admins alone.',
         querystring: AuditQuery,
-        response: answers(AuditPage, 'One page of events.', 400, 401, 403),
+        response: answers(AuditPage, 'One page of events.', 401, 403),
       },
     },
     async (request, reply) => {

@@ -8,7 +8,7 @@ const { account: _, actor: __, ...members } = AuditEvent.properties;
 const OwnEvent = Type.Object(
   {
     ...members,
-    actor: Type.Optional(
+    by: Type.Optional(
       Type.Enum(['you', 'somebody_else'], {
         type: 'string',
         description: 'Whose session did it, where one did.',
@@ -18,7 +18,7 @@ const OwnEvent = Type.Object(
   {
     $id: 'OwnEvent',
     description:
-      'Something that concerns the security of the own account. What there is none of is absent. Where somebody else did it while signed in, the session, the address and the request are theirs, and absent too.',
+      'Something that concerns the security of the own account. What there is none of is absent. Where another user did it while signed in, the session, the address and the request are left out: that user is the one they belong to.',
   },
 );
 type OwnEvent = Static<typeof OwnEvent>;
@@ -30,10 +30,10 @@ export const OwnEventQuery = Type.Object({ ...PageQuery, event: Type.Optional(Ev
 /** The row of an event about the account of `owner`, as its owner may see it. */
 export function toOwnEvent(row: EventRow, owner: number): OwnEvent {
   const { account: _account, actor, session_id, address, request_id, ...event } = toAuditEvent(row);
-  if (actor !== undefined && actor.id !== owner) return { ...event, actor: 'somebody_else' };
+  if (actor !== undefined && actor.id !== owner) return { ...event, by: 'somebody_else' };
   return {
     ...event,
-    ...(actor && { actor: 'you' as const }),
+    ...(actor && { by: 'you' as const }),
     ...(session_id !== undefined && { session_id }),
     ...(address !== undefined && { address }),
     ...(request_id !== undefined && { request_id }),

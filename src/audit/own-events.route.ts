@@ -19,7 +19,7 @@ export function ownEventsRoute(app: App, { store, searches }: { store: Store; se
         summary: 'What happened to my account',
         description: 'The part of the audit trail that is about the account of the caller, newest first.',
         querystring: OwnEventQuery,
-        response: answers(OwnEventPage, 'One page of events.', 400, 401, 403),
+        response: answers(OwnEventPage, 'One page of events.', 401, 403),
       },
     },
     async (request, reply) => {

@@ -7,7 +7,8 @@ import type { Formats } from '../http/validation.ts';
 import { Username, UserReference } from '../users/contract.ts';
 import { RefreshTokenIn } from './browser/contract.ts';
 
-const PASSWORD_LENGTH = { min: 8, max: 256 };
+/** In code points. */
+export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 /** RFC 5321, 4.5.3.1: the longest address and the longest part before its "@". */
 const EMAIL_LENGTH = { whole: 254, local: 64 };
 
@@ -99,7 +100,7 @@ export const ForgottenPassword = Type.Object(
 );
 
 export const PasswordReset = Type.Object(
-  { token: Type.String({ description: 'As the link of the mail has it.' }), password: NewPassword },
+  { token: Type.String({ description: 'As the link of the mail has it.' }), new_password: NewPassword },
   { $id: 'PasswordReset', description: 'A link of a mail, and the new password.' },
 );
 

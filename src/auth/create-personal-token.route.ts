@@ -32,10 +32,10 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
       },
     },
     async (request) => {
-      const { name, scope, expires_in } = request.body;
+      const { name, scope, expires_in_days } = request.body;
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
       newTokens.spend(String(caller.userId), now);
-      const [id, token, expiresAt] = [newRandomId(), newPersonalToken(), endAfter(expires_in, now)];
+      const [id, token, expiresAt] = [newRandomId(), newPersonalToken(), endAfter(expires_in_days, now)];
       const tokenHash = hashOfToken(token);
       await store.write(createPersonalToken, { id, tokenHash, name, scope, expiresAt, caller, origin, now });
       const row = { id, name, scope, created_at: now, absolute_expires_at: expiresAt, last_used_at: null };

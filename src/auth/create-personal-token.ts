@@ -1,7 +1,7 @@
 import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Scope } from '../domain/account.ts';
-import { forbidden } from '../domain/failure.ts';
+import { limitReached } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { livingPersonalTokens } from './list-personal-tokens.ts';
@@ -20,7 +20,7 @@ interface NewToken extends CallerInput {
 }
 
 /**
- * Makes a personal access token of the caller's account. Fails with `recent_sign_in_required`, and with `forbidden` where
+ * Makes a personal access token of the caller's account. Fails with `recent_sign_in_required`, and with `limit_reached` where
  * the account has as many as it may.
  */
 export const createPersonalToken = callerWrite(
@@ -33,7 +33,7 @@ export const createPersonalToken = callerWrite(
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
     if (Number(total) >= MOST) {
-      throw forbidden(`An account has ${MOST} personal access tokens at most; delete one first.`);
+      throw limitReached(`An account has ${MOST} personal access tokens at most; delete one first.`);
     }
     const times = {
       created_at: now,

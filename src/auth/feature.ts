@@ -32,6 +32,7 @@ import { beginPasskeyLoginRoute, passkeyLoginRoute } from './passkeys/login.rout
 import { openPasskeys } from './passkeys/parts.ts';
 import { addPasskeyRoute, beginPasskeyRoute } from './passkeys/registration.route.ts';
 import { removePasskeyRoute } from './passkeys/remove.route.ts';
+import { updatePasskeyRoute } from './passkeys/update.route.ts';
 import { PersonalTokenUses } from './personal-token-uses.ts';
 import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
@@ -49,6 +50,9 @@ import { createRecoveryCodesRoute } from './second-factor/create-recovery-codes.
 import { listSecondFactorsRoute } from './second-factor/list.route.ts';
 import { removeTotpRoute } from './second-factor/remove-totp.route.ts';
 import { loadTokenSecret } from './secret.ts';
+import { authSettingsRoute } from './settings.route.ts';
+import { updatePersonalTokenRoute } from './update-personal-token.route.ts';
+import { updateSessionRoute } from './update-session.route.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
@@ -57,6 +61,8 @@ const TOKENS_PER_HOUR = 200;
 
 /** Of one account. Each change makes all instances read the sessions of everybody anew. */
 const PASSWORD_CHANGES_PER_HOUR = 20;
+/** Of one account: the names of its sessions, tokens and passkeys. */
+const NAME_CHANGES_PER_HOUR = 200;
 /** Of one account. Each leaves two events at most in the audit trail. */
 const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
@@ -84,6 +90,7 @@ const ROUTES = [
   revokeInvitationRoute,
   mailPageRoutes,
   listSessionsRoute,
+  updateSessionRoute,
   revokeSessionRoute,
   revokeOtherSessionsRoute,
   beginTotpRoute,
@@ -93,13 +100,16 @@ const ROUTES = [
   listSecondFactorsRoute,
   createPersonalTokenRoute,
   listPersonalTokensRoute,
+  updatePersonalTokenRoute,
   revokePersonalTokenRoute,
   beginPasskeyRoute,
   addPasskeyRoute,
   listPasskeysRoute,
+  updatePasskeyRoute,
   removePasskeyRoute,
   beginPasskeyLoginRoute,
   passkeyLoginRoute,
+  authSettingsRoute,
   jwksRoute,
 ];
 
@@ -136,6 +146,7 @@ export async function openAuth({
       'Too many accounts were registered; try again later.',
     ),
     newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
+    nameChanges: new Budget(NAME_CHANGES_PER_HOUR, 'Your account changed too many names; try again later.'),
     passwordChanges: new Budget(
       PASSWORD_CHANGES_PER_HOUR,
       'The password was changed too often; try again later.',

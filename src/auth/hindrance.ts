@@ -16,7 +16,7 @@ export function isUsable({ disabled_at, closes_at }: AccountState, now: number):
 export function hindranceOf({ closes_at, must_change_password }: AccountState): Failure | undefined {
   if (closes_at !== null) {
     const message = `This account is closed, and will be removed on ${isoTime(closes_at)}. To keep it, send the same to POST /api/auth/restore, and log in again.`;
-    return new Failure({ error: 'account_closing', message });
+    return new Failure({ error: 'account_closed', message });
   }
   if (must_change_password === 1) {
     const message =

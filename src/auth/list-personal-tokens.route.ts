@@ -19,7 +19,7 @@ export function listPersonalTokensRoute(app: App, { store, clock }: AuthParts): 
         summary: 'List personal access tokens',
         description: 'Those of the caller that live, newest first.',
         querystring: Type.Object(PageQuery),
-        response: answers(PersonalTokenPage, 'One page of tokens.', 400, 401, 403),
+        response: answers(PersonalTokenPage, 'One page of tokens.', 401, 403),
       },
     },
     async (request, reply) => {

@@ -28,6 +28,13 @@ export function livingPersonalTokens(db: Db, { userId, now }: Account) {
     .where('sessions.idle_expires_at', '>', now);
 }
 
+/** What is shown of them. */
+export function selectToken(tokens: ReturnType<typeof livingPersonalTokens>) {
+  return tokens
+    .select(['id', 'name', 'created_at', 'absolute_expires_at', 'last_used_at'])
+    .select((eb) => eb.ref('scope').$notNull().as('scope'));
+}
+
 /** The same as a list, newest first. */
 export const listPersonalTokens = readOperation(
   'auth.list_personal_tokens',
@@ -35,9 +42,7 @@ export const listPersonalTokens = readOperation(
     const { page, per_page } = query;
     const counted = livingPersonalTokens(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
     // In one statement, so that a page and its total come from one state of the database.
-    const rows = await livingPersonalTokens(db, query)
-      .select(['id', 'name', 'created_at', 'absolute_expires_at', 'last_used_at'])
-      .select((eb) => eb.ref('scope').$notNull().as('scope'))
+    const rows = await selectToken(livingPersonalTokens(db, query))
       .select(counted.as('total'))
       .orderBy('created_at', 'desc')
       .orderBy('id')

@@ -19,7 +19,7 @@ export function listSessionsRoute(app: App, { store, clock }: AuthParts): void {
         summary: 'Where am I signed in?',
         description: 'The sessions of the caller that live, newest first.',
         querystring: Type.Object(PageQuery),
-        response: answers(SessionPage, 'One page of sessions.', 400, 401, 403),
+        response: answers(SessionPage, 'One page of sessions.', 401, 403),
       },
     },
     async (request, reply) => {

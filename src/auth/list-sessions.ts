@@ -14,7 +14,10 @@ export interface SessionRow {
   readonly created_at: number;
   readonly rotated_at: number;
   readonly address: string | null;
+  readonly label: string | null;
 }
+
+export const SESSION_COLUMNS = ['id', 'device', 'created_at', 'rotated_at', 'address', 'label'] as const;
 
 /** The living sessions of an account, newest first. */
 export const listSessions = readOperation(
@@ -24,7 +27,7 @@ export const listSessions = readOperation(
     const counted = livingSignIns(db, query).select((eb) => eb.fn.countAll<number>().as('total'));
     // In one statement, so that a page and its total come from one state of the database.
     const rows = await livingSignIns(db, query)
-      .select(['id', 'device', 'created_at', 'rotated_at', 'address'])
+      .select(SESSION_COLUMNS)
       .select(counted.as('total'))
       .orderBy('created_at', 'desc')
       .orderBy('id')

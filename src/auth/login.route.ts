@@ -12,7 +12,7 @@ export function loginRoute(app: App, parts: AuthParts): void {
     '/api/auth/login',
     {
       ...takesCredentials,
-      config: { access: 'public' },
+      config: { access: 'public', ignoresUnknown: true },
       schema: {
         operationId: 'login',
         tags: ['auth'],

@@ -4,7 +4,7 @@ import { mailPage, PAGE_POLICY } from './mail-page.ts';
 const PAGES = {
   '/reset-password': mailPage({
     title: 'Choose a new password',
-    fields: [{ label: 'New password', name: 'password', type: 'password', autocomplete: 'new-password' }],
+    fields: [{ label: 'New password', name: 'new_password', type: 'password', autocomplete: 'new-password' }],
     button: 'Save',
     path: 'api/auth/password/reset',
     done: 'You have a new password, and can log in with it.',

@@ -24,6 +24,7 @@ import { findPasskey } from './passkeys/check-use.ts';
 import { listPasskeys } from './passkeys/list.ts';
 import { startPasskeySession } from './passkeys/login.ts';
 import { removePasskey } from './passkeys/remove.ts';
+import { updatePasskey } from './passkeys/update.ts';
 import { removeUsedChallenges } from './passkeys/used-challenges.ts';
 import {
   exportEmailLinks,
@@ -62,6 +63,8 @@ import {
   removeOldSigningKeys,
   revokeSigningKey,
 } from './signing-keys.ts';
+import { updatePersonalToken } from './update-personal-token.ts';
+import { updateSession } from './update-session.ts';
 
 export const authOperations = [
   acceptInvitation,
@@ -142,4 +145,7 @@ export const authOperations = [
   tryTotp,
   usePasswordReset,
   useVerification,
+  updatePasskey,
+  updatePersonalToken,
+  updateSession,
 ] as const;

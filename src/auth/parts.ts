@@ -29,6 +29,8 @@ export interface AuthParts {
   readonly registrations: Budget;
   /** Of personal access tokens, by account. */
   readonly newTokens: Budget;
+  /** Of one account: names of sessions, tokens and passkeys. */
+  readonly nameChanges: Budget;
   /** Of one account. */
   readonly passwordChanges: Budget;
   /** Of one account, by which second factors come and go. */

@@ -54,7 +54,8 @@ export const exportSessions = readOperation(
     const rows = await db
       .selectFrom('sessions')
       .leftJoin('personal_tokens', 'personal_tokens.session_id', 'sessions.id')
-      .select(['id', 'device', 'address', 'scope', 'name', 'last_used_at', 'ended_because'])
+      .select(['id', 'device', 'address', 'scope', 'last_used_at', 'ended_because'])
+      .select((eb) => eb.fn.coalesce('name', 'label').as('name'))
       .select(['created_at', 'rotated_at', 'idle_expires_at', 'absolute_expires_at', 'ended_at'])
       .where('user_id', '=', userId)
       .where('id', '>', String(after))
@@ -133,7 +134,7 @@ export const authPersonalData: PersonalData = {
     {
       name: 'sessions',
       description:
-        'Sessions, and personal access tokens, which have a scope and a name. Of those that ended, the last fifty stay for some weeks.',
+        'Sessions, and personal access tokens, which have a scope; a name, where the owner gave one. Of those that ended, the last fifty stay for some weeks.',
       tables: ['sessions', 'personal_tokens'],
       read: exportSessions,
     },

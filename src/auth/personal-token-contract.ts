@@ -12,13 +12,21 @@ const Scope = Type.Enum(SCOPES, {
   description: '`read` for what changes nothing, `write` for all that programs may do.',
 });
 
-const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['Nightly export'] });
+/** In code points. */
+export const NAME_LENGTH = { min: 1, max: 100 } as const;
+
+/** What the owner of a token, a session or a passkey calls it. */
+export const Name = Type.String({
+  minLength: NAME_LENGTH.min,
+  maxLength: NAME_LENGTH.max,
+  examples: ['Nightly export'],
+});
 
 export const NewPersonalToken = Type.Object(
   {
     name: Name,
     scope: Scope,
-    expires_in: Type.Integer({
+    expires_in_days: Type.Integer({
       minimum: 1,
       maximum: MOST_DAYS,
       description: 'Days until the token ends.',
@@ -27,6 +35,9 @@ export const NewPersonalToken = Type.Object(
   },
   { $id: 'NewPersonalToken', description: 'A personal access token to be made.' },
 );
+
+/** What changes of a token, a session or a passkey. */
+export const NewName = Type.Object({ name: Name }, { $id: 'NewName', description: 'Another name.' });
 
 export const PersonalToken = Type.Object(
   {

@@ -9,13 +9,14 @@ import { clearRefreshCookie, refreshCookieOf, setRefreshCookie } from './browser
 import { LoginResult, refreshLink, takesCredentials } from './contract.ts';
 import type { AuthParts } from './parts.ts';
 import { refresh } from './refresh.ts';
+import { isRefreshToken } from './token-shape.ts';
 
 export function refreshRoute(app: App, parts: AuthParts): void {
   app.post(
     '/api/auth/refresh',
     {
       ...takesCredentials,
-      config: { access: 'refresh_token' },
+      config: { access: 'refresh_token', ignoresUnknown: true },
       schema: {
         operationId: 'refresh',
         tags: ['auth'],
@@ -36,9 +37,22 @@ export function refreshRoute(app: App, parts: AuthParts): void {
       const isByHeader = request.headers.authorization !== undefined;
       const cookie = isByHeader ? undefined : refreshCookieOf(request);
       if (cookie !== undefined) return refreshByCookie(parts, cookie, request, reply);
+      if (!isByHeader && hasRefreshToken(request.body)) throw belongsInHeader();
       return ok(await refresh(parts, bearerToken(request), originOf(request)));
     },
   );
+}
+
+/** Many services take it there, under many names. */
+function hasRefreshToken(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return Object.values(body).some((value) => typeof value === 'string' && isRefreshToken(value));
+}
+
+function belongsInHeader(): Failure {
+  const message =
+    'The refresh token belongs in the header "Authorization: Bearer <refresh token>", not in the body.';
+  return new Failure({ error: 'token_missing', message });
 }
 
 /** A token that leads to nothing any more takes its cookie with it. Whoever is to try again later keeps the cookie. */

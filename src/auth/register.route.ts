@@ -16,13 +16,13 @@ export function registerRoute(app: App, parts: AuthParts): void {
     '/api/auth/register',
     {
       ...takesCredentials,
-      config: { access: 'public' },
+      config: { access: 'public', ignoresUnknown: true },
       schema: {
         operationId: 'register',
         tags: ['auth'],
         summary: 'Register a user',
         description:
-          'Makes an account with the role "member". Registering does not sign in. Where addresses have to be proved (EMAIL_VERIFICATION), the answer is a registration that waits: the account is made when the link of the mail is followed. The setting REGISTRATION may ask for an invitation, which gives its role and proves the address, or let nobody register.',
+          'Makes an account with the role "member". Registering does not sign in. Where addresses have to be proved (EMAIL_VERIFICATION), the answer is a registration that waits, with `status`: the account is made when the link of the mail is followed. The setting REGISTRATION may ask for an invitation, which gives its role and proves the address, or let nobody register.',
         body: Registration,
         response: answers(
           Type.Union([User, PendingRegistration]),
@@ -52,7 +52,7 @@ export function registerRoute(app: App, parts: AuthParts): void {
       if (!parts.requiresProof) return ok(toUser(await register(parts, registration, origin)));
       await registerPending(parts, registration, origin);
       const { username, email } = registration;
-      return ok({ username, email, expires_in: PENDING_MS / 1000 });
+      return ok({ status: 'pending' as const, username, email, expires_in: PENDING_MS / 1000 });
     },
   );
 }

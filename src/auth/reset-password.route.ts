@@ -17,7 +17,7 @@ export function resetPasswordRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Choose a new password by a link of a mail',
         description:
-          'Ends all sessions of the account, and all links that were mailed for it. The owner is told by mail. Where an admin asked for a new password, the old one is refused. It does not sign in.',
+          'Ends all sessions of the account, all personal access tokens, and all links that were mailed for it. The owner is told by mail. Where an admin asked for a new password, the old one is refused. It does not sign in.',
         body: PasswordReset,
         response: answers(Type.Object({}), 'The account has the new password.', ...BODY_FAILURES),
       },

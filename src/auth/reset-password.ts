@@ -85,21 +85,21 @@ export const usePasswordReset = writeOperation(
  */
 export async function resetPassword(
   parts: AuthParts,
-  { token, password }: { readonly token: string; readonly password: string },
+  { token, new_password }: { readonly token: string; readonly new_password: string },
   origin: Origin,
 ): Promise<void> {
   const tokenHash = hashOfToken(token);
   const account = await parts.store.read(findPasswordReset, { tokenHash, now: parts.clock() });
   if (!account) throw linkInvalid();
-  requireUncommon(password, account, parts.passwordBlocklist);
+  requireUncommon(new_password, account, parts.passwordBlocklist, 'new_password');
   const asker = { source: origin.source, isKnown: true };
   // A demand ends all links, so the link is younger than the demand, and nothing but the link changes this hash.
   if (
     account.must_change_password === 1 &&
-    (await parts.hashing.verify(account.password_hash, password, asker))
+    (await parts.hashing.verify(account.password_hash, new_password, asker))
   )
     throw oldPassword();
-  const newHash = await parts.hashing.hash(password, asker);
+  const newHash = await parts.hashing.hash(new_password, asker);
   const provesAddress = !token.startsWith(OPERATOR_LINK);
   const { sendsMail } = parts;
   const reset = { tokenHash, newHash, provesAddress, sendsMail, now: parts.clock(), origin };
@@ -111,5 +111,5 @@ export async function resetPassword(
 function oldPassword(): Failure {
   const message =
     'This is the password that your account has, and an admin asks for another; choose a new one.';
-  return invalid([{ field: 'password', rule: 'new', message }]);
+  return invalid([{ field: 'new_password', rule: 'new', message }]);
 }

@@ -8,7 +8,9 @@ import type { AuthParts } from './parts.ts';
 import { revokeOthers } from './revoke-sessions.ts';
 
 export function revokeOtherSessionsRoute(app: App, parts: AuthParts): void {
-  const ended = Type.Object({ ended: Type.Integer({ minimum: 0, description: 'How many sessions ended.' }) });
+  const ended = Type.Object({
+    ended: Type.Integer({ minimum: 0, description: 'How many sessions and personal access tokens ended.' }),
+  });
   app.delete(
     '/api/auth/sessions',
     {
@@ -19,7 +21,7 @@ export function revokeOtherSessionsRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'End all other sessions',
         description:
-          "Ends all sessions of the caller's but the one that asks: their tokens are refused from now on.",
+          'Ends all sessions of the account but the one that asks, and all personal access tokens: whatever ends all sessions ends these too. Their tokens are refused from now on.',
         response: answers(ended, 'How many there were.', 401, 403, ...BODY_FAILURES),
       },
     },

@@ -18,7 +18,8 @@ export function revokeSessionRoute(app: App, parts: AuthParts): void {
         operationId: 'revokeSession',
         tags: ['auth'],
         summary: 'End a session',
-        description: "Ends one session of the caller's: its tokens are refused from now on.",
+        description:
+          'Ends one session of the caller: its tokens are refused from now on. Personal access tokens stay.',
         params: RandomIdParams,
         response: answers(
           Type.Object({ id: Type.String() }),

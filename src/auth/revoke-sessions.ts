@@ -1,6 +1,6 @@
 import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
-import { livingSignIns } from '../accounts/living-session.ts';
+import { livingSessions, livingSignIns } from '../accounts/living-session.ts';
 import { notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
@@ -27,11 +27,14 @@ export const revokeSession = callerWrite(
   },
 );
 
-/** Ends all other sign-ins of the caller's account; returns the ids of their sessions. Personal access tokens stay. */
+/**
+ * Ends all other sessions of the caller's account; returns their ids. Personal access tokens end too, as they do wherever
+ * all sessions of an account end (decisions 0051).
+ */
 export const revokeOtherSessions = callerWrite(
   'auth.revoke_other_sessions',
   async (db, { now, origin }: Revocation, { userId, sessionId }, engine): Promise<string[]> => {
-    const others = await livingSignIns(db, { userId, now })
+    const others = await livingSessions(db, { userId, now })
       .select('id')
       .where('id', '!=', sessionId)
       .execute();

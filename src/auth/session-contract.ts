@@ -2,10 +2,12 @@ import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
 import { PageOf } from '../http/paging.ts';
 import type { SessionRow } from './list-sessions.ts';
+import { Name } from './personal-token-contract.ts';
 
 export const Session = Type.Object(
   {
     id: Type.String({ examples: ['PGv5TVfQ0p8'] }),
+    name: Type.Optional(Name),
     device: Type.Optional(
       Type.String({
         maxLength: 256,
@@ -31,11 +33,12 @@ export const SessionPage = PageOf('SessionPage', Session, 'Newest first');
 
 /** The row of a session as the contract shows it; `current` is the id of the session that asks. */
 export function toSession(
-  { id, device, created_at, rotated_at, address }: SessionRow,
+  { id, label, device, created_at, rotated_at, address }: SessionRow,
   current: string,
 ): Session {
   return {
     id,
+    ...(label !== null && { name: label }),
     ...(device !== null && { device }),
     created_at: isoTime(created_at),
     last_used_at: isoTime(rotated_at),

@@ -134,7 +134,7 @@ program
   .command('sessions')
   .description('manage the sessions of accounts')
   .command('end')
-  .description('log an account out everywhere, or everybody; it may log in again')
+  .description('log an account out everywhere, or everybody, programs too; it may log in again')
   .argument('[account]', 'user name or e-mail address')
   .option('--all', 'the sessions of all accounts')
   .action(async (account, { all }) =>

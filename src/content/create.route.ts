@@ -11,7 +11,7 @@ export function createContentRoute(app: App, { store, writes, stored, clock }: C
     '/api/content',
     {
       ...takesContent,
-      config: { access: 'signed_in', programs: 'write' },
+      config: { access: 'signed_in', programs: 'write', ignoresUnknown: true },
       schema: {
         operationId: 'createContent',
         tags: ['content'],

@@ -12,7 +12,7 @@ export function deleteContentRoute(app: App, { store, writes, clock }: ContentWr
   app.delete(
     '/api/content/:id',
     {
-      config: { access: 'signed_in', programs: 'write' },
+      config: { access: 'signed_in', programs: 'write', ignoresUnknown: true },
       preValidation: integersIn('params', ['id']),
       schema: {
         operationId: 'deleteContent',

@@ -23,7 +23,7 @@ export function findContentRoute(
         description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         params: IdParams,
-        response: answers(ContentRecord, 'The item.', 400, 401, 403, 404),
+        response: answers(ContentRecord, 'The item.', 401, 403, 404),
       },
     },
     async (request) => {

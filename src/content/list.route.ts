@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
 import { list } from './list.ts';
 
-const page = answers(ContentPage, 'One page of items.', 400, 401, 403);
+const page = answers(ContentPage, 'One page of items.', 401, 403);
 
 const HEADERS = {
   'Stoa-Index-Lag': Type.Integer({

@@ -17,7 +17,7 @@ export function updateContentRoute(app: App, { store, writes, stored, clock }: C
     '/api/content/:id',
     {
       ...takesContent,
-      config: { access: 'signed_in', programs: 'write' },
+      config: { access: 'signed_in', programs: 'write', ignoresUnknown: true },
       preValidation: [integersIn('params', ['id']), takesContent.preValidation],
       schema: {
         operationId: 'updateContent',

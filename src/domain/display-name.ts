@@ -1,11 +1,15 @@
 import { codePoints } from './text.ts';
 import { INVISIBLE } from './username.ts';
 
-const MOST = 50;
+/** In code points. */
+export const DISPLAY_NAME_LENGTH = { min: 0, max: 50 } as const;
 
 /** Each rule of a display name in NFC, and what to tell whoever breaks it. Such a name is not unique, so looks do not count. */
 const RULES: readonly (readonly [isKept: (name: string) => boolean, must: string])[] = [
-  [(name) => codePoints(name) <= MOST, `must have at most ${MOST} characters`],
+  [
+    (name) => codePoints(name) <= DISPLAY_NAME_LENGTH.max,
+    `must have at most ${DISPLAY_NAME_LENGTH.max} characters`,
+  ],
   [
     // Beside those of user names: controls, line breaks, what is no character, and the empty pattern of Braille.
     (name) => !INVISIBLE.test(name) && !/[\p{C}\p{Zl}\p{Zp}\u2800]/u.test(name),

@@ -10,6 +10,7 @@ export const FAILURE_CODES = {
   taken: 400,
   link_invalid: 400,
   storage_full: 400,
+  limit_reached: 400,
   token_missing: 401,
   token_invalid: 401,
   token_expired: 401,
@@ -27,7 +28,8 @@ export const FAILURE_CODES = {
   registration_closed: 403,
   invitation_required: 403,
   password_change_required: 403,
-  account_closing: 403,
+  account_closed: 403,
+  last_admin: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -122,6 +124,11 @@ export function notFound(what: string): Failure {
 
 export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
+}
+
+/** The account has as many of these as it may; `message` says which to delete. */
+export function limitReached(message: string): Failure {
+  return new Failure({ error: 'limit_reached', message });
 }
 
 /** What was asked for ends with a mail, and the service sends none. */

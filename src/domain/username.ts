@@ -1,7 +1,8 @@
 import { hasDigitsOfOneKind, isOfOneScript } from './script.ts';
 import { codePoints } from './text.ts';
 
-const LENGTH = { min: 3, max: 20 };
+/** In code points. */
+export const USERNAME_LENGTH = { min: 3, max: 20 } as const;
 
 /**
  * Letters and marks to Unicode, but nothing to see: they would make two names look alike. Default-ignorable
@@ -13,7 +14,7 @@ export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2d7f\u{1107f}\u{134
 const RULES: readonly (readonly [isKept: (name: string) => boolean, must: string])[] = [
   [
     (name) => isWithin(name) && /^[\p{L}\p{M}\p{Nd}_.-]+$/u.test(name),
-    `must be ${LENGTH.min} to ${LENGTH.max} letters, digits or any of "_", "." and "-"`,
+    `must be ${USERNAME_LENGTH.min} to ${USERNAME_LENGTH.max} letters, digits or any of "_", "." and "-"`,
   ],
   [(name) => !INVISIBLE.test(name), 'has a character that cannot be seen; leave it out'],
   [(name) => /[\p{L}\p{Nd}]/u.test(name), 'must have a letter or a digit'],
@@ -32,5 +33,5 @@ export function refusalOfUsername(name: string): string | undefined {
 
 function isWithin(name: string): boolean {
   const count = codePoints(name);
-  return count >= LENGTH.min && count <= LENGTH.max;
+  return count >= USERNAME_LENGTH.min && count <= USERNAME_LENGTH.max;
 }

@@ -94,10 +94,10 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   503: 'Not possible right now; Retry-After says when to try again.',
 };
 
-/** What any operation answers where too many requests are under way, or the headers are too large. */
-const ALWAYS = [429, 431] as const;
+/** What any operation answers where a name is not known, too many requests are under way, or the headers are too large. */
+const ALWAYS = [400, 429, 431] as const;
 /** The failures of an operation that reads a body, even where it needs none. */
-export const BODY_FAILURES = [400, 408, 413, 415] as const;
+export const BODY_FAILURES = [408, 413, 415] as const;
 
 type Answers<Data extends TSchema> = { 200: ReturnType<typeof Envelope<Data>> };
 

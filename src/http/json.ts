@@ -6,18 +6,18 @@ import { isStorable } from '../domain/text.ts';
 import { readBody } from './body.ts';
 import { heavyTurn } from './fair-turns.ts';
 import { LIMITS } from './limits.ts';
-import { type MemberName, memberNames, notJson } from './structure.ts';
-
-/** Longer than any member of ours. A longer name is not told, because an answer is short. */
-const MAX_TOLD = 100;
+import { notJson } from './not-json.ts';
+import { type MemberName, memberNames } from './structure.ts';
+import { told } from './validation.ts';
 
 /** Takes JSON bodies alone, strictly: valid UTF-8, no repeated member, nothing that cannot be stored. */
 export function acceptJson(app: FastifyInstance): void {
-  const accept = (contentType: string, parse: (body: Buffer) => unknown) =>
+  const accept = (contentType: string, parse: (body: Buffer, known?: ReadonlySet<string>) => unknown) =>
     app.addContentTypeParser(contentType, async (request: FastifyRequest, payload: IncomingMessage) => {
       const body = await readBody(request, payload);
       if (body.length >= LIMITS.large) await heavyTurn(request);
-      return parse(body);
+      const { ignoresUnknown, members } = request.routeOptions.config;
+      return parse(body, ignoresUnknown ? members : undefined);
     });
   app.removeAllContentTypeParsers();
   accept('application/json', parseJson);
@@ -34,8 +34,11 @@ export function unsupportedMediaType(): Failure {
   });
 }
 
-/** Fails with `malformed_request`, or `validation_failed` naming the member. Empty is undefined. */
-export function parseJson(body: Buffer): unknown {
+/**
+ * Fails with `malformed_request`, or `validation_failed` naming the member. Empty is undefined. Where only the `known`
+ * members count, the text in others may be any.
+ */
+export function parseJson(body: Buffer, known?: ReadonlySet<string>): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
   const names = memberNames(body);
@@ -44,11 +47,11 @@ export function parseJson(body: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw notJson();
+    throw notJson(body);
   }
   checkNames(body, names);
   // Only an escape can bring in what UTF-8 cannot carry or the engines cannot store.
-  if (text.includes('\\u')) checkStorable(value, 'body');
+  if (text.includes('\\u')) checkStorable(value, 'body', known);
   return value;
 }
 
@@ -63,7 +66,7 @@ function checkNames(body: Buffer, names: readonly MemberName[]): void {
     }
     const key = `${object} ${name}`;
     if (seen.has(key)) {
-      const field = isStorable(name) ? told(name, 'body') : 'body';
+      const field = told(name, 'body');
       const message = `The member "${field}" is there twice; send it once.`;
       throw invalid([{ field, rule: 'unique', message }]);
     }
@@ -71,11 +74,7 @@ function checkNames(body: Buffer, names: readonly MemberName[]): void {
   }
 }
 
-function told(name: string, instead: string): string {
-  return name.length <= MAX_TOLD ? name : instead;
-}
-
-function checkStorable(value: unknown, field: string): void {
+function checkStorable(value: unknown, field: string, known?: ReadonlySet<string>): void {
   if (typeof value === 'string') {
     if (isStorable(value)) return;
     const message = `${field} must not contain NUL or half a surrogate pair.`;
@@ -83,6 +82,7 @@ function checkStorable(value: unknown, field: string): void {
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
+    if (known?.has(name) === false) continue;
     checkStorable(name, field);
     checkStorable(member, told(field === 'body' ? name : `${field}.${name}`, field));
   }

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import type { Access } from './access.ts';
+import { withoutNul } from './document-texts.ts';
 import type { App } from './server.ts';
 
 const DESCRIPTION = `Accounts and content behind one small HTTP interface.
@@ -8,8 +9,9 @@ const DESCRIPTION = `Accounts and content behind one small HTTP interface.
 Every response is an envelope: \`code\` equals the HTTP status, \`data\` is an object. A failure carries
 \`message\` (one sentence for a person) and \`data.error\` (a stable name for a program).
 
-Members of a body and parameters of a query that are not named here are ignored. An operation names every
-answer that it gives. What is refused before there is an operation has the same envelope: 400 for what is no
+A member of a body or a parameter of a query that an operation does not know is a 400 that names it and those that there are. Seven operations ignore it instead, because their clients were there first: \`login\`, \`register\`, \`refresh\`,
+\`listUsers\`, \`createContent\`, \`updateContent\` and \`deleteContent\`. No text has NUL or half a surrogate pair.
+An operation names every answer that it gives. What is refused before there is an operation has the same envelope: 400 for what is no
 HTTP, 404 and 405 for a path or a method that there is not, 408 for headers that take longer than 10 seconds,
 417 for an Expect other than 100-continue, 429 for too many requests under way,
 431 for headers over 16 KiB.`;
@@ -84,5 +86,5 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       },
     },
   });
-  return () => `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  return () => `${JSON.stringify(withoutNul(app.swagger()), null, 2)}\n`;
 }

@@ -23,9 +23,10 @@ import { LIMITS } from './limits.ts';
 import { answerInTurn } from './pipelining.ts';
 import { requireProperHead } from './proper-head.ts';
 import { requestIds } from './request-id.ts';
-import { logRequests } from './request-log.ts';
+import { logIgnoredNames, logRequests } from './request-log.ts';
 import { serializers } from './serialization.ts';
 import { boundRequests } from './under-way.ts';
+import { nameWhatIsUnknown } from './unknown-names.ts';
 import type { Formats } from './validation.ts';
 import { compileOnFirstUse } from './validators.ts';
 
@@ -102,6 +103,7 @@ export function createServer(options: ServerOptions): App {
   boundRequests(app);
   beginInTurn(app);
   requireProperHead(app);
+  nameWhatIsUnknown(app, logIgnoredNames(logger));
   shareNamedSchemas(app);
   compileOnFirstUse(app, formats);
   acceptJson(app);

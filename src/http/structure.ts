@@ -1,4 +1,5 @@
 import { malformed } from '../domain/failure.ts';
+import { notJson } from './not-json.ts';
 
 /** Deeper or larger structures than any body needs (decisions 0003). A whole content item has 36 parts. */
 const MAX_DEPTH = 16;
@@ -28,14 +29,14 @@ export function memberNames(json: Buffer): MemberName[] {
     switch (json[at]) {
       case QUOTE:
         // Each part has a name and a value at most.
-        if (++strings > 2 * (parts + 1)) throw notJson();
+        if (++strings > 2 * (parts + 1)) throw notJson(json);
         start = at;
         at = endOfString(json, at);
         end = at + 1;
         break;
       case COLON:
         // In JSON a colon follows a name, and each name an opening bracket or a comma.
-        if (names.push({ object: open.at(-1) ?? 0, start, end }) > parts) throw notJson();
+        if (names.push({ object: open.at(-1) ?? 0, start, end }) > parts) throw notJson(json);
         break;
       case OPEN_ARRAY:
       case OPEN_OBJECT:
@@ -66,8 +67,4 @@ function endOfString(json: Buffer, start: number): number {
 
 function tooManyParts() {
   return malformed(`The body has more than ${MAX_PARTS} parts.`);
-}
-
-export function notJson() {
-  return malformed('The body is not valid JSON.');
 }

@@ -18,7 +18,7 @@ export function closeOwnAccountRoute(app: App, parts: PersonalDataParts): void {
         tags: ['users'],
         summary: 'Close and remove the own account',
         description:
-          'Takes a sign-in of the last ten minutes. The account is closed at once, and removed after the days of the setting DELETION_DAYS. Until then POST /api/auth/restore takes it back. The owner is told by mail.',
+          'Takes a sign-in of the last ten minutes. The account is closed at once, which ends all sessions and personal access tokens, and removed after the days of the setting DELETION_DAYS. Until then POST /api/auth/restore takes it back. The owner is told by mail.',
         querystring: RemovalQuery,
         response: answers(Closed, 'When the account is removed.', 401, 403, ...BODY_FAILURES),
       },
@@ -30,7 +30,7 @@ export function closeOwnAccountRoute(app: App, parts: PersonalDataParts): void {
       const closing = { content, closesAt: now + graceMs, sendsMail, origin: originOf(request) };
       await store.write(closeOwnAccount, { caller, now, ...closing });
       sessionsEnded.send();
-      return ok({ closes_at: isoTime(now + graceMs) });
+      return ok({ removed_at: isoTime(now + graceMs) });
     },
   );
 }

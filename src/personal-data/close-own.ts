@@ -38,7 +38,7 @@ const close = ownAccountWrite(
 
 /**
  * Closes the account of the caller, and tells the owner by mail when it is removed. Fails with
- * `recent_sign_in_required`, and with `forbidden` for the last admin.
+ * `recent_sign_in_required`, and with `last_admin`.
  */
 export const closeOwnAccount = writeOperation(close.name, async (db, input: Closing, engine) => {
   await lockAdmins(db, engine);

@@ -15,7 +15,12 @@ export const RemovalQuery = Type.Object({
 });
 
 export const Closed = Type.Object(
-  { closes_at: Type.String({ format: 'date-time', description: 'When the account is removed.' }) },
+  {
+    removed_at: Type.String({
+      format: 'date-time',
+      description: 'When the account is removed for good, which is to come.',
+    }),
+  },
   { $id: 'ClosedAccount', description: 'An account that was closed.' },
 );
 

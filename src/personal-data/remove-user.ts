@@ -14,7 +14,7 @@ interface Removal extends CallerInput {
 
 /**
  * Closes an account that is removed at once: its owner cannot take it back. Fails with `not_found`, with
- * `recent_sign_in_required`, and with `forbidden` for the last admin.
+ * `recent_sign_in_required`, and with `last_admin`.
  */
 export const removeUser = adminWrite(
   'personal_data.remove_user',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ACCOUNT_STATES, ROLES } from '../domain/account.ts';
+import { invalid } from '../domain/failure.ts';
 import { isoTime } from '../domain/time.ts';
 import { timeIn, timeQuery } from '../http/time-query.ts';
 import { type ListedUser, ofAdmins, toUser, User } from './contract.ts';
@@ -10,17 +11,19 @@ export const AdminUser = Type.Object(
   {
     $id: 'AdminUser',
     description:
-      'A user as admins see them. Who never signed in has no last sign-in, and who is not closed has no time of closing.',
+      'A user as admins see them. Who never signed in has no last sign-in, and an account that is not closed has no time of removal.',
   },
 );
 export type AdminUser = Static<typeof AdminUser>;
 
 const changes = {
   role: Type.Enum(ROLES, { description: 'What the account may do.' }),
-  disabled: Type.Boolean({ description: 'True ends all sessions and refuses sign-ins, false allows them.' }),
+  disabled: Type.Boolean({
+    description: 'True ends all sessions and personal access tokens and refuses sign-ins, false allows them.',
+  }),
   must_change_password: Type.Boolean({
     description:
-      'True ends all sessions, and the account signs in again with a new password alone, which its owner chooses by a link of a mail.',
+      'True ends all sessions and personal access tokens, and the account signs in again with a new password alone, which its owner chooses by a link of a mail.',
   }),
 };
 
@@ -57,7 +60,8 @@ export const AdminQuery = {
   sort: Type.Optional(
     Type.Enum(SORTS, {
       type: 'string',
-      description: 'The order, by id unless told; "-" is for the other direction. With `view=admin`.',
+      description:
+        'The order, by id by default; "-" is for the other direction. Ignored without `view=admin`.',
     }),
   ),
 };
@@ -75,7 +79,7 @@ export function toAdminUser(row: AdminRow): AdminUser & ListedUser {
     second_factor: second_factor === 1,
     must_change_password: must_change_password === 1,
     ...(last_sign_in_at !== null && { last_sign_in_at: isoTime(last_sign_in_at) }),
-    ...(closes_at !== null && { closes_at: isoTime(closes_at) }),
+    ...(closes_at !== null && { removed_at: isoTime(closes_at) }),
   };
 }
 
@@ -84,15 +88,22 @@ function stateOf({ closes_at, disabled_at }: AdminRow) {
   return disabled_at === null ? 'active' : 'disabled';
 }
 
-/** Without `view=admin` these parameters are none that the list knows: whatever they are, it ignores them. */
-export function ignoreAdminQuery(
+/**
+ * Without `view=admin` a filter fails with `validation_failed`: a client that asks for some and gets all would not notice.
+ * An order is ignored, as any name is that the list did not know before it had this view.
+ */
+export function requireAdminView(
   { query }: { readonly query: unknown },
   _reply: unknown,
-  done: () => void,
+  done: (error?: Error) => void,
 ): void {
   const sent = query as Record<string, unknown>;
-  if (sent.view !== 'admin') for (const name of Object.keys(AdminQuery)) delete sent[name];
-  done();
+  const isWithout = sent.view === undefined;
+  if (isWithout) delete sent.sort;
+  const [first, ...others] = Object.keys(AdminQuery)
+    .filter((name) => isWithout && sent[name] !== undefined)
+    .map((field) => ({ field, rule: 'view', message: `${field} counts with view=admin only; add that.` }));
+  done(first && invalid([first, ...others]));
 }
 
 /** What the parameters ask for. */

@@ -21,7 +21,7 @@ interface Change extends CallerInput {
 }
 
 /**
- * Changes the members that are given, and returns the account. Fails with `not_found`, with `forbidden` for what would
+ * Changes the members that are given, and returns the account. Fails with `not_found`, with `last_admin` for what would
  * leave no admin, with `recent_sign_in_required` for what gives rights, and with `no_mail` where no link to choose a new password
  * by could be mailed.
  */

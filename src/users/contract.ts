@@ -35,8 +35,11 @@ export const ofAdmins = {
   second_factor: Type.Boolean({ description: 'Does a login need more than the password?' }),
   must_change_password: Type.Boolean({ description: 'May it sign in with a new password alone?' }),
   last_sign_in_at: Type.Optional(Type.String({ format: 'date-time' })),
-  closes_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'When the closed account is removed.' }),
+  removed_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When the closed account is removed for good, which is to come.',
+    }),
   ),
 };
 

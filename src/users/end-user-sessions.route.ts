@@ -8,7 +8,9 @@ import { endUserSessions } from './end-user-sessions.ts';
 import type { UsersParts } from './parts.ts';
 
 export function endUserSessionsRoute(app: App, { store, sessionsEnded, clock }: UsersParts): void {
-  const ended = Type.Object({ ended: Type.Integer({ minimum: 0, description: 'How many sessions.' }) });
+  const ended = Type.Object({
+    ended: Type.Integer({ minimum: 0, description: 'How many sessions and personal access tokens ended.' }),
+  });
   app.delete(
     '/api/users/:id/sessions',
     {
@@ -18,9 +20,10 @@ export function endUserSessionsRoute(app: App, { store, sessionsEnded, clock }: 
         operationId: 'endUserSessions',
         tags: ['users'],
         summary: 'End all sessions of an account',
-        description: 'Those of programs too. The account may log in again. For admins alone.',
+        description:
+          'Ends all sessions of the account, and all personal access tokens. The account may log in again. For admins alone.',
         params: IdParams,
-        response: answers(ended, 'How many sessions ended.', 401, 403, 404, ...BODY_FAILURES),
+        response: answers(ended, 'How many ended.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
     async (request) => {

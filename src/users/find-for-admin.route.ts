@@ -17,7 +17,7 @@ export function findUserRoute(app: App, { store, clock }: UsersParts): void {
         summary: 'Read an account',
         description: 'An account as admins see it. For admins alone.',
         params: IdParams,
-        response: answers(AdminUser, 'The account.', 400, 401, 403, 404),
+        response: answers(AdminUser, 'The account.', 401, 403, 404),
       },
     },
     async (request) => {

@@ -3,7 +3,7 @@ import { type Access, askerOf, callerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { AdminQuery, adminQuery, ignoreAdminQuery, toAdminUser } from './admin-contract.ts';
+import { AdminQuery, adminQuery, requireAdminView, toAdminUser } from './admin-contract.ts';
 import { toUser, UserPage, UserQuery } from './contract.ts';
 import { listUsers } from './list.ts';
 import { listUsersForAdmins } from './list-for-admins.ts';
@@ -16,8 +16,8 @@ export function listUsersRoute(
   app.get(
     '/api/users',
     {
-      config: { access: listAccess, programs: 'read' },
-      preValidation: [integersIn('query', ['page', 'per_page']), ignoreAdminQuery],
+      config: { access: listAccess, programs: 'read', ignoresUnknown: true },
+      preValidation: [integersIn('query', ['page', 'per_page']), requireAdminView],
       schema: {
         operationId: 'listUsers',
         tags: ['users'],
@@ -25,7 +25,7 @@ export function listUsersRoute(
         description:
           'For every account, or for admins alone where the setting USERS_LIST says so. With `view=admin` it is the list for admins.',
         querystring: Type.Object({ ...UserQuery.properties, ...AdminQuery }),
-        response: answers(UserPage, 'One page of users.', 400, 401, 403),
+        response: answers(UserPage, 'One page of users.', 401, 403),
       },
     },
     async (request, reply) => {

@@ -47,14 +47,14 @@ export const Me = Type.Object(
   {
     ...User.properties,
     role: Type.Enum(ROLES, { description: 'What the account may do.' }),
-    email_verified: Type.Optional(ofAdmins.email_verified),
-    second_factor: Type.Optional(ofAdmins.second_factor),
+    email_verified: ofAdmins.email_verified,
+    second_factor: ofAdmins.second_factor,
     display_name: Type.Optional(Type.String({ description: 'Shown to the owner alone.' })),
     profile: Type.Optional(Profile),
   },
   {
     $id: 'Me',
-    description: 'The account of the caller. What was not set is absent, and so is what is false.',
+    description: 'The account of the caller. What was not set is absent.',
   },
 );
 export type Me = Static<typeof Me>;
@@ -73,8 +73,8 @@ export function toMe(row: MeRow): Me {
   return {
     ...toUser(row),
     role,
-    ...(email_verified_at !== null && { email_verified: true }),
-    ...(second_factor === 1 && { second_factor: true }),
+    email_verified: email_verified_at !== null,
+    second_factor: second_factor === 1,
     ...(display_name !== null && { display_name }),
     ...(profile !== null && { profile: JSON.parse(profile) as object }),
   };

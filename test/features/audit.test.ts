@@ -67,7 +67,7 @@ onEveryEngine('The audit trail', (engine) => {
     expect('password_reset_requested', answer, { account });
     await ask('POST', '/api/auth/password/forgotten', { body: { email: 'nobody@example.org' } });
     const link = await linkIn(log);
-    const chosen = { token: link, password: PASSWORD };
+    const chosen = { token: link, new_password: PASSWORD };
     expect('password_reset', await ask('POST', '/api/auth/password/reset', { body: chosen }), { account });
     assertFailure(await ask('POST', '/api/auth/password/reset', { body: chosen }), 400, 'link_invalid');
 
@@ -140,7 +140,7 @@ onEveryEngine('The audit trail', (engine) => {
     await refresh(next.refresh_token);
     const reuses = await Promise.all(Array.from({ length: 16 }, () => refresh(session.refresh_token)));
     for (const each of reuses) assertFailure(each, 401, 'token_revoked');
-    assert.equal(await total('?event=token_reused&unknown=1&role=admin'), 1);
+    assert.equal(await total('?event=token_reused'), 1);
     const { token } = await login();
     await Promise.all(Array.from({ length: 16 }, () => ask('POST', '/api/auth/logout', { token })));
     assert.equal(await total('?event=signed_out'), 1);

@@ -58,7 +58,7 @@ onEveryEngine('A source', (engine) => {
       });
     const reset = (address: string) =>
       call(url, 'POST', '/api/auth/password/reset', {
-        body: { token: 'none', password: PASSWORD },
+        body: { token: 'none', new_password: PASSWORD },
         headers: from(address),
       });
     assert.deepEqual(await statuses(60, forget), Array(60).fill(200));

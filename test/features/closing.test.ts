@@ -81,26 +81,26 @@ for (const { name, newPlace } of PLACES) {
 
           const closed = await ask('DELETE', '/api/users/me', token);
           assert.equal(closed.status, 200, JSON.stringify(closed.body));
-          const { closes_at } = closed.body.data;
+          const { removed_at } = closed.body.data;
           for (const each of [token, program])
             assertFailure(await ask('GET', '/api/users/me', each), 401, 'token_revoked');
           assertFailure(await refresh(service().url, refreshToken), 401, 'token_revoked');
           assert.equal(await total('/api/users', admin.token), before - 1);
           assert.equal(await total(`/api/users?keyword=${username}`, admin.token), 0);
           const seen = (await ask('GET', `/api/users/${id}`, admin.token)).body.data;
-          assert.deepEqual([seen.state, seen.closes_at], ['closed', closes_at]);
+          assert.deepEqual([seen.state, seen.removed_at], ['closed', removed_at]);
           assert.equal(await total('/api/users?view=admin&state=closed', admin.token), 1);
           assert.equal((await ask('GET', `/api/content/${item.id}`)).body.data.author.username, username);
           const mails = await place.sql(`SELECT * FROM mails WHERE recipient = '${account.email}'`);
           assert.deepEqual(
             mails.map(({ template, template_values }) => [template, JSON.parse(String(template_values))]),
-            [['account_closed', { username, removed_at: closes_at }]],
+            [['account_closed', { username, removed_at }]],
           );
 
           assertFailure(await signIn(username, 'not the password'), 401, 'bad_credentials');
           const refused = await signIn(username);
-          assertFailure(refused, 403, 'account_closing');
-          assert.ok(String(refused.body.message).includes(closes_at));
+          assertFailure(refused, 403, 'account_closed');
+          assert.ok(String(refused.body.message).includes(removed_at));
           // As a sign-in that was checked before the account was closed.
           const session = {
             sessionId: newName(),
@@ -133,7 +133,7 @@ for (const { name, newPlace } of PLACES) {
           service().passTime(7 * DAY - 1);
           passMinute();
           await pause(100);
-          assertFailure(await signIn(username), 403, 'account_closing');
+          assertFailure(await signIn(username), 403, 'account_closed');
           assert.equal((await ask('GET', `/api/content/${item.id}`)).status, 200);
           service().passTime(1);
           assertFailure(await signIn(username), 401, 'bad_credentials');
@@ -223,7 +223,7 @@ for (const { name, newPlace } of PLACES) {
           const admin = await newWithRole(service(), 'admin');
           const member = await newAccount(service().url);
           for (const path of ['/api/users/me', `/api/users/${admin.id}`])
-            assertFailure(await ask('DELETE', path, admin.token), 403, 'forbidden');
+            assertFailure(await ask('DELETE', path, admin.token), 403, 'last_admin');
           service().passTime(11 * MINUTE);
           for (const [path, { token }] of [
             ['/api/users/me', member],

@@ -44,22 +44,23 @@ onEveryEngine('The answer to a body with many mistakes', (engine) =>
 
     it('repeats no long name that the body has', async () => {
       const { token } = await newAccount(service().url);
-      const long = 'x'.repeat(100_000);
+      const long = 'x'.repeat(20_000);
       for (const body of [
         `{"${long}":1,"${long}":2}`,
-        `{"title":"T","content":"C","${long}":"\\u0000"}`,
-        `{"title":"T","content":"C","${long}":{"${long}":"\\u0000"}}`,
+        `{"${long}":1}`,
+        `{"username":{"${long}":"\\u0000"}}`,
       ]) {
-        const answer = await call(service().url, 'POST', '/api/content', { token, body });
-        assert.equal(answer.body.data.fields[0].field, 'body');
+        const answer = await call(service().url, 'PUT', '/api/users/me', { token, body });
+        assert.ok(['body', 'username'].includes(answer.body.data.fields[0].field));
         assert.ok(sizeOf(answer.body) < 512, `${sizeOf(answer.body)} bytes`);
       }
     });
 
-    it('has links without the parameters that the path does not know', async () => {
-      const query = `?keyword=a%26b&unknown=${'%22'.repeat(4_000)}&tag=t`;
-      const { headers } = await call(service().url, 'GET', `/api/content${query}`);
-      const link = (rel: string) => `</api/content?keyword=a%26b&tag=t&per_page=20&page=1>; rel="${rel}"`;
+    it('has links without the parameters that the path ignores', async () => {
+      const { token } = await newAccount(service().url);
+      const query = `?keyword=a%26b&unknown=${'%22'.repeat(4_000)}`;
+      const { headers } = await call(service().url, 'GET', `/api/users${query}`, { token });
+      const link = (rel: string) => `</api/users?keyword=a%26b&per_page=20&page=1>; rel="${rel}"`;
       assert.equal(headers.get('link'), `${link('first')}, ${link('last')}`);
     });
   }),

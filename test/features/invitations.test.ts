@@ -206,8 +206,8 @@ for (const { name, newPlace } of PLACES)
         SELECT '${by}-' || i, 'a', '${by}-' || i, 'member', ${by}, 0, ${Date.now() + DAY} FROM n`);
     await fill(admin.id, 499);
     assert.equal((await invite(url, admin.token, newAddress())).status, 200);
-    assertFailure(await invite(url, admin.token, newAddress()), 403, 'forbidden');
+    assertFailure(await invite(url, admin.token, newAddress()), 400, 'limit_reached');
     await fill(id, 4_499);
     assert.equal((await invite(url, other.token, newAddress())).status, 200);
-    assertFailure(await invite(url, other.token, newAddress()), 403, 'forbidden');
+    assertFailure(await invite(url, other.token, newAddress()), 400, 'limit_reached');
   });

@@ -49,7 +49,7 @@ onEveryEngine('Where MFA_REQUIRED=all, an account without a second factor', (eng
         const { token: other } = await login(url, username);
         assert.equal((await call(url, 'POST', '/api/auth/logout', { token: other })).status, 200);
         assert.equal((await knock('GET /api/auth/second-factors')).status, 200);
-        assert.equal((await knock('GET /api/users/me')).body.data.second_factor, undefined);
+        assert.equal((await knock('GET /api/users/me')).body.data.second_factor, false);
 
         const secret = await beginTotp(url, token);
         assertFailure(await knock('GET /api/content'), 403, 'second_factor_setup_required');

@@ -5,7 +5,7 @@ import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { linksOf } from '../support/list.ts';
 import { observed } from '../support/observed.ts';
-import { newWithRole } from '../support/people.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
@@ -93,6 +93,24 @@ onEveryEngine('The sessions of an account', (engine) => {
     assert.equal(deviceOf(silent.token), undefined);
   });
 
+  it('have the names that their owner gives them, which a refresh keeps and nobody else changes', async (t) => {
+    const { ask, signIn, account, other } = await start(t, engine);
+    const phone = await signIn(account);
+    const path = `${PATH}/${sessionIdOf(phone.token)}`;
+    const put = (token: string, name: unknown) => call(ask.url, 'PUT', path, { token, body: { name } });
+    const named = await put(account.token, 'My phone');
+    assert.deepEqual([named.status, named.body.data.name, named.body.data.current], [200, 'My phone', false]);
+    assertFailure(await put(other.token, 'Mine now'), 404, 'not_found');
+    for (const name of ['', 'x'.repeat(101), 1, null])
+      assertFailure(await put(account.token, name), 400, 'validation_failed', { field: 'name' });
+    assert.equal((await refresh(ask.url, phone.refreshToken)).status, 200);
+    const { items } = (await ask('GET', PATH, { token: account.token })).body.data;
+    const nameOf = (token: string) => items.find(({ id }: Shown) => id === sessionIdOf(token)).name;
+    assert.deepEqual([nameOf(phone.token), nameOf(account.token)], ['My phone', undefined]);
+    assert.equal((await ask('DELETE', path, { token: account.token })).status, 200);
+    assertFailure(await put(account.token, 'Gone'), 404, 'not_found');
+  });
+
   it('end one by one at once, by their own account alone', async (t) => {
     const { ask, signIn, account, other } = await start(t, engine);
     const phone = await signIn(account);
@@ -109,9 +127,9 @@ onEveryEngine('The sessions of an account', (engine) => {
     assertFailure(await ask('DELETE', `${PATH}/1`, { token: account.token }), 400, 'validation_failed');
   });
 
-  it('end all but the one that asks, which tells how many', async (t) => {
+  it('end all but the one that asks, and all personal access tokens with them, which tells how many', async (t) => {
     const { ask, signIn, account, other } = await start(t, engine);
-    const others = [await signIn(account), await signIn(account)];
+    const others = [await signIn(account), { token: await newPersonalToken(ask.url, account) }];
     const statuses = () =>
       Promise.all(
         [...others, account, other].map(

@@ -6,6 +6,7 @@ import { Authenticator, cbor, type Mischief, SITE } from '../support/authenticat
 import { call, login, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { linksOf } from '../support/list.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { creationOptions, keep, newPasskey, PASSKEYS, passkeyLogin, register } from '../support/passkeys.ts';
 import { newWithRole } from '../support/people.ts';
@@ -73,6 +74,36 @@ onEveryEngine('A passkey', (engine) => {
         const [used] = await list(token);
         assert.ok(used.last_used_at >= used.created_at);
         assert.deepEqual(await list(other.token), []);
+      });
+
+      it('is listed on pages with an exact total, and renamed by its owner only', async () => {
+        const { url } = service();
+        const [owner, other] = [await newAccount(url), await newAccount(url)];
+        const made = [
+          await newPasskey(url, owner),
+          await newPasskey(url, owner),
+          await newPasskey(url, owner),
+        ];
+        const page = async (query: string) => call(url, 'GET', `${PASSKEYS}${query}`, { token: owner.token });
+        const [first, second] = [await page('?per_page=2'), await page('?per_page=2&page=2')];
+        const { items: _, ...rest } = first.body.data;
+        assert.deepEqual(rest, { total: 3, page: 1, per_page: 2 });
+        const ids = [first, second].flatMap(({ body }) =>
+          body.data.items.map(({ id }: { id: string }) => id),
+        );
+        assert.deepEqual(ids.toSorted(), made.map(({ id }) => id).toSorted());
+        assert.equal(linksOf(first.headers).next, `${PASSKEYS}?per_page=2&page=2`);
+        assertFailure(await page('?per_page=0'), 400, 'validation_failed', { field: 'per_page' });
+
+        const { id = '', authenticator } = made[0] ?? assert.fail();
+        const put = (token: string, name: string) =>
+          call(url, 'PUT', `${PASSKEYS}/${id}`, { token, body: { name } });
+        const renamed = await put(owner.token, 'My key');
+        assert.deepEqual([renamed.status, renamed.body.data.id, renamed.body.data.name], [200, id, 'My key']);
+        assertFailure(await put(other.token, 'Mine now'), 404, 'not_found');
+        const { items } = (await page('')).body.data;
+        assert.equal(items.find((each: { id: string }) => each.id === id).name, 'My key');
+        assert.equal((await passkeyLogin(url, authenticator)).status, 200);
       });
 
       const mischiefs: Record<string, Mischief> = {
@@ -202,12 +233,12 @@ onEveryEngine('A passkey', (engine) => {
           Array.from({ length: 24 }, () => register(url, owner, new Authenticator())),
         );
         assert.equal(made.filter(({ status }) => status === 200).length, 19);
-        for (const answer of made) if (answer.status !== 200) assertFailure(answer, 403, 'forbidden');
+        for (const answer of made) if (answer.status !== 200) assertFailure(answer, 400, 'limit_reached');
         assert.equal((await register(url, other, new Authenticator())).status, 200);
         const { id } = made.find(({ status }) => status === 200)?.body.data ?? {};
         assert.equal((await call(url, 'DELETE', `${PASSKEYS}/${id}`, { token: owner.token })).status, 200);
         const more = async () => (await register(url, owner, new Authenticator())).status;
-        assert.deepEqual([await more(), await more()], [200, 403]);
+        assert.deepEqual([await more(), await more()], [200, 400]);
       });
 
       it('is removed by its owner alone, and ends no session', async () => {

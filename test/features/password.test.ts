@@ -301,7 +301,7 @@ onEveryEngine('Where PASSWORD_BLOCKLIST is on, a new password', (engine) => {
     });
     const { token: link, account } = await newResetLink(service);
     assertFailure(await reset(url, link, account.username), 400, 'validation_failed', {
-      field: 'password',
+      field: 'new_password',
       rule,
     });
     assert.equal((await reset(url, link, NEW)).status, 200, 'a password that was refused costs no link');

@@ -72,8 +72,8 @@ onEveryEngine('Of personal access tokens a running service', (engine) =>
     it('nothing a day after one was revoked or has ended, and those that live', async (t) => {
       const { url, store, passTime } = await startService(t, engine, {}, { clock: () => NOW });
       const { token } = await newAccount(url);
-      const make = async (expires_in: number): Promise<string> => {
-        const body = { name: 'n', scope: 'read', expires_in };
+      const make = async (expires_in_days: number): Promise<string> => {
+        const body = { name: 'n', scope: 'read', expires_in_days };
         return (await call(url, 'POST', PATH, { token, body })).body.data.id;
       };
       await make(1);

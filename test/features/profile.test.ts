@@ -59,7 +59,15 @@ onEveryEngine('The own account', (engine) => {
       const { url } = service();
       const ada = await newAccount(url);
       const plain = (await me(url, ada)).body.data;
-      assert.deepEqual(Object.keys(plain).sort(), ['created_at', 'email', 'id', 'role', 'username']);
+      assert.deepEqual(Object.keys(plain).sort(), [
+        'created_at',
+        'email',
+        'email_verified',
+        'id',
+        'role',
+        'second_factor',
+        'username',
+      ]);
       const profile = { theme: 'dark', list: [1, 1.5, -0.25, null, { deep: [true, ''] }], constructor: 1 };
       const steps: [object, object][] = [
         [{ display_name: 'Ada Lovelace' }, { display_name: 'Ada Lovelace' }],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import type { InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
@@ -17,8 +18,32 @@ onEveryEngine('A request', (engine) => {
   });
 });
 
+onEveryEngine('A name that one of the seven operations does not know', (engine) => {
+  it('is in the log at level debug, without its value, and in no other', async (t) => {
+    const request = {
+      method: 'POST',
+      url: '/api/auth/login?trace=private',
+      payload: { username: 'nobody', pasword: 'private', [`x${'y'.repeat(200)}`]: 1 },
+    } as const;
+    const [ignored, answered] = await logOf(t, engine, 'debug', request);
+    assert.deepEqual(JSON.parse(ignored ?? '').ignored, ['pasword', '(a long name)', 'trace']);
+    assert.ok(!ignored?.includes('private'));
+    assert.equal(JSON.parse(answered ?? '').status, 400);
+    assert.deepEqual(await logOf(t, engine, 'info', request), []);
+  });
+});
+
 /** What the service logs of `GET /api/content?keyword=private`. */
-async function logOfRequest(t: TestContext, engine: TestEngine, level: string): Promise<string[]> {
+function logOfRequest(t: TestContext, engine: TestEngine, level: string): Promise<string[]> {
+  return logOf(t, engine, level, '/api/content?keyword=private');
+}
+
+async function logOf(
+  t: TestContext,
+  engine: TestEngine,
+  level: string,
+  request: string | InjectOptions,
+): Promise<string[]> {
   const config = readConfig(await engine.settings(t));
   const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
   const log: string[] = [];
@@ -32,6 +57,6 @@ async function logOfRequest(t: TestContext, engine: TestEngine, level: string): 
     await app.close();
     await Promise.all([store.close(), hashing.close()]);
   });
-  assert.equal((await app.inject('/api/content?keyword=private')).statusCode, 200);
+  await app.inject(request);
   return log;
 }

@@ -59,7 +59,7 @@ onEveryEngine('A second factor', (engine) =>
         const { username, token } = await newAccount(url);
         const me = async () => (await call(url, 'GET', '/api/users/me', { token })).body.data;
         const factors = async () => (await call(url, 'GET', '/api/auth/second-factors', { token })).body.data;
-        assert.equal((await me()).second_factor, undefined);
+        assert.equal((await me()).second_factor, false);
         const forgotten = await beginTotp(url, token);
         const secret = await beginTotp(url, token);
         for (const code of ['000000', codeOf(forgotten, NOW), codeOf(secret, NOW + 2 * STEP), 'none'])
@@ -70,7 +70,7 @@ onEveryEngine('A second factor', (engine) =>
         assert.equal((await signIn(url, username)).status, 200);
         assert.deepEqual(
           [(await me()).second_factor, await factors()],
-          [undefined, { passkeys: 0, recovery_codes_left: 0 }],
+          [false, { passkeys: 0, recovery_codes_left: 0 }],
         );
 
         const spaced = `${codeOf(secret, NOW).slice(0, 3)} ${codeOf(secret, NOW).slice(3)}`;

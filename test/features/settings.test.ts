@@ -9,10 +9,51 @@ import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/server.ts';
 import { openStore } from '../../src/open-store.ts';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
-import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, sqlite, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+
+it('What a client must know before it shows a form is one public answer, which may be kept', async (t) => {
+  const lengths = {
+    username_length: { min: 3, max: 20 },
+    display_name_length: { min: 0, max: 50 },
+    name_length: { min: 1, max: 100 },
+    password_length: { min: 8, max: 256 },
+  };
+  const ask = async (settings: Record<string, string>) => {
+    const { url } = await startService(t, sqlite, settings);
+    const { status, headers, body } = await call(url, 'GET', '/api/auth/settings');
+    assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=300']);
+    return body.data;
+  };
+  assert.deepEqual(await ask({}), {
+    registration: 'open',
+    email_verification: 'off',
+    mfa_required: 'none',
+    mail: false,
+    passkeys: false,
+    password_blocklist: false,
+    ...lengths,
+  });
+  const all = {
+    REGISTRATION: 'invite',
+    EMAIL_VERIFICATION: 'required',
+    MFA_REQUIRED: 'admins',
+    SMTP_URL: 'log',
+    PUBLIC_URL: 'https://stoa.example',
+    PASSWORD_BLOCKLIST: 'builtin',
+  };
+  assert.deepEqual(await ask(all), {
+    registration: 'invite',
+    email_verification: 'required',
+    mfa_required: 'admins',
+    mail: true,
+    passkeys: true,
+    password_blocklist: true,
+    ...lengths,
+  });
+});
 
 onEveryEngine('The setting', (engine) => {
   it('CONTENT_READ=members keeps reading to those who are signed in', async (t) => {

@@ -31,10 +31,12 @@ const READERS: Record<string, (hidden: { item: number; author: Account }) => str
 };
 /** These show the caller, or nothing of users and content. */
 const OTHERS = [
+  '/',
   '/api/auth/events',
   '/api/auth/passkeys',
   '/api/auth/second-factors',
   '/api/auth/sessions',
+  '/api/auth/settings',
   '/api/auth/tokens',
   '/api/invitations',
   '/api/users/me',

@@ -46,13 +46,19 @@ interfaceSuite('Refreshing', (base) => {
     }
   });
 
-  it('does not look for the token anywhere but in the header', async () => {
+  it('does not look for the token anywhere but in the header, and says where one in the body belongs', async () => {
     const { refreshToken } = await newAccount(base.url);
     const answer = await call(base.url, 'POST', `/api/auth/refresh?refresh_token=${refreshToken}`, {
       body: { refresh_token: refreshToken },
       headers: { cookie: `refresh_token=${refreshToken}` },
     });
     assertFailure(answer, 401, 'token_missing');
+    assert.equal(
+      answer.body.message,
+      'The refresh token belongs in the header "Authorization: Bearer <refresh token>", not in the body.',
+    );
+    const none = await call(base.url, 'POST', '/api/auth/refresh', { body: { refresh_token: 'x' } });
+    assertFailure(none, 401, 'token_missing');
     assert.equal((await refresh(base.url, refreshToken)).status, 200);
   });
 

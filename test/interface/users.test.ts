@@ -107,9 +107,20 @@ interfaceSuite('Listing users', (base) => {
   });
 
   it('ignores parameters that it does not know', async () => {
-    const { status, body } = await list(`?keyword=${family}&sort=email&__proto__=1&role=admin&constructor=1`);
+    const { status, body } = await list(`?keyword=${family}&sort=email&__proto__=1&constructor=1`);
     assert.equal(status, 200);
     assert.equal(body.data.total, 5);
+  });
+
+  it('refuses a view that there is not, and filters that only the view for admins knows', async () => {
+    for (const view of ['AAA', 'Admin', '', 'admin&view=admin'])
+      assertFailure(await list(`?view=${view}`), 400, 'validation_failed', { field: 'view' });
+    assert.equal((await list('?view=AAA')).body.message, 'view must be "admin".');
+    for (const filter of ['role=admin', 'state=active', 'second_factor=true', 'created_after=x'])
+      assertFailure(await list(`?${filter}`), 400, 'validation_failed', {
+        field: filter.split('=')[0] ?? '',
+        rule: 'view',
+      });
   });
 
   it('links to the first, previous, next and last page, with the other parameters kept', async () => {
@@ -147,12 +158,14 @@ interfaceSuite('Listing users', (base) => {
 });
 
 interfaceSuite('Reading the own account', (base) => {
-  it('answers with id, username, email, role and created_at', async () => {
+  it('answers with id, username, email, role and created_at, and with false for what is not', async () => {
     const { id, username, email, token } = await newAccount(base.url);
     const { status, body } = await call(base.url, 'GET', '/api/users/me', { token });
     assert.equal(status, 200);
     const { created_at } = body.data;
-    assert.deepEqual(body, { code: 200, data: { id, username, email, role: 'member', created_at } });
+    const whatIsNot = { email_verified: false, second_factor: false };
+    const data = { id, username, email, role: 'member', created_at, ...whatIsNot };
+    assert.deepEqual(body, { code: 200, data });
   });
 
   it('needs an access token', async () => {

@@ -13,7 +13,7 @@ export function forget(url: string, email: string): Promise<Answer> {
 
 /** Chooses a new password by the link of a mail. */
 export function reset(url: string, token: string, password: string): Promise<Answer> {
-  return call(url, 'POST', '/api/auth/password/reset', { body: { token, password } });
+  return call(url, 'POST', '/api/auth/password/reset', { body: { token, new_password: password } });
 }
 
 /** The token of the link, which is the same in both forms of the mail. */

@@ -24,7 +24,7 @@ export async function newPersonalToken(
 ): Promise<string> {
   const { status, body } = await call(url, 'POST', '/api/auth/tokens', {
     token,
-    body: { name, scope, expires_in: 90 },
+    body: { name, scope, expires_in_days: 90 },
   });
   assert.equal(status, 200, JSON.stringify(body));
   return body.data.token;

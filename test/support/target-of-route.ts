@@ -6,7 +6,7 @@ export async function newTarget(url: string, path: string, owner: Account): Prom
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
   if (path.startsWith('/api/auth/passkeys/')) return (await newPasskey(url, owner)).id;
   if (path.startsWith('/api/auth/tokens/')) {
-    const body = { name: 'a program', scope: 'read', expires_in: 1 };
+    const body = { name: 'a program', scope: 'read', expires_in_days: 1 };
     return (await call(url, 'POST', '/api/auth/tokens', { token: owner.token, body })).body.data.id;
   }
   if (path.startsWith('/api/invitations/')) {

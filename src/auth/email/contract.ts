@@ -4,6 +4,10 @@ import { PENDING_MS } from './begin-registration.ts';
 
 export const PendingRegistration = Type.Object(
   {
+    status: Type.Literal('pending', {
+      type: 'string',
+      description: 'Tells it from a user, who has an id and no such member.',
+    }),
     username: Type.String({ examples: ['ada'] }),
     email: Type.String({ examples: ['ada@example.org'] }),
     expires_in: Type.Integer({

@@ -2,7 +2,7 @@ import { adminWrite } from '../../accounts/admin-write.ts';
 import type { CallerInput } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import type { Role } from '../../domain/account.ts';
-import { forbidden, noMail, taken, tooManyRequests } from '../../domain/failure.ts';
+import { limitReached, noMail, taken, tooManyRequests } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { recordEvent } from '../../services/audit/record.ts';
@@ -25,7 +25,7 @@ interface Invitee extends CallerInput {
 }
 
 /**
- * Mails an invitation in the place of an earlier one to the address. Fails with `forbidden` for others than admins and
+ * Mails an invitation in the place of an earlier one to the address. Fails with `forbidden` for others than admins, with `limit_reached`
  * where too many wait, with `recent_sign_in_required`, with `taken` where an account has the
  * address, and with `too_many_requests`.
  */
@@ -81,9 +81,9 @@ async function requireRoom(db: Db, userId: number): Promise<void> {
   const waiting = db.selectFrom('invitations').select('id').limit(1);
   const ofAdmin = waiting.where('invited_by', '=', userId);
   if (await ofAdmin.offset(MOST_OF_ADMIN - 1).executeTakeFirst())
-    throw forbidden(`An admin has ${MOST_OF_ADMIN} invitations that wait at most; delete one first.`);
+    throw limitReached(`An admin has ${MOST_OF_ADMIN} invitations that wait at most; delete one first.`);
   if (await waiting.offset(MOST - 1).executeTakeFirst())
-    throw forbidden(`${MOST} invitations wait at most; delete one first.`);
+    throw limitReached(`${MOST} invitations wait at most; delete one first.`);
 }
 
 /** Invites somebody by mail. Fails as `createInvitation`, or with `no_mail` or `registration_closed`. */

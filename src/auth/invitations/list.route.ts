@@ -18,7 +18,7 @@ export function listInvitationsRoute(app: App, { store, clock }: AuthParts): voi
         summary: 'List invitations',
         description: 'Those of all admins that can still be used, newest first. For admins alone.',
         querystring: Type.Object(PageQuery),
-        response: answers(InvitationPage, 'One page of invitations.', 400, 401, 403),
+        response: answers(InvitationPage, 'One page of invitations.', 401, 403),
       },
     },
     async (request, reply) => {

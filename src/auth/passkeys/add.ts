@@ -1,7 +1,7 @@
 import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import type { CallerKey } from '../../accounts/living-session.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
-import { type Failure, forbidden, invalid, taken } from '../../domain/failure.ts';
+import { type Failure, invalid, limitReached, taken } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
@@ -33,7 +33,7 @@ interface Addition extends CallerInput {
 
 /**
  * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
- * where the challenge was used before; with `taken`; and with `forbidden` where the account has as many as it may.
+ * where the challenge was used before; with `taken`; and with `limit_reached` where the account has as many as it may.
  */
 export const keepPasskey = ownAccountWrite(
   'auth.keep_passkey',
@@ -68,7 +68,7 @@ async function requireRoom(db: Db, userId: number): Promise<void> {
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (Number(total) >= MOST) throw forbidden(`An account has ${MOST} passkeys at most; remove one first.`);
+  if (Number(total) >= MOST) throw limitReached(`An account has ${MOST} passkeys at most; remove one first.`);
 }
 
 async function insertPasskey(

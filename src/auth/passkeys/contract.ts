@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/time.ts';
+import { PageOf } from '../../http/paging.ts';
 import { Challenge, Descriptor, PublicKeyType, Timeout } from '../../http/passkey-options.ts';
 import type { Formats } from '../../http/validation.ts';
 import { RefreshTokenIn } from '../browser/contract.ts';
@@ -125,10 +126,7 @@ export const Passkey = Type.Object(
   { $id: 'Passkey', description: 'A passkey of the caller. One that was never used has no last use.' },
 );
 
-export const PasskeyList = Type.Object(
-  { items: Type.Array(Passkey) },
-  { $id: 'PasskeyList', description: 'Newest first.' },
-);
+export const PasskeyPage = PageOf('PasskeyPage', Passkey, 'Newest first');
 
 /** The row of a passkey as the contract shows it. */
 export function toPasskey({ id, name, created_at, last_used_at }: PasskeyRow): Static<typeof Passkey> {

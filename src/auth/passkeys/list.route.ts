@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { callerOf } from '../../http/access.ts';
 import { answers, ok } from '../../http/envelope.ts';
+import { integersIn, linkPages, PageQuery, pageRequest } from '../../http/paging.ts';
 import type { App } from '../../http/server.ts';
 import type { AuthParts } from '../parts.ts';
-import { PasskeyList, toPasskey } from './contract.ts';
+import { PasskeyPage, toPasskey } from './contract.ts';
 import { listPasskeys } from './list.ts';
 
 export function listPasskeysRoute(app: App, { store }: AuthParts): void {
@@ -10,16 +12,21 @@ export function listPasskeysRoute(app: App, { store }: AuthParts): void {
     '/api/auth/passkeys',
     {
       config: { access: 'signed_in', withoutSecondFactor: true },
+      preValidation: integersIn('query', ['page', 'per_page']),
       schema: {
         operationId: 'listPasskeys',
         tags: ['auth'],
         summary: 'List the own passkeys',
-        response: answers(PasskeyList, 'All of them, newest first.', 401),
+        description: 'Newest first.',
+        querystring: Type.Object(PageQuery),
+        response: answers(PasskeyPage, 'One page of passkeys.', 401),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { userId } = callerOf(request);
-      return ok({ items: (await store.read(listPasskeys, { userId })).map(toPasskey) });
+      const page = await store.read(listPasskeys, { ...pageRequest(request.query), userId });
+      linkPages(request, reply, page);
+      return ok({ ...page, items: page.items.map(toPasskey) });
     },
   );
 }

@@ -2,11 +2,35 @@ import { Type } from 'typebox';
 import { answers, answersAlways, ok } from './envelope.ts';
 import type { App } from './server.ts';
 
+const Index = Type.Object(
+  {
+    name: Type.Literal('Stoa'),
+    reference: Type.String({ description: 'The reference, for people.', examples: ['/docs'] }),
+    openapi: Type.String({ description: 'The same for programs.', examples: ['/openapi.json'] }),
+  },
+  { $id: 'Index', description: 'Where to read on.' },
+);
+
 const Health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health', description: 'All is well.' });
 
-/** `isReady` rejects with `unavailable` while the service cannot do its work. */
-export function healthRoutes(app: App, isReady: () => Promise<void>): void {
+/** The state of the service and where its reference is. `publicUrl` is its address, where that is set. `isReady` rejects with `unavailable` while the service cannot do its work. */
+export function serviceRoutes(app: App, publicUrl: string | undefined, isReady: () => Promise<void>): void {
   const config = { access: 'public' } as const;
+  const base = publicUrl ?? '';
+  app.get(
+    '/',
+    {
+      config,
+      schema: {
+        operationId: 'getIndex',
+        tags: ['service'],
+        summary: 'Where is the reference?',
+        description: 'For whoever opens the address of the service.',
+        response: answersAlways(Index, 'Where to read on.'),
+      },
+    },
+    async () => ok({ name: 'Stoa' as const, reference: `${base}/docs`, openapi: `${base}/openapi.json` }),
+  );
   app.get(
     '/livez',
     {
