@@ -1,17 +1,26 @@
 import { type Access, askerOf } from '../http/access.ts';
-import { answers, ok } from '../http/envelope.ts';
-import { largeInTurn } from '../http/large-answers.ts';
+import { answers } from '../http/envelope.ts';
+import { sendPage } from '../http/joined-page.ts';
+import { holdLarge, largeInTurn } from '../http/large-answers.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
-import { list } from './list.ts';
+import { itemsOf, type Listed, list } from './list.ts';
+import type { ListedJson } from './listed-json.ts';
 
-export function listContentRoute(
-  app: App,
-  { store, searches, readAccess }: { store: Store; searches: Searches; readAccess: Access },
-): void {
+interface ListParts {
+  readonly store: Store;
+  readonly searches: Searches;
+  readonly made: ListedJson;
+  readonly readAccess: Access;
+}
+
+/** The item by its name, which the route has made known by then (http/components.ts). */
+const ITEM = { $ref: 'ContentListItem#' };
+
+export function listContentRoute(app: App, { store, searches, made, readAccess }: ListParts): void {
   app.get(
     '/api/content',
     {
@@ -32,9 +41,21 @@ export function listContentRoute(
       const query = { ...pageRequest(paging), keyword, category, tag, author };
       const page = await list(store, query, async (search) => searches.run(await askerOf(request), search));
       linkPages(request, reply, page);
-      const items = page.items.map(toListItem);
-      const size = items.reduce((length, { content }) => length + content.length, 0);
-      return largeInTurn(request, size, ok({ ...page, items }));
+      const items = await itemsOf(store, made, page);
+      const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+      if (items.every(isJson)) holdLarge(request, size);
+      else await largeInTurn(request, size, items);
+      const serialize = reply.compileSerializationSchema(ITEM);
+      const jsonOf = (item: Listed) => (isJson(item) ? item : made.make(item, serialize(toListItem(item))));
+      return sendPage(reply, { ...page, items: items.map(jsonOf) });
     },
   );
+}
+
+function isJson(item: Listed): item is Uint8Array {
+  return item instanceof Uint8Array;
+}
+
+function sizeOf(item: Listed): number {
+  return isJson(item) ? item.length : item.content.length;
 }

@@ -6,10 +6,11 @@ import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import type { ListedRow } from './contract.ts';
+import type { ListedRow, ListedState } from './contract.ts';
 import { shareOf } from './excerpt.ts';
-import { selectWithoutText } from './find.ts';
+import { fromVisible, selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
+import type { ListedJson } from './listed-json.ts';
 import { contentMatching } from './search.ts';
 
 interface Filter {
@@ -24,30 +25,56 @@ type ContentQuery = PageRequest & Filter;
 
 const counted = countedTable('content');
 
-/** Visible content by id, of those items that meet every filter given. */
+/**
+ * Visible content by id, of those items that meet every filter given. Without a filter it is the states of the items
+ * alone: the texts are read for those that were not shown before (`readListed`).
+ */
 export const listContent = readOperation(
   'content.list',
-  async (db, query: ContentQuery, engine): Promise<Page<ListedRow>> => {
+  async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
     const { page, per_page } = query;
     const { items, total } = isFiltered(query)
       ? await matching(db, query, engine)
-      : await counted.page(db, query, itemsFrom(shareOf(query.per_page)), engine);
+      : await counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
     return { items, total, page, per_page };
   },
   isFiltered,
+);
+
+/** So many visible items with their texts, as a page of this size has them, from an id on. */
+export const readListed = readOperation(
+  'content.read_listed',
+  (db, { id, limit, perPage }: { id: number; limit: number; perPage: number }): Promise<ListedRow[]> =>
+    listedFrom(db, { id, offset: 0, limit, share: shareOf(perPage) }),
 );
 
 function isFiltered({ keyword, category, tag, author }: Filter): boolean {
   return keyword !== '' || category !== '' || tag !== '' || author !== undefined;
 }
 
+const LENGTH = sql`octet_length(content.content)`;
+
 /** Records with a content of at most `share` bytes, or its beginning: what is longer is not even read. */
 function selectListed(db: Db, share: number) {
-  const length = sql`octet_length(content.content)`;
   return selectWithoutText(db).select([
-    sql<string>`case when ${length} <= ${share} then content.content
+    sql<string>`case when ${LENGTH} <= ${share} then content.content
       else content.excerpt end`.as('content'),
-    sql<number>`case when ${length} <= ${share} then 0 else 1 end`.as('is_cut'),
+    isCut(share),
+  ]);
+}
+
+function isCut(share: number) {
+  return sql<number>`case when ${LENGTH} <= ${share} then 0 else 1 end`.as('is_cut');
+}
+
+function selectStates(db: Db, share: number) {
+  return fromVisible(db).select([
+    'content.id',
+    'content.version',
+    'content.updated_at',
+    'content.author_id',
+    'users.username as author_name',
+    isCut(share),
   ]);
 }
 
@@ -59,8 +86,16 @@ const listedFrom = statement((db, from: Seek & { limit: number; share: number })
     .offset(from.offset),
 );
 
-function itemsFrom(share: number) {
-  return (db: Db, from: Seek & { limit: number }) => listedFrom(db, { ...from, share });
+const listedStatesFrom = statement((db, from: Seek & { limit: number; share: number }) =>
+  selectStates(db, from.share)
+    .where('content.id', '>=', from.id)
+    .orderBy('content.id')
+    .limit(atMost(from.limit))
+    .offset(from.offset),
+);
+
+function statesFrom(share: number) {
+  return (db: Db, from: Seek & { limit: number }) => listedStatesFrom(db, { ...from, share });
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
@@ -93,9 +128,28 @@ function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdS
 export async function list(
   store: Store,
   query: ContentQuery,
-  inTurn: (search: () => Promise<Page<ListedRow>>) => Promise<Page<ListedRow>> = (search) => search(),
-): Promise<Page<ListedRow>> {
+  inTurn: <Found>(search: () => Promise<Found>) => Promise<Found> = (search) => search(),
+): Promise<Page<ListedState | ListedRow>> {
   if (query.keyword !== '') await whenIndexed(store);
   const read = () => store.read(listContent, query);
   return listContent.isLong(query) ? inTurn(read) : read();
+}
+
+/** An item of a list: its JSON where that was made before, else its row. */
+export type Listed = Uint8Array | ListedRow;
+
+/** What is to be shown of a page. It is read again, with its texts, where `made` lacks the JSON of an item. */
+export async function itemsOf(
+  store: Store,
+  made: ListedJson,
+  { items, per_page }: Page<ListedState | ListedRow>,
+): Promise<Listed[]> {
+  const listed: Listed[] = [];
+  for (const item of items) {
+    const known = made.of(item) ?? ('content' in item ? item : undefined);
+    if (!known)
+      return store.read(readListed, { id: items[0]?.id ?? 0, limit: items.length, perPage: per_page });
+    listed.push(known);
+  }
+  return listed;
 }
