@@ -7,7 +7,7 @@ import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
 import { indexQueuedContent } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
-import { ListedJson } from './listed-json.ts';
+import { ListedJsonCache } from './listed-json.ts';
 import { StoredBytes } from './stored.ts';
 import { updateContentRoute } from './update.route.ts';
 
@@ -30,11 +30,11 @@ export async function openContent({ config, store, searches, clock }: FeatureCon
     mebibytes: config.writtenMebibytesPerHour,
   });
   const stored = new StoredBytes(store, searches, config.storedMebibytes);
-  const made = new ListedJson();
+  const listedJson = new ListedJsonCache();
   return {
     formats: contentFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, searches, writes, stored, made, readAccess, clock });
+      for (const add of ROUTES) add(app, { store, searches, writes, stored, listedJson, readAccess, clock });
     },
     jobs: [
       {

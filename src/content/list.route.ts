@@ -7,20 +7,20 @@ import type { App } from '../http/server.ts';
 import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
-import { itemsOf, type Listed, list } from './list.ts';
-import type { ListedJson } from './listed-json.ts';
+import { list } from './list.ts';
+import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 
 interface ListParts {
   readonly store: Store;
   readonly searches: Searches;
-  readonly made: ListedJson;
+  readonly listedJson: ListedJsonCache;
   readonly readAccess: Access;
 }
 
 /** The item by its name, which the route has made known by then (http/components.ts). */
 const ITEM = { $ref: 'ContentListItem#' };
 
-export function listContentRoute(app: App, { store, searches, made, readAccess }: ListParts): void {
+export function listContentRoute(app: App, { store, searches, listedJson, readAccess }: ListParts): void {
   app.get(
     '/api/content',
     {
@@ -41,21 +41,22 @@ export function listContentRoute(app: App, { store, searches, made, readAccess }
       const query = { ...pageRequest(paging), keyword, category, tag, author };
       const page = await list(store, query, async (search) => searches.run(await askerOf(request), search));
       linkPages(request, reply, page);
-      const items = await itemsOf(store, made, page);
+      const items = await shownItems(store, listedJson, page);
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);
       const serialize = reply.compileSerializationSchema(ITEM);
-      const jsonOf = (item: Listed) => (isJson(item) ? item : made.make(item, serialize(toListItem(item))));
+      const jsonOf = (item: Shown) =>
+        isJson(item) ? item : listedJson.add(item, serialize(toListItem(item)));
       return sendPage(reply, { ...page, items: items.map(jsonOf) });
     },
   );
 }
 
-function isJson(item: Listed): item is Uint8Array {
+function isJson(item: Shown): item is Uint8Array {
   return item instanceof Uint8Array;
 }
 
-function sizeOf(item: Listed): number {
+function sizeOf(item: Shown): number {
   return isJson(item) ? item.length : item.content.length;
 }

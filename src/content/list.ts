@@ -10,7 +10,6 @@ import type { ListedRow, ListedState } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { fromVisible, selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
-import type { ListedJson } from './listed-json.ts';
 import { contentMatching } from './search.ts';
 
 interface Filter {
@@ -26,8 +25,8 @@ type ContentQuery = PageRequest & Filter;
 const counted = countedTable('content');
 
 /**
- * Visible content by id, of those items that meet every filter given. Without a filter it is the states of the items
- * alone: the texts are read for those that were not shown before (`readListed`).
+ * Visible content by id, of those items that meet every filter given. Without a filter the items are only their states:
+ * `readListed` reads the texts, where the JSON of an item is not cached.
  */
 export const listContent = readOperation(
   'content.list',
@@ -41,7 +40,7 @@ export const listContent = readOperation(
   isFiltered,
 );
 
-/** So many visible items with their texts, as a page of this size has them, from an id on. */
+/** `limit` visible items from an id on, with their texts as a page of this size shows them. */
 export const readListed = readOperation(
   'content.read_listed',
   (db, { id, limit, perPage }: { id: number; limit: number; perPage: number }): Promise<ListedRow[]> =>
@@ -133,23 +132,4 @@ export async function list(
   if (query.keyword !== '') await whenIndexed(store);
   const read = () => store.read(listContent, query);
   return listContent.isLong(query) ? inTurn(read) : read();
-}
-
-/** An item of a list: its JSON where that was made before, else its row. */
-export type Listed = Uint8Array | ListedRow;
-
-/** What is to be shown of a page. It is read again, with its texts, where `made` lacks the JSON of an item. */
-export async function itemsOf(
-  store: Store,
-  made: ListedJson,
-  { items, per_page }: Page<ListedState | ListedRow>,
-): Promise<Listed[]> {
-  const listed: Listed[] = [];
-  for (const item of items) {
-    const known = made.of(item) ?? ('content' in item ? item : undefined);
-    if (!known)
-      return store.read(readListed, { id: items[0]?.id ?? 0, limit: items.length, perPage: per_page });
-    listed.push(known);
-  }
-  return listed;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import Fastify from 'fastify';
 import { ContentPage, type ListedRow } from '../../src/content/contract.ts';
-import { ListedJson } from '../../src/content/listed-json.ts';
+import { ListedJsonCache } from '../../src/content/listed-json.ts';
 import { shareNamedSchemas } from '../../src/http/components.ts';
 import { answers } from '../../src/http/envelope.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -15,12 +15,12 @@ import { startService } from '../support/service.ts';
 const DEAR = '"\\/\u0001\b\f\n\r\t\u007f\u2028é字\u{1F3DB}</script>';
 /** Whole on a page of 20, and cut on a page of 100. */
 const LONG = 'long '.repeat(1_000);
-/** Too long to be remembered. */
+/** Too long to be cached. */
 const LONGEST = '\n'.repeat(100_000);
 
 for (const engine of PLACES)
   describe(`The JSON of listed items on ${engine.name}`, () => {
-    it('is what the schema writes of the whole page, when it is made and when it is remembered', async (t) => {
+    it('is what the schema writes of the whole page, when it is made and when it is cached', async (t) => {
       const { url, token } = await start(t, engine.newPlace);
       const written = writer(t);
       const same = async () => {
@@ -39,7 +39,7 @@ for (const engine of PLACES)
       assert.deepEqual([cut?.content, cut?.content_truncated], [LONG.slice(0, 1_000), true]);
     });
 
-    it('is made of the texts once', async (t) => {
+    it('is made once: a page that was shown before is shown again without reading its texts', async (t) => {
       const reads: string[] = [];
       const { url, token } = await start(t, engine.newPlace, (operation) => void reads.push(operation));
       await newItem(url, token);
@@ -48,7 +48,7 @@ for (const engine of PLACES)
       assert.equal(reads.filter((name) => name === 'content.read_listed').length, 1);
     });
 
-    it('is that of the database, whoever changed it there', async (t) => {
+    it('follows every change in the database at once, also one that no instance of the service made', async (t) => {
       const { url, place, author, token } = await start(t, engine.newPlace);
       const [other, third] = [await newAccount(url), await newAccount(url)];
       const [first, second] = [await newItem(url, token), await newItem(url, third.token)];
@@ -78,18 +78,18 @@ for (const engine of PLACES)
     });
   });
 
-it('The JSON of listed items takes 16 MiB at most, and what was not asked for is forgotten first', () => {
-  const made = new ListedJson();
+it('The cache of listed JSON takes 16 MiB at most, and drops first what was not used for the longest time', () => {
+  const cache = new ListedJsonCache();
   const rows = Array.from({ length: 400 }, (_, index) => rowOf(index + 1));
   const [first, second] = rows;
   assert.ok(first && second);
   for (const row of rows) {
-    made.make(row, 'x'.repeat(60 * 1024));
-    made.of(first);
+    cache.add(row, 'x'.repeat(60 * 1024));
+    cache.get(first);
   }
-  const known = rows.filter((row) => made.of(row));
-  assert.ok(known.length > 200 && known.length < (16 * 1024) / 60, `${known.length} are known`);
-  assert.deepEqual([known.includes(first), known.includes(second)], [true, false]);
+  const cached = rows.filter((row) => cache.get(row));
+  assert.ok(cached.length > 200 && cached.length < (16 * 1024) / 60, `${cached.length} are cached`);
+  assert.deepEqual([cached.includes(first), cached.includes(second)], [true, false]);
 });
 
 async function start(
