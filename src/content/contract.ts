@@ -130,6 +130,16 @@ export interface ListedRow extends ContentRow {
   is_cut: number;
 }
 
+/**
+ * What tells each look of an item in a list from every other. The version decides all that its author wrote. The name
+ * of the author changes without it, and so does the author of a removed account's item. The time of the change tells two
+ * items of one id and version apart where an older copy of the database was put in place.
+ */
+export type ListedState = Pick<
+  ListedRow,
+  'id' | 'version' | 'updated_at' | 'author_id' | 'author_name' | 'is_cut'
+>;
+
 /** The row of a list as the contract shows it. */
 export function toListItem(row: ListedRow): ContentListItem {
   const item: ContentListItem = toRecord(row);

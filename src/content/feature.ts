@@ -7,6 +7,7 @@ import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
 import { indexWaiting, tidy } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
+import { ListedJsonCache } from './listed-json.ts';
 import { StoredBytes } from './stored.ts';
 import { updateContentRoute } from './update.route.ts';
 
@@ -31,10 +32,11 @@ export async function openContent({ config, store, searches, clock }: FeatureCon
     mebibytes: config.writtenMebibytesPerHour,
   });
   const stored = new StoredBytes(store, searches, config.storedMebibytes);
+  const listedJson = new ListedJsonCache();
   return {
     formats: contentFormats,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, searches, writes, stored, readAccess, clock });
+      for (const add of ROUTES) add(app, { store, searches, writes, stored, listedJson, readAccess, clock });
     },
     jobs: [
       {

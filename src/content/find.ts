@@ -12,20 +12,22 @@ export function selectRecords(db: Db) {
 
 /** The columns of a visible record but for the one that can be large. */
 export function selectWithoutText(db: Db) {
-  return db
-    .selectFrom('visible_content as content')
-    .innerJoin('users', 'users.id', 'content.author_id')
-    .select([
-      'content.id',
-      'content.title',
-      'content.category',
-      'content.tags',
-      'content.version',
-      'content.author_id',
-      'users.username as author_name',
-      'content.created_at',
-      'content.updated_at',
-    ]);
+  return fromVisible(db).select([
+    'content.id',
+    'content.title',
+    'content.category',
+    'content.tags',
+    'content.version',
+    'content.author_id',
+    'users.username as author_name',
+    'content.created_at',
+    'content.updated_at',
+  ]);
+}
+
+/** Visible content with its authors. */
+export function fromVisible(db: Db) {
+  return db.selectFrom('visible_content as content').innerJoin('users', 'users.id', 'content.author_id');
 }
 
 const recordById = statement((db, input: { id: number }) =>

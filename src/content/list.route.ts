@@ -1,13 +1,25 @@
 import { Type } from 'typebox';
 import { type Access, askerOf } from '../http/access.ts';
-import { answers, ok } from '../http/envelope.ts';
-import { largeInTurn } from '../http/large-answers.ts';
+import { answers } from '../http/envelope.ts';
+import { sendPage } from '../http/joined-page.ts';
+import { holdLarge, largeInTurn } from '../http/large-answers.ts';
 import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import type { Searches } from '../services/searches/searches.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
 import { list } from './list.ts';
+import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
+
+interface ListParts {
+  readonly store: Store;
+  readonly searches: Searches;
+  readonly listedJson: ListedJsonCache;
+  readonly readAccess: Access;
+}
+
+/** The item by its name, which the route has made known by then (http/components.ts). */
+const ITEM = { $ref: 'ContentListItem#' };
 
 const page = answers(ContentPage, 'One page of items.', 401, 403);
 
@@ -19,10 +31,7 @@ const HEADERS = {
   }),
 };
 
-export function listContentRoute(
-  app: App,
-  { store, searches, readAccess }: { store: Store; searches: Searches; readAccess: Access },
-): void {
+export function listContentRoute(app: App, { store, searches, listedJson, readAccess }: ListParts): void {
   app.get(
     '/api/content',
     {
@@ -46,9 +55,22 @@ export function listContentRoute(
       );
       linkPages(request, reply, found);
       if (lag > 0) reply.header('stoa-index-lag', lag);
-      const items = found.items.map(toListItem);
-      const size = items.reduce((length, { content }) => length + content.length, 0);
-      return largeInTurn(request, size, ok({ ...found, items }));
+      const items = await shownItems(store, listedJson, found);
+      const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+      if (items.every(isJson)) holdLarge(request, size);
+      else await largeInTurn(request, size, items);
+      const serialize = reply.compileSerializationSchema(ITEM);
+      const jsonOf = (item: Shown) =>
+        isJson(item) ? item : listedJson.add(item, serialize(toListItem(item)));
+      return sendPage(reply, { ...found, items: items.map(jsonOf) });
     },
   );
+}
+
+function isJson(item: Shown): item is Uint8Array {
+  return item instanceof Uint8Array;
+}
+
+function sizeOf(item: Shown): number {
+  return isJson(item) ? item.length : item.content.length;
 }

@@ -6,9 +6,9 @@ import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import type { ListedRow } from './contract.ts';
+import type { ListedRow, ListedState } from './contract.ts';
 import { shareOf } from './excerpt.ts';
-import { selectWithoutText } from './find.ts';
+import { fromVisible, selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
 import { contentMatching, searchOn } from './search.ts';
 
@@ -24,30 +24,56 @@ type ContentQuery = PageRequest & Filter;
 
 const counted = countedTable('content');
 
-/** Visible content by id, of those items that meet every filter given. */
+/**
+ * Visible content by id, of those items that meet every filter given. Without a filter the items are only their states:
+ * `readListed` reads the texts, where the JSON of an item is not cached.
+ */
 export const listContent = readOperation(
   'content.list',
-  async (db, query: ContentQuery, engine): Promise<Page<ListedRow>> => {
+  async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
     const { page, per_page } = query;
     const { items, total } = isFiltered(query)
       ? await matching(db, query, engine)
-      : await counted.page(db, query, itemsFrom(shareOf(query.per_page)), engine);
+      : await counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
     return { items, total, page, per_page };
   },
   isFiltered,
+);
+
+/** `limit` visible items from an id on, with their texts as a page of this size shows them. */
+export const readListed = readOperation(
+  'content.read_listed',
+  (db, { id, limit, perPage }: { id: number; limit: number; perPage: number }): Promise<ListedRow[]> =>
+    listedFrom(db, { id, offset: 0, limit, share: shareOf(perPage) }),
 );
 
 function isFiltered({ keyword, category, tag, author }: Filter): boolean {
   return keyword !== '' || category !== '' || tag !== '' || author !== undefined;
 }
 
+const LENGTH = sql`octet_length(content.content)`;
+
 /** Records with a content of at most `share` bytes, or its beginning: what is longer is not even read. */
 function selectListed(db: Db, share: number) {
-  const length = sql`octet_length(content.content)`;
   return selectWithoutText(db).select([
-    sql<string>`case when ${length} <= ${share} then content.content
+    sql<string>`case when ${LENGTH} <= ${share} then content.content
       else content.excerpt end`.as('content'),
-    sql<number>`case when ${length} <= ${share} then 0 else 1 end`.as('is_cut'),
+    isCut(share),
+  ]);
+}
+
+function isCut(share: number) {
+  return sql<number>`case when ${LENGTH} <= ${share} then 0 else 1 end`.as('is_cut');
+}
+
+function selectStates(db: Db, share: number) {
+  return fromVisible(db).select([
+    'content.id',
+    'content.version',
+    'content.updated_at',
+    'content.author_id',
+    'users.username as author_name',
+    isCut(share),
   ]);
 }
 
@@ -59,8 +85,16 @@ const listedFrom = statement((db, from: Seek & { limit: number; share: number })
     .offset(from.offset),
 );
 
-function itemsFrom(share: number) {
-  return (db: Db, from: Seek & { limit: number }) => listedFrom(db, { ...from, share });
+const listedStatesFrom = statement((db, from: Seek & { limit: number; share: number }) =>
+  selectStates(db, from.share)
+    .where('content.id', '>=', from.id)
+    .orderBy('content.id')
+    .limit(atMost(from.limit))
+    .offset(from.offset),
+);
+
+function statesFrom(share: number) {
+  return (db: Db, from: Seek & { limit: number }) => listedStatesFrom(db, { ...from, share });
 }
 
 async function matching(db: Db, query: ContentQuery, engine: Engine) {
@@ -91,13 +125,13 @@ function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdS
 }
 
 /** A page, and how many changes of content a search by words did not know yet. */
-export type FoundPage = Page<ListedRow> & { readonly lag: number };
+export type FoundPage = Page<ListedState | ListedRow> & { readonly lag: number };
 
 /** The same, after what was written before this call can be found by its words. `inTurn` runs what is a search. */
 export async function list(
   store: Store,
   query: ContentQuery,
-  inTurn: (search: () => Promise<Page<ListedRow>>) => Promise<Page<ListedRow>> = (search) => search(),
+  inTurn: <Found>(search: () => Promise<Found>) => Promise<Found> = (search) => search(),
 ): Promise<FoundPage> {
   const lag = query.keyword === '' ? 0 : await whenIndexed(store);
   const read = () => store.read(listContent, query);

@@ -2,7 +2,7 @@ import { createContent } from './create.ts';
 import { deleteContent } from './delete.ts';
 import { findContent, sizeOfContent } from './find.ts';
 import { forgetChanges, indexProgress, indexQueuedContent, tidyIndex } from './index-words.ts';
-import { listContent } from './list.ts';
+import { listContent, readListed } from './list.ts';
 import { exportContent, removeAuthor } from './personal-data.ts';
 import { sumStored } from './stored.ts';
 import { updateContent } from './update.ts';
@@ -16,6 +16,7 @@ export const contentOperations = [
   indexProgress,
   indexQueuedContent,
   listContent,
+  readListed,
   removeAuthor,
   sizeOfContent,
   sumStored,

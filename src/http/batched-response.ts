@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from './limits.ts';
 import { boundUnsent } from './unsent.ts';
 
-/** Characters from which an answer goes at once: keeping it costs more memory than a wake-up is worth. */
+/** Characters or bytes from which an answer goes at once: keeping it costs more memory than a wake-up is worth. */
 const LARGE = 8_192;
 
 /**
@@ -28,9 +28,11 @@ export class BatchedResponse<
 
   override end(...args: unknown[]): this {
     const [body, ...others] = args;
-    const size = typeof body === 'string' ? body.length : 0;
+    const isText = typeof body === 'string';
+    const size = isText || body instanceof Uint8Array ? body.length : 0;
     const send = () => {
-      Reflect.apply(super.end, this, size < VERY_LARGE ? args : [Buffer.from(String(body)), ...others]);
+      const isLongText = isText && size >= VERY_LARGE;
+      Reflect.apply(super.end, this, isLongText ? [Buffer.from(body), ...others] : args);
       boundUnsent(this);
     };
     if (size >= LARGE) {

@@ -14,6 +14,11 @@ export function largeInTurn<Answer>(
   answer: Answer,
 ): Answer | Promise<Answer> {
   if (size < LIMITS.large) return answer;
-  if (request.method === 'GET') holdBytes(request, size);
+  holdLarge(request, size);
   return heavyTurn(request).then(() => answer);
+}
+
+/** The same for an answer that is JSON already, which needs no turn of its own. */
+export function holdLarge(request: FastifyRequest, size: number): void {
+  if (size >= LIMITS.large && request.method === 'GET') holdBytes(request, size);
 }

@@ -110,7 +110,7 @@ onEveryEngine('An administrator', (engine) => {
         assert.equal(await store.write(startSession, { ...session, checkedHash }), false);
         assert.equal((await forget(service().url, email)).status, 200);
         const link = await mailLink(service(), id, Date.now());
-        const field = { field: 'password', rule: 'new' };
+        const field = { field: 'new_password', rule: 'new' };
         assertFailure(await reset(service().url, link, PASSWORD), 400, 'validation_failed', field);
         assertFailure(await signIn(username), 403, 'password_change_required');
         assert.equal((await reset(service().url, link, NEW_PASSWORD)).status, 200, 'the link is good still');

@@ -135,7 +135,7 @@ class SqliteStore implements Store {
   async ping(): Promise<void> {
     this.#threads.writer.requireAlive();
     (await this.#reader)?.requireAlive();
-    (await this.#deriver)?.requireAlive();
+    (await this.#deriver?.catch(() => undefined))?.requireAlive();
     await sql`select 1`.execute(this.#db);
     await this.#room.require();
   }
@@ -148,10 +148,18 @@ class SqliteStore implements Store {
 
   async #derive<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
     await this.#lull.wait();
-    this.#deriver ??= this.#threads.startDeriver();
-    const deriver = await this.#deriver;
+    const deriver = await this.#derivingThread();
     const written = deriver.call(operation.name, input) as Promise<Output>;
     return written.finally(() => this.#snapshot.close());
+  }
+
+  /** One that could not start is started again by the next call. */
+  #derivingThread(): Promise<OperationThread> {
+    this.#deriver ??= this.#threads.startDeriver().catch((error) => {
+      this.#deriver = undefined;
+      throw error;
+    });
+    return this.#deriver;
   }
 
   close(): Promise<void> {
@@ -164,7 +172,7 @@ class SqliteStore implements Store {
     this.#snapshot.close();
     this.#database.close();
     // Each of these closes the last connection to its file: then SQLite copies the log into the file and removes the log.
-    await (await this.#deriver)?.close();
+    await (await this.#deriver?.catch(() => undefined))?.close();
     await this.#threads.writer.close();
     this.#lock.release();
   }
