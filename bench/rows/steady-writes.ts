@@ -62,10 +62,11 @@ export const steadyWrites: Row = {
           chain,
         }),
       ]);
-      const [lengths, found] = [await waiting(), await probes()];
+      const lengths = await waiting();
+      const { found, errors: unanswered } = await probes();
       const megabytes = await memory();
       const sync = await stopSync();
-      const errors = created.errors + read.errors + searched.errors + refreshed.errors;
+      const errors = created.errors + read.errors + searched.errors + refreshed.errors + unanswered;
       const minute = Math.min(60, Math.ceil(lengths.length / 3));
       const last = mean(lengths.slice(-minute));
       const disk = `fdatasync p50 ${milliseconds(sync.p50)}, p99 ${milliseconds(sync.p99)}`;
@@ -144,27 +145,37 @@ function searches(tokens: readonly string[]): string[] {
   });
 }
 
-/** Creates items and searches for each until it is found. The result ends that, and has the times of all. */
+/** Creates items and searches for each until it is found. The result ends that; it has the times, and counts failures. */
 function probe(port: number, tokens: readonly string[]) {
   const times: number[] = [];
+  let errors = 0;
   let goesOn = true;
   const running = (async () => {
     let turn = 0;
     for (const { text, ownWord } of newTexts()) {
       if (!goesOn) return;
       const token = tokens[turn++ % tokens.length] ?? '';
-      await create(port, token, text);
-      const start = performance.now();
-      while ((await ask(port, `${PATH}?keyword=${ownWord}`, token)).total === 0);
-      times.push(performance.now() - start);
+      try {
+        await create(port, token, text);
+        times.push(await untilFound(port, token, ownWord));
+      } catch {
+        errors++;
+      }
       await pause(1_000 / PROBES);
     }
   })();
   return async () => {
     goesOn = false;
     await running;
-    return percentiles(Float64Array.from(times));
+    return { found: percentiles(Float64Array.from(times)), errors };
   };
+}
+
+/** Milliseconds from now to the answer of the first search that finds it. */
+async function untilFound(port: number, token: string, word: string): Promise<number> {
+  const start = performance.now();
+  while ((await ask(port, `${PATH}?keyword=${word}`, token)).total === 0);
+  return performance.now() - start;
 }
 
 async function create(port: number, token: string, content: string): Promise<void> {
