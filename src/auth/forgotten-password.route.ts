@@ -36,6 +36,8 @@ export function forgottenPasswordRoute(app: App, parts: AuthParts): void {
           'This service sends no mail; ask whoever runs it for a new password (the command "stoa admin reset-password").',
         );
       const { email } = request.body;
+      // Where the database is away, nobody is told that a mail is on its way.
+      await parts.store.ping();
       reply.raw.once('close', () => mailPasswordReset(parts, email, origin));
       return ok({});
     },

@@ -40,7 +40,7 @@ export const requestPasswordReset = writeOperation(
   },
 );
 
-/** The same for the account with this e-mail address. Nothing is kept and nothing mailed where nobody may use one. */
+/** The same for the account with this e-mail address. Changes nothing where nobody may use one. */
 export const forgetPassword = writeOperation(
   'auth.forget_password',
   async (db, { email, ...request }: Omit<ResetRequest, 'userId'> & { readonly email: string }, engine) => {
@@ -51,8 +51,8 @@ export const forgetPassword = writeOperation(
 );
 
 /**
- * Mails a link to choose a new password by, where an account has the address. Called when the answer has gone out:
- * nothing that depends on the address is done before, so that its time tells nobody whether an account has it.
+ * Mails a link to choose a new password by, where an account has the address. Called when the answer has gone out, for
+ * every address: nothing that depends on the address is done before, so the time of the answer tells nothing of it.
  */
 export function mailPasswordReset(parts: AuthParts, email: string, origin: Origin): void {
   const link = newLink(parts.sealing, 'stoa_pr_');

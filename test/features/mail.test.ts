@@ -230,7 +230,8 @@ for (const { name, newPlace } of PLACES)
     const place = await newPlace(t);
     const on = { name, settings: async () => ({ DATABASE_URL: place.url }) };
     const service = await startService(t, on, {}, { clock: () => NOW });
-    await place.sql(`INSERT INTO mails
+    await place.sql(`INSERT INTO mails (id, recipient, template, template_values, secret_sealed, made_at, attempts,
+        next_attempt_at, give_up_at)
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9996)
       SELECT 'm' || i, 'a@example.org', 'password_changed', '{}', NULL, 0, 0, ${NOW + DAY}, ${NOW + DAY} FROM n`);
     const kept = async () => (await service.store.read(readMails, null)).resets.length;

@@ -156,16 +156,14 @@ onEveryEngine('Whoever forgot their password', (engine) => {
     await store.write(disableAccount, { account: gone.username, now: Date.now() });
     http.on('request', (_, response) => response.once('finish', () => void answered++));
     isSeen = true;
-    for (const address of [email, `${newName()}@example.org`, gone.email]) {
+    for (const address of [email, `${newName()}@example.org`, gone.email])
       assert.deepEqual((await forget(url, address)).body, { code: 200, data: {} });
-      while (begun.length < answered) await pause(1);
-    }
-    // The same work for each, which began when its answer had gone out.
+    await server.nextTo(email);
+    while (begun.length < answered) await pause(1);
     assert.deepEqual(
       begun,
       [1, 2, 3].map((each) => ({ name: 'auth.forget_password', answered: each })),
     );
-    assert.deepEqual((await server.next()).to, [email]);
   });
 
   it('is told where the service sends no mail', async (t) => {
