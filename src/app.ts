@@ -9,7 +9,7 @@ import type { FeatureContext, OpenFeature } from './feature.ts';
 import { FEATURES, loadPersonalData } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
-import { healthRoutes } from './http/health.ts';
+import { type Checks, healthRoutes } from './http/health.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
@@ -64,7 +64,7 @@ export async function buildApp({
   requireAccess(app, authenticateOf(features), config.mfaRequired);
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
-  healthRoutes(app, () => store.ping());
+  healthRoutes(app, () => store.ping(), checksOf(features));
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
@@ -92,6 +92,10 @@ async function openFeatures(context: FeatureContext) {
 
 function formatsOf(features: readonly OpenFeature[]): Formats {
   return Object.fromEntries(features.flatMap(({ formats }) => Object.entries(formats ?? {})));
+}
+
+function checksOf(features: readonly OpenFeature[]): Checks {
+  return Object.assign({}, ...features.map(({ checks }) => checks));
 }
 
 function authenticateOf(features: readonly OpenFeature[]): Authenticate {

@@ -31,5 +31,6 @@ export async function completeNewPassword(
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };
   await recordEvent(db, { event, at: now, origin, accountId: userId, ...actor });
   if (!sendsMail) return;
-  await queueMail(db, { recipient: email, template: 'password_changed', values: { username }, now }, engine);
+  const mail = { recipient: email, template: 'password_changed', values: { username }, origin } as const;
+  await queueMail(db, { ...mail, now }, engine);
 }

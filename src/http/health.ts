@@ -1,11 +1,30 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { answers, answersAlways, ok } from './envelope.ts';
 import type { App } from './server.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health', description: 'All is well.' });
 
+/** Details of readiness by their names. None makes the service unready: each tells of something that needs a look. */
+const Details = Type.Object({
+  outbox: Type.Optional(
+    Type.Enum(['ok', 'accounts_only', 'full'], {
+      type: 'string',
+      description:
+        'Room for mails that wait: "accounts_only" has none left for addresses that have no account, "full" none at all. Absent where the service sends no mail.',
+    }),
+  ),
+});
+
+const Readiness = Type.Object(
+  { ...Health.properties, checks: Type.Optional(Details) },
+  { $id: 'Readiness', description: 'The service can answer requests.' },
+);
+
+/** Looks at each detail that there is. */
+export type Checks = { readonly [Name in keyof Static<typeof Details>]: () => Static<typeof Details>[Name] };
+
 /** `isReady` rejects with `unavailable` while the service cannot do its work. */
-export function healthRoutes(app: App, isReady: () => Promise<void>): void {
+export function healthRoutes(app: App, isReady: () => Promise<void>, checks: Checks): void {
   const config = { access: 'public' } as const;
   app.get(
     '/livez',
@@ -29,13 +48,14 @@ export function healthRoutes(app: App, isReady: () => Promise<void>): void {
         operationId: 'getReadiness',
         tags: ['service'],
         summary: 'Can it answer requests now?',
-        description: 'Asks the database.',
-        response: answers(Health, 'It can.'),
+        description: 'Asks the database. `checks` has details that need a look and keep it from nothing.',
+        response: answers(Readiness, 'It can.'),
       },
     },
     async () => {
       await isReady();
-      return ok({ status: 'ok' as const });
+      const seen = Object.fromEntries(Object.entries(checks).map(([name, look]) => [name, look()]));
+      return ok({ status: 'ok' as const, ...(Object.keys(seen).length > 0 && { checks: seen }) });
     },
   );
 }

@@ -31,7 +31,8 @@ const close = ownAccountWrite(
     // Where there is no grace, the mail would be removed with the account.
     if (!input.sendsMail || closesAt <= now) return;
     const values = { username, removed_at: isoTime(closesAt) };
-    await queueMail(db, { recipient: email, template: 'account_closed', values, now }, engine);
+    const mail = { recipient: email, template: 'account_closed', values, origin } as const;
+    await queueMail(db, { ...mail, now }, engine);
   },
 );
 

@@ -16,6 +16,7 @@ import { passkeys } from './0014_passkeys.ts';
 import { ownAccount } from './0015_own_account.ts';
 import { administration } from './0016_administration.ts';
 import { accountClosing } from './0017_account_closing.ts';
+import { mailSources } from './0021_mail_sources.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownAccount,
   administration,
   accountClosing,
+  mailSources,
 ];

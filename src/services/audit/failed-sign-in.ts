@@ -2,7 +2,7 @@ import type { Origin } from '../../domain/origin.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import { rowOf } from './record.ts';
+import { countEvent } from './record.ts';
 
 /** So many failures of one account from one source have a row each in an hour; one more row counts the rest. */
 const SINGLY = 20;
@@ -31,12 +31,12 @@ export const recordFailedSignIn = writeOperation(
     const hour = `${Math.floor(at / HOUR_MS)} ${kind} ${accountId === null ? 'nobody' : 'account'}`;
     const detail = because === undefined ? {} : { because };
     if ((await slotsUnder(db, hour, ROWS_AN_HOUR)) === ROWS_AN_HOUR) {
-      return fill(db, `${hour} rest`, rowOf({ event, at, origin: null, detail }));
+      return countEvent(db, `${hour} rest`, { event, at, origin: null, detail });
     }
     const pair = `${hour} ${origin.source} ${accountId ?? '-'}`;
     const about = accountId === null ? {} : { accountId };
-    const row = rowOf({ event, at, origin, detail, ...about });
-    return fill(db, `${pair} ${await slotsUnder(db, pair, SINGLY)}`, row);
+    const slot = `${pair} ${await slotsUnder(db, pair, SINGLY)}`;
+    return countEvent(db, slot, { event, at, origin, detail, ...about });
   },
 );
 
@@ -54,18 +54,4 @@ async function slotsUnder(db: Db, words: string, most: number): Promise<number> 
     .select((eb) => eb.fn.countAll<number>().as('rows'))
     .executeTakeFirstOrThrow();
   return Number(rows);
-}
-
-/** Puts the row into the slot, or counts the failure in the row that has it. */
-async function fill(db: Db, slot: string, row: ReturnType<typeof rowOf>): Promise<void> {
-  await db
-    .insertInto('audit_events')
-    .values({ ...row, slot })
-    .onConflict((conflict) =>
-      conflict
-        .column('slot')
-        .where('slot', 'is not', null)
-        .doUpdateSet((eb) => ({ times: eb('audit_events.times', '+', 1) })),
-    )
-    .execute();
 }

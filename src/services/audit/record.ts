@@ -40,6 +40,23 @@ export async function recordEvent(db: Db, event: SecurityEvent): Promise<void> {
   await insertEvent(db, rowOf(event));
 }
 
+/**
+ * Records an event in the row of its slot: the first one makes the row, and each further one is counted there. So the sum of
+ * `times` is exact, and the number of rows is bounded by that of the slots.
+ */
+export async function countEvent(db: Db, slot: string, event: SecurityEvent): Promise<void> {
+  await db
+    .insertInto('audit_events')
+    .values({ ...rowOf(event), slot })
+    .onConflict((conflict) =>
+      conflict
+        .column('slot')
+        .where('slot', 'is not', null)
+        .doUpdateSet((eb) => ({ times: eb('audit_events.times', '+', 1) })),
+    )
+    .execute();
+}
+
 /** The event as the table has it. */
 export function rowOf({ event, at, origin, accountId, actorId, sessionId, detail = {} }: SecurityEvent) {
   return {
