@@ -20,6 +20,7 @@ const FOR_ADMINS = [
 ];
 /** Without the link of a mail, a challenge, an app, a passkey or the role of an admin they refuse, and do so in the same way. */
 const REFUSED = [
+  'resendRegistration',
   'forgetPassword',
   'resetPassword',
   'completeLogin',
@@ -54,6 +55,7 @@ interfaceSuite('What the document does not name', (base) => {
 
   const bodies: Record<string, () => Record<string, unknown>> = {
     register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
+    resendRegistration: () => ({ username: newName(), email: `${newName()}@example.org` }),
     login: () => ({ username: author.username, password: PASSWORD }),
     completeLogin: () => ({ challenge: 'none', code: '000000' }),
     confirmTotp: () => ({ code: '000000' }),
