@@ -11,7 +11,7 @@ import { docsRoutes } from './http/docs.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
 import { type App, createServer } from './http/server.ts';
-import { serviceRoutes } from './http/service.ts';
+import { type Checks, serviceRoutes } from './http/service.ts';
 import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
@@ -61,7 +61,7 @@ export async function buildApp({
   requireAccess(app, authenticateOf(features), config.mfaRequired);
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
-  serviceRoutes(app, config.publicUrl, () => store.ping());
+  serviceRoutes(app, config.publicUrl, () => store.ping(), checksOf(features));
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
@@ -93,6 +93,10 @@ async function openFeatures(context: FeatureContext) {
 
 function formatsOf(features: readonly OpenFeature[]): Formats {
   return Object.fromEntries(features.flatMap(({ formats }) => Object.entries(formats ?? {})));
+}
+
+function checksOf(features: readonly OpenFeature[]): Checks {
+  return Object.assign({}, ...features.map(({ checks }) => checks));
 }
 
 function authenticateOf(features: readonly OpenFeature[]): Authenticate {

@@ -6,6 +6,7 @@ import type { Job } from './domain/jobs.ts';
 import type { Signal } from './domain/signal.ts';
 import type { Authenticate } from './http/access.ts';
 import type { App } from './http/server.ts';
+import type { Checks } from './http/service.ts';
 import type { Formats } from './http/validation.ts';
 import type { Backlog } from './move/backlog.ts';
 import type { Sealing } from './services/sealing/sealing.ts';
@@ -50,6 +51,8 @@ export interface OpenFeature {
   /** String formats that its schemas name. */
   readonly formats?: Formats;
   readonly jobs?: readonly Job[];
+  /** Details of readiness. */
+  readonly checks?: Checks;
   /** The one feature that knows access tokens has this. */
   readonly authenticate?: Authenticate;
 }

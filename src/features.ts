@@ -47,8 +47,9 @@ export const FEATURES: readonly Feature[] = [
     operations: async () => (await import('./services/mail/operations.ts')).mailOperations,
     open: async ({ config, store, sealing, log, clock }) => {
       if (!config.mail) return {};
-      const { mailJob } = await import('./services/mail/feature.ts');
-      return { jobs: [mailJob({ store, sealing, settings: config.mail, log, clock })] };
+      const { openMail } = await import('./services/mail/feature.ts');
+      const { job, outbox } = openMail({ store, sealing, settings: config.mail, log, clock });
+      return { jobs: [job], checks: { outbox } };
     },
   },
   {

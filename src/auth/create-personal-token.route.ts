@@ -15,7 +15,7 @@ import {
 import { newRandomId } from './random-id.ts';
 import { hashOfToken } from './token-hash.ts';
 
-export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: AuthParts): void {
+export function createPersonalTokenRoute(app: App, { store, clock, newTokens, sendsMail }: AuthParts): void {
   app.post(
     '/api/auth/tokens',
     {
@@ -37,7 +37,8 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
       newTokens.spend(String(caller.userId), now);
       const [id, token, expiresAt] = [newRandomId(), newPersonalToken(), endAfter(expires_in_days, now)];
       const tokenHash = hashOfToken(token);
-      await store.write(createPersonalToken, { id, tokenHash, name, scope, expiresAt, caller, origin, now });
+      const created = { id, tokenHash, name, scope, expiresAt, sendsMail };
+      await store.write(createPersonalToken, { ...created, caller, origin, now });
       const row = { id, name, scope, created_at: now, absolute_expires_at: expiresAt, last_used_at: null };
       return ok({ ...toPersonalToken(row), token });
     },

@@ -5,6 +5,7 @@ import { limitReached } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { livingPersonalTokens } from './list-personal-tokens.ts';
+import { tellOwner } from './tell-owner.ts';
 
 /** Living ones of an account. */
 const MOST = 50;
@@ -16,17 +17,18 @@ interface NewToken extends CallerInput {
   readonly scope: Scope;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  readonly sendsMail: boolean;
   readonly origin: Origin;
 }
 
 /**
- * Makes a personal access token of the caller's account. Fails with `recent_sign_in_required`, and with `limit_reached` where
- * the account has as many as it may.
+ * Makes a personal access token of the caller's account, and tells the owner. Fails with `recent_sign_in_required`, and
+ * with `limit_reached` where the account has as many as it may.
  */
 export const createPersonalToken = callerWrite(
   'auth.create_personal_token',
   async (db, input: NewToken, { userId, sessionId }, engine): Promise<void> => {
-    const { id, tokenHash, name, scope, expiresAt, now, origin } = input;
+    const { id, tokenHash, name, scope, expiresAt, sendsMail, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
     await engine.lock(db, `personal tokens of ${userId}`);
     const { total } = await livingPersonalTokens(db, { userId, now })
@@ -47,5 +49,6 @@ export const createPersonalToken = callerWrite(
     await db.insertInto('personal_tokens').values({ session_id: id, token_hash: tokenHash, name }).execute();
     const who = { accountId: userId, actorId: userId, sessionId: id };
     await recordEvent(db, { event: 'personal_token_created', at: now, origin, ...who, detail: { scope } });
+    await tellOwner(db, { userId, template: 'personal_token_created', sendsMail, now, origin }, engine);
   },
 );

@@ -12,8 +12,10 @@ import { createPersonalTokenRoute } from './create-personal-token.route.ts';
 import { confirmEmailChangeRoute } from './email/confirm-change.route.ts';
 import { requestEmailChangeRoute } from './email/request-change.route.ts';
 import { requestVerificationRoute } from './email/request-verification.route.ts';
+import { resendEmailChangeRoute } from './email/resend-change.route.ts';
 import { revertEmailChangeRoute } from './email/revert-change.route.ts';
 import { verifyEmailRoute } from './email/verify.route.ts';
+import { withdrawEmailChangeRoute } from './email/withdraw-change.route.ts';
 import { forgottenPasswordRoute } from './forgotten-password.route.ts';
 import { createInvitationRoute } from './invitations/create.route.ts';
 import { listInvitationsRoute } from './invitations/list.route.ts';
@@ -38,6 +40,7 @@ import { refreshRoute } from './refresh.route.ts';
 import { RefreshTokens } from './refresh-token.ts';
 import { Refusals } from './refusals.ts';
 import { registerRoute } from './register.route.ts';
+import { resendRegistrationRoute } from './resend-registration.route.ts';
 import { resetPasswordRoute } from './reset-password.route.ts';
 import { restoreRoute } from './restore.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
@@ -72,6 +75,7 @@ const LINKS_PER_HOUR = 1_000;
 
 const ROUTES = [
   registerRoute,
+  resendRegistrationRoute,
   loginRoute,
   completeSignInRoute,
   refreshRoute,
@@ -83,6 +87,8 @@ const ROUTES = [
   verifyEmailRoute,
   requestVerificationRoute,
   requestEmailChangeRoute,
+  resendEmailChangeRoute,
+  withdrawEmailChangeRoute,
   confirmEmailChangeRoute,
   revertEmailChangeRoute,
   createInvitationRoute,

@@ -32,8 +32,8 @@ export const requestPasswordReset = writeOperation(
     const expiresAt = now + RESET_MS;
     const values = { username: account.username };
     const address = { accountId: userId, recipient: account.email };
-    const mail = { ...address, template: 'password_reset', values, secret } as const;
-    if (!(await queueMail(db, { ...mail, now, giveUpAt: expiresAt }, engine))) return;
+    const mail = { ...address, template: 'password_reset', values, secret, origin } as const;
+    if ((await queueMail(db, { ...mail, now, giveUpAt: expiresAt }, engine)) !== 'queued') return;
     const reset = { token_hash: tokenHash, user_id: userId, expires_at: expiresAt };
     await db.insertInto('password_resets').values(reset).execute();
     await recordEvent(db, { event: 'password_reset_requested', at: now, origin, accountId: userId });

@@ -3,23 +3,24 @@ import { hash } from 'node:crypto';
 const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:4rem auto;padding:0 1rem}';
 
 /**
- * The token stands behind the "#" of the address, which a browser sends to nobody. Opening the page changes nothing, since
+ * What the link brings stands behind the "#" of the address, which a browser sends to nobody. Opening the page changes nothing, since
  * mail scanners open links too: the button does.
  */
 const SCRIPT = `
 const form = document.querySelector('form');
 const button = document.querySelector('button');
 const answer = document.querySelector('output');
+const link = new URLSearchParams(location.hash.slice(1));
+for (const field of document.querySelectorAll('[data-in-link]')) field.value = link.get(field.name) ?? '';
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   button.disabled = true;
-  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
-  const fields = Object.fromEntries(new FormData(form));
+  const token = form.dataset.token ? { [form.dataset.token]: link.get('token') ?? '' } : {};
   try {
     const response = await fetch(form.dataset.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ [form.dataset.token]: token, ...fields }),
+      body: JSON.stringify({ ...token, ...Object.fromEntries(new FormData(form)) }),
     });
     const { code, message } = await response.json();
     answer.textContent = code === 200 ? form.dataset.done : message;
@@ -43,8 +44,8 @@ interface MailPage {
   readonly button: string;
   /** The operation that takes the link, as a path without a slash at its beginning. */
   readonly path: string;
-  /** The member of its body that has the token. */
-  readonly token?: string;
+  /** The member of its body that has the token; null where the link has none. */
+  readonly token?: string | null;
   /** Shown when the operation was done. */
   readonly done: string;
 }
@@ -54,6 +55,8 @@ interface PageField {
   readonly name: string;
   readonly type: 'text' | 'email' | 'password';
   readonly autocomplete: string;
+  /** The link fills it in, under its name. */
+  readonly isInLink?: true;
 }
 
 /** The page that the link of a mail leads to. All of its text is ours. */
@@ -76,7 +79,7 @@ export function mailPage({
 </head>
 <body>
 <h1>${title}</h1>
-<form data-path="${path}" data-token="${token}" data-done="${done}">
+<form data-path="${path}" data-token="${token ?? ''}" data-done="${done}">
 ${text === undefined ? '' : `<p>${text}</p>\n`}${fields.map(fieldOf).join('')}<p><button>${button}</button></p>
 </form>
 <p><output></output></p>
@@ -87,8 +90,9 @@ ${text === undefined ? '' : `<p>${text}</p>\n`}${fields.map(fieldOf).join('')}<p
 `;
 }
 
-function fieldOf({ label, name, type, autocomplete }: PageField): string {
-  return `<p><label>${label}<br><input type="${type}" name="${name}" autocomplete="${autocomplete}" required></label></p>\n`;
+function fieldOf({ label, name, type, autocomplete, isInLink }: PageField): string {
+  const filled = isInLink ? ' data-in-link' : '';
+  return `<p><label>${label}<br><input type="${type}" name="${name}" autocomplete="${autocomplete}" required${filled}></label></p>\n`;
 }
 
 /** What a policy lets run: this text and no other. */

@@ -34,7 +34,7 @@ const PAGES = {
     title: 'Make your account',
     text: 'The e-mail address is the one to which this link was mailed.',
     fields: [
-      { label: 'E-mail address', name: 'email', type: 'email', autocomplete: 'email' },
+      { label: 'E-mail address', name: 'email', type: 'email', autocomplete: 'email', isInLink: true },
       { label: 'User name', name: 'username', type: 'text', autocomplete: 'username' },
       { label: 'Password', name: 'password', type: 'password', autocomplete: 'new-password' },
     ],
@@ -42,6 +42,18 @@ const PAGES = {
     path: 'api/auth/register',
     token: 'invitation',
     done: 'You have an account, and can log in.',
+  }),
+  '/restore-account': mailPage({
+    title: 'Take your account back',
+    text: 'Your closed account is opened again. Nobody is logged in by that.',
+    fields: [
+      { label: 'User name or e-mail address', name: 'username', type: 'text', autocomplete: 'username' },
+      { label: 'Password', name: 'password', type: 'password', autocomplete: 'current-password' },
+    ],
+    button: 'Take it back',
+    path: 'api/auth/restore',
+    token: null,
+    done: 'Your account is open again, and you can log in.',
   }),
 };
 

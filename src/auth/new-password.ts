@@ -32,6 +32,7 @@ export async function completeNewPassword(
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };
   await recordEvent(db, { event, at: now, origin, accountId: userId, ...actor });
   if (!sendsMail) return;
-  const mail = { accountId: userId, recipient: email, template: 'password_changed' } as const;
-  await queueMail(db, { ...mail, values: { username }, now }, engine);
+  const address = { accountId: userId, recipient: email };
+  const mail = { ...address, template: 'password_changed', values: { username }, origin } as const;
+  await queueMail(db, { ...mail, now }, engine);
 }

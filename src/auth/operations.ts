@@ -5,8 +5,10 @@ import { beginRegistration } from './email/begin-registration.ts';
 import { confirmEmailChange } from './email/confirm-change.ts';
 import { requestEmailChange } from './email/request-change.ts';
 import { requestOwnVerification, requestVerification } from './email/request-verification.ts';
+import { resendEmailChange } from './email/resend-change.ts';
 import { revertEmailChange } from './email/revert-change.ts';
 import { useVerification } from './email/verify.ts';
+import { withdrawEmailChange } from './email/withdraw-change.ts';
 import { exportAccounts } from './export.ts';
 import { forgetPassword, requestPasswordReset } from './forgotten-password.ts';
 import { importAccounts } from './import.ts';
@@ -40,6 +42,7 @@ import {
 import { recordUses } from './personal-token-uses.ts';
 import { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 import { createAccount } from './register.ts';
+import { resendRegistration } from './resend-registration.ts';
 import { findPasswordReset, usePasswordReset } from './reset-password.ts';
 import { restoreAccount } from './restore.ts';
 import { revokePersonalToken } from './revoke-personal-token.ts';
@@ -125,6 +128,8 @@ export const authOperations = [
   removeSessionsOf,
   removeTotp,
   removeUsedChallenges,
+  resendEmailChange,
+  resendRegistration,
   resetSecondFactors,
   restoreAccount,
   revokeInvitation,
@@ -148,4 +153,5 @@ export const authOperations = [
   updatePasskey,
   updatePersonalToken,
   updateSession,
+  withdrawEmailChange,
 ] as const;

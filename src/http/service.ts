@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { answers, answersAlways, ok } from './envelope.ts';
 import type { App } from './server.ts';
 
@@ -13,8 +13,35 @@ const Index = Type.Object(
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health', description: 'All is well.' });
 
-/** The state of the service and where its reference is. `publicUrl` is its address, where that is set. `isReady` rejects with `unavailable` while the service cannot do its work. */
-export function serviceRoutes(app: App, publicUrl: string | undefined, isReady: () => Promise<void>): void {
+/** Details of readiness by their names. None makes the service unready: each tells of something that needs a look. */
+const Details = Type.Object({
+  outbox: Type.Optional(
+    Type.Enum(['ok', 'accounts_only', 'full'], {
+      type: 'string',
+      description:
+        'Room for mails that wait: "accounts_only" has none left for addresses that have no account, "full" none at all. Absent where the service sends no mail.',
+    }),
+  ),
+});
+
+const Readiness = Type.Object(
+  { ...Health.properties, checks: Type.Optional(Details) },
+  { $id: 'Readiness', description: 'The service can answer requests.' },
+);
+
+/** Looks at each detail that there is. */
+export type Checks = { readonly [Name in keyof Static<typeof Details>]: () => Static<typeof Details>[Name] };
+
+/**
+ * The state of the service and where its reference is. `publicUrl` is its address, where that is set. `isReady` rejects
+ * with `unavailable` while the service cannot do its work.
+ */
+export function serviceRoutes(
+  app: App,
+  publicUrl: string | undefined,
+  isReady: () => Promise<void>,
+  checks: Checks,
+): void {
   const config = { access: 'public' } as const;
   const base = publicUrl ?? '';
   app.get(
@@ -54,13 +81,14 @@ export function serviceRoutes(app: App, publicUrl: string | undefined, isReady: 
         tags: ['service'],
         summary: 'Can it answer requests now?',
         description:
-          'Asks the database. The answer is 503 also while writes fail for lack of room, with `storage_full` in `details`.',
-        response: answers(Health, 'It can.'),
+          'Asks the database. The answer is 503 also while writes fail for lack of room, with `storage_full` in `details`. `checks` has details that need a look and keep it from nothing.',
+        response: answers(Readiness, 'It can.'),
       },
     },
     async () => {
       await isReady();
-      return ok({ status: 'ok' as const });
+      const seen = Object.fromEntries(Object.entries(checks).map(([name, look]) => [name, look()]));
+      return ok({ status: 'ok' as const, ...(Object.keys(seen).length > 0 && { checks: seen }) });
     },
   );
 }

@@ -31,7 +31,8 @@ const close = ownAccountWrite(
     // Where there is no grace, the mail would be removed with the account.
     if (!input.sendsMail || closesAt <= now) return;
     const values = { username, removed_at: isoTime(closesAt) };
-    const mail = { accountId: userId, recipient: email, template: 'account_closed', values } as const;
+    const address = { accountId: userId, recipient: email };
+    const mail = { ...address, template: 'account_closed', values, origin } as const;
     await queueMail(db, { ...mail, now }, engine);
   },
 );

@@ -19,6 +19,7 @@ import { accountClosing } from './0017_account_closing.ts';
 import { pendingWords } from './0018_pending_words.ts';
 import { wordIndex } from './0019_word_index.ts';
 import { rowsOfAccounts } from './0020_rows_of_accounts.ts';
+import { mailSources } from './0021_mail_sources.ts';
 import { sessionNames } from './0023_session_names.ts';
 
 /** All steps of the schema, oldest first. A released step is never edited: add a new one. */
@@ -43,5 +44,6 @@ export const MIGRATIONS: readonly Migration[] = [
   pendingWords,
   wordIndex,
   rowsOfAccounts,
+  mailSources,
   sessionNames,
 ];

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { UserRow } from '../accounts/tables.ts';
 import { ROLES, type Role } from '../domain/account.ts';
 import { refusalOfDisplayName } from '../domain/display-name.ts';
+import { isoTime } from '../domain/time.ts';
 import type { Formats } from '../http/validation.ts';
 import { ofAdmins, toUser, User, Username } from './contract.ts';
 
@@ -51,6 +52,18 @@ export const Me = Type.Object(
     second_factor: ofAdmins.second_factor,
     display_name: Type.Optional(Type.String({ description: 'Shown to the owner alone.' })),
     profile: Type.Optional(Profile),
+    pending_email_change: Type.Optional(
+      Type.Object(
+        {
+          email: Type.String({
+            description: 'The address that the account will have.',
+            examples: ['ada@example.com'],
+          }),
+          expires_at: Type.String({ format: 'date-time', description: 'When its last link ends.' }),
+        },
+        { description: 'A change of the address that waits for the link of its mail.' },
+      ),
+    ),
   },
   {
     $id: 'Me',
@@ -65,11 +78,14 @@ export interface MeRow extends UserRow {
   readonly second_factor: 0 | 1;
   readonly display_name: string | null;
   readonly profile: string | null;
+  /** The address that waits for its link, and until when. */
+  readonly new_email: string | null;
+  readonly new_email_until: number | null;
 }
 
 /** The row of the caller's own account as the contract shows it. */
 export function toMe(row: MeRow): Me {
-  const { role, email_verified_at, second_factor, display_name, profile } = row;
+  const { role, email_verified_at, second_factor, display_name, profile, new_email, new_email_until } = row;
   return {
     ...toUser(row),
     role,
@@ -77,5 +93,9 @@ export function toMe(row: MeRow): Me {
     second_factor: second_factor === 1,
     ...(display_name !== null && { display_name }),
     ...(profile !== null && { profile: JSON.parse(profile) as object }),
+    ...(new_email !== null &&
+      new_email_until !== null && {
+        pending_email_change: { email: new_email, expires_at: isoTime(new_email_until) },
+      }),
   };
 }

@@ -1,11 +1,11 @@
 import { callerOf } from '../http/access.ts';
 import { answers, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
-import type { Store } from '../store/store.ts';
 import { findUser } from './me.ts';
 import { Me, toMe } from './me-contract.ts';
+import type { UsersParts } from './parts.ts';
 
-export function meRoute(app: App, { store }: { store: Store }): void {
+export function meRoute(app: App, { store, clock }: Pick<UsersParts, 'store' | 'clock'>): void {
   app.get(
     '/api/users/me',
     {
@@ -18,6 +18,9 @@ export function meRoute(app: App, { store }: { store: Store }): void {
         response: answers(Me, 'The account.', 401),
       },
     },
-    async (request) => ok(toMe(await store.read(findUser, callerOf(request).userId))),
+    async (request) => {
+      const { userId: id } = callerOf(request);
+      return ok(toMe(await store.read(findUser, { id, now: clock() })));
+    },
   );
 }

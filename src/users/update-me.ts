@@ -31,12 +31,12 @@ interface Update extends CallerInput {
 export const updateMe = ownAccountWrite(
   'users.update_me',
   async (db, input: Update, caller, engine): Promise<MeRow> => {
-    const { username, columns } = input;
+    const { username, columns, now } = input;
     if (username !== undefined && username !== caller.username)
       await changeOwnName(db, { ...input, username }, caller, engine);
     if (Object.keys(columns).length > 0)
       await db.updateTable('users').set(columns).where('id', '=', caller.userId).execute();
-    return findUser.run(db, caller.userId, engine);
+    return findUser.run(db, { id: caller.userId, now }, engine);
   },
 );
 

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { requestVerification } from '../../src/auth/email/request-verification.ts';
 import { createInvitation } from '../../src/auth/invitations/create.ts';
 import { startBrowser } from '../support/browser.ts';
-import { login, newName, PASSWORD } from '../support/client.ts';
+import { call, login, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, newTestLink, newUnproven } from '../support/email.ts';
 import { sqlite } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
@@ -36,11 +36,26 @@ it('The pages behind the links of mails change nothing when they are opened, and
   const address = `${invited}@example.org`;
   const invitation = { email: address, role: 'editor', ...link, caller, origin } as const;
   await store.write(createInvitation, { ...invitation, now: Date.now() });
-  await page.goto(`${url}/accept-invitation#token=${token}`);
-  const fields = { 'E-mail address': address, 'User name': invited, Password: PASSWORD };
+  await page.goto(`${url}/accept-invitation#token=${token}&email=${encodeURIComponent(address)}`);
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), address, 'the link fills it in');
+  const fields = { 'User name': invited, Password: PASSWORD };
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
   await page.getByRole('button', { name: 'Make the account' }).click();
   await page.getByText('You have an account, and can log in.').waitFor();
   const { token: theirs } = await login(url, invited);
   assert.deepEqual(await addressOf(url, theirs), [address, true]);
+
+  assert.equal((await call(url, 'DELETE', '/api/users/me', { token: theirs })).status, 200);
+  await page.goto(`${url}/restore-account#username=${username}&password=${PASSWORD}`);
+  await page.getByRole('button', { name: 'Take it back' }).waitFor();
+  assert.equal(
+    await page.getByLabel('Password').inputValue(),
+    '',
+    'a link fills in what its page says alone',
+  );
+  await page.getByLabel('User name').fill(invited);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await page.getByText('Your account is open again, and you can log in.').waitFor();
+  await login(url, invited);
 });

@@ -5,6 +5,7 @@ import type { App } from '../../src/http/server.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
 import { type Account, call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
+import { askToChange } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
@@ -20,6 +21,7 @@ type Need = 'public' | 'signed_in' | 'own' | 'author' | 'admin' | 'refresh_token
 /** Who may do what, written down a second time: a route that is missing here fails the suite. */
 const NEEDS: Record<string, Need> = {
   'POST /api/auth/register': 'public',
+  'POST /api/auth/register/resend': 'public',
   'POST /api/auth/login': 'public',
   'POST /api/auth/login/second-factor': 'public',
   'POST /api/auth/restore': 'public',
@@ -51,6 +53,8 @@ const NEEDS: Record<string, Need> = {
   'POST /api/auth/password/reset': 'public',
   'GET /api/auth/events': 'signed_in',
   'POST /api/auth/email': 'signed_in',
+  'POST /api/auth/email/change/resend': 'own',
+  'DELETE /api/auth/email/change': 'own',
   'POST /api/auth/email/verification': 'signed_in',
   'POST /api/auth/email/verify': 'public',
   'POST /api/auth/email/confirm': 'public',
@@ -85,6 +89,7 @@ const STRANGE = new Authenticator();
 const BODIES: Record<string, object | (() => object)> = {
   'POST /api/auth/login/second-factor': { challenge: 'none', code: '000000' },
   'POST /api/auth/register': { username: 'x' },
+  'POST /api/auth/register/resend': { username: 'nobody', email: 'nobody@example.org' },
   'POST /api/auth/login': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/restore': { username: 'nobody', password: PASSWORD },
   'POST /api/auth/tokens': { name: 'n', scope: 'read', expires_in_days: 1 },
@@ -122,7 +127,13 @@ const PREPARED: Record<string, (url: string, owner: Account) => Promise<object |
   }),
   'DELETE /api/auth/totp': async (url, owner) => void (await guard(url, owner, NOW)),
   'POST /api/auth/recovery-codes': async (url, owner) => void (await guard(url, owner, NOW)),
+  'POST /api/auth/email/change/resend': beginChange,
+  'DELETE /api/auth/email/change': beginChange,
 };
+
+async function beginChange(url: string, { token }: Account): Promise<undefined> {
+  await askToChange(url, token, `${newName()}@example.org`);
+}
 
 /** What personal access tokens may call, and with which scope; all else of what is not public is for people. */
 const PROGRAMS: Record<string, Scope> = {

@@ -18,7 +18,7 @@ import {
   PASSWORD,
 } from '../support/client.ts';
 import { type Operation, ROUTES, type Route } from '../support/contract.ts';
-import { newTestLink, newUnproven } from '../support/email.ts';
+import { askToChange, newTestLink, newUnproven } from '../support/email.ts';
 import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { newResetLink } from '../support/mail.ts';
 import { creationOptions, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
@@ -64,10 +64,12 @@ const REFUSED_ELSEWHERE: Record<string, { settings: object; send: 'same' | 'sign
   register: { settings: { REGISTRATION: 'closed' }, send: 'same' },
   login: { settings: { EMAIL_VERIFICATION: 'required', SMTP_URL: 'log' }, send: 'credentials' },
   forgetPassword: { settings: {}, send: 'same' },
+  resendRegistration: { settings: {}, send: 'same' },
   beginPasskeyLogin: { settings: {}, send: 'same' },
   loginWithPasskey: { settings: {}, send: 'same' },
   requestEmailVerification: { settings: {}, send: 'signed in' },
   requestEmailChange: { settings: {}, send: 'signed in' },
+  resendEmailChange: { settings: {}, send: 'signed in' },
 };
 
 interface Sending extends CallOptions {
@@ -99,6 +101,8 @@ const GUARDED: Record<string, (url: string) => Promise<{ path?: string; body?: o
     const { username, code } = await newGuarded(url, NOW);
     return { body: { challenge: await challengeOf(url, username), code: code() } };
   },
+  resendEmailChange: async (url) => ({ token: await newChanging(url) }),
+  withdrawEmailChange: async (url) => ({ token: await newChanging(url) }),
   beginTotp: async (url) => ({ token: (await newAccount(url)).token }),
   confirmTotp: async (url) => {
     const { token } = await newAccount(url);
@@ -107,6 +111,15 @@ const GUARDED: Record<string, (url: string) => Promise<{ path?: string; body?: o
   removeTotp: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
   createRecoveryCodes: async (url) => ({ token: (await newGuarded(url, NOW)).token }),
 };
+/** The token of an account that changes its address. */
+async function newChanging(url: string): Promise<string> {
+  const { token } = await newAccount(url);
+  await askToChange(url, token, `${newName()}@example.org`);
+  return token;
+}
+
+/** Of the own account: without an id, they are 404 where the account has no such. */
+const OF_OWN = ['confirmTotp', 'removeTotp', 'resendEmailChange', 'withdrawEmailChange'];
 /** Refused to the role of a member. */
 const FOR_OTHERS = ['listAuditEvents', 'listUsers', 'updateContent', 'deleteContent'];
 
@@ -115,6 +128,7 @@ const BODIES: Record<string, (service: RunningService) => unknown> = {
   createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in_days: 1 }),
   changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   forgetPassword: () => ({ email: `${newName()}@example.org` }),
+  resendRegistration: () => ({ username: newName(), email: `${newName()}@example.org` }),
   resetPassword: async (service) => ({
     token: (await newResetLink(service)).token,
     new_password: PASSWORD,
@@ -214,8 +228,7 @@ const WAYS: Record<
     return { ...good, token: member.token };
   },
   404: async (good, { operationId }, { url }) => {
-    if (operationId === 'confirmTotp' || operationId === 'removeTotp')
-      return { ...good, token: (await newAccount(url)).token };
+    if (OF_OWN.includes(operationId)) return { ...good, token: (await newAccount(url)).token };
     return { ...good, path: withId(good.path, noSuchId(good.path)) };
   },
   413: (good) => ({ ...good, body: TOO_LARGE }),

@@ -91,7 +91,9 @@ for (const { name, newPlace } of PLACES) {
           assert.deepEqual([seen.state, seen.removed_at], ['closed', removed_at]);
           assert.equal(await total('/api/users?view=admin&state=closed', admin.token), 1);
           assert.equal((await ask('GET', `/api/content/${item.id}`)).body.data.author.username, username);
-          const mails = await place.sql(`SELECT * FROM mails WHERE recipient = '${account.email}'`);
+          const mails = await place.sql(
+            `SELECT * FROM mails WHERE recipient = '${account.email}' AND template LIKE 'account%'`,
+          );
           assert.deepEqual(
             mails.map(({ template, template_values }) => [template, JSON.parse(String(template_values))]),
             [['account_closed', { username, removed_at }]],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { listEvents } from '../../src/audit/list.ts';
 import { throttleKey } from '../../src/services/throttle/standing.ts';
 import { disableAccount, enableAccount } from '../../src/users/administer.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
@@ -19,6 +20,9 @@ const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const OTHER = 'a better horse battery';
+
+const me = async (url: string, token: string) =>
+  (await call(url, 'GET', '/api/users/me', { token })).body.data;
 
 const newAddress = () => `${newName('new')}@example.org`;
 
@@ -45,8 +49,8 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const { url } = service();
         const { username, email, token } = await newAccount(url);
         const [next, other] = [newAddress(), newAddress()];
-        await askToChange(url, token, next);
         await askToChange(url, token, other);
+        await askToChange(url, token, next);
         await forget(url, email);
         const [mailed, unused] = [await link(next, 'confirm-email'), await link(other, 'confirm-email')];
         const password = tokenIn(await server.nextTo(email));
@@ -70,10 +74,73 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assertFailure(await reset(url, password, OTHER), 400, 'link_invalid');
       });
 
+      it('that waits is shown to its owner, is withdrawn by them, and by the next one to another address', async () => {
+        const { url, store } = service();
+        const { id, token } = await newAccount(url);
+        const [first, second] = [newAddress(), newAddress()];
+        const waiting = async () => (await me(url, token)).pending_email_change;
+        const withdraw = () => call(url, 'DELETE', '/api/auth/email/change', { token });
+        assert.equal(await waiting(), undefined);
+        assertFailure(await withdraw(), 404, 'not_found');
+
+        await askToChange(url, token, first);
+        const mailed = await link(first, 'confirm-email');
+        const { email, expires_at } = await waiting();
+        assert.equal(email, first);
+        const left = Date.parse(expires_at) - Date.now();
+        assert.ok(left > DAY - MINUTE && left <= DAY, expires_at);
+        await askToChange(url, token, second);
+        assert.equal((await waiting()).email, second);
+        assertFailure(await follow(url, 'confirm', mailed), 400, 'link_invalid');
+
+        assert.equal((await withdraw()).status, 200);
+        assert.equal(await waiting(), undefined);
+        const unused = await link(second, 'confirm-email');
+        assertFailure(await follow(url, 'confirm', unused), 400, 'link_invalid');
+        assertFailure(await withdraw(), 404, 'not_found');
+        const { items } = await store.read(listEvents, { page: 1, per_page: 1, account: id });
+        assert.equal(items[0]?.event, 'email_change_withdrawn');
+      });
+
+      it('that waits is shown to nobody but its owner, and two at once leave one', async () => {
+        const { url } = service();
+        const [{ token, username }, other] = [await newAccount(url), await newAccount(url)];
+        const asked = [newAddress(), newAddress(), newAddress()];
+        await Promise.all(asked.map((email) => askToChange(url, token, email)));
+        const links = await Promise.all(asked.map((email) => link(email, 'confirm-email')));
+        const { email } = (await me(url, token)).pending_email_change;
+        assert.equal((await me(url, other.token)).pending_email_change, undefined);
+        const list = await call(url, 'GET', `/api/users?keyword=${username}`, { token: other.token });
+        assert.ok(!JSON.stringify(list.body).includes(email));
+        const good = links[asked.indexOf(email)] ?? '';
+        for (const each of links)
+          if (each !== good) assertFailure(await follow(url, 'confirm', each), 400, 'link_invalid');
+        assert.equal((await follow(url, 'confirm', good)).status, 200);
+        assert.equal((await me(url, token)).pending_email_change, undefined);
+      });
+
+      it('that waits is mailed again when its owner asks, without ending the link of before, five times in all', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const next = newAddress();
+        const again = () => call(url, 'POST', '/api/auth/email/change/resend', { token });
+        assertFailure(await again(), 404, 'not_found');
+        await askToChange(url, token, next);
+        const first = await link(next, 'confirm-email');
+        for (let each = 0; each < 4; each++) assert.equal((await again()).status, 200);
+        const second = await link(next, 'confirm-email');
+        assert.notEqual(second, first);
+        assertFailure(await again(), 429, 'too_many_requests');
+        assert.equal((await follow(url, 'confirm', first)).status, 200);
+        assertFailure(await follow(url, 'confirm', second), 400, 'link_invalid');
+        assert.deepEqual(await addressOf(url, token), [next, true]);
+      });
+
       it('is taken back by the link that the old address gets: sessions, tokens, links and the password end', async () => {
         const { url } = service();
         const { username, email, token, refreshToken } = await newAccount(url);
         const key = await newPersonalToken(url, { token });
+        assert.match((await server.nextTo(email)).subject, /^A personal access token was made/);
         const [stolen, later] = [newAddress(), newAddress()];
         const wayBack = await change(url, token, [email, stolen]);
         await askToChange(url, token, later);
@@ -194,9 +261,12 @@ onEveryEngine('A change of the e-mail address', (engine) => {
     const late = await call(url, 'POST', '/api/auth/email', { token: one.token, body });
     assertFailure(late, 403, 'recent_sign_in_required');
     passTime(DAY - 2);
+    const { token } = await login(url, other.username);
+    assert.equal((await me(url, token)).pending_email_change.email, second);
     assert.equal((await follow(url, 'confirm', await confirm(first))).status, 200);
     const wayBack = tokenIn(await mails.nextTo(one.email), 'revert-email');
     passTime(1);
+    assert.equal((await me(url, token)).pending_email_change, undefined);
     assertFailure(await follow(url, 'confirm', await confirm(second)), 400, 'link_invalid');
     passTime(7 * DAY - 2);
     assertFailure((await registerAs(url, { email: one.email })).answer, 400, 'taken');
@@ -211,6 +281,8 @@ onEveryEngine('A change of the e-mail address', (engine) => {
     const [own, thief] = [await newGuarded(url), await newAccount(url)];
     passTime(7 * DAY + 1);
     const week = (7 * DAY) / STEP;
+    const told = async ({ email }: Account) =>
+      assert.match((await mails.nextTo(email)).subject, /^An authenticator app was turned on/);
     const back = async ({ username, email }: Account, code?: string) => {
       const signedIn =
         code === undefined ? await signIn(url, username) : await signInWith(url, username, code);
@@ -223,10 +295,12 @@ onEveryEngine('A change of the e-mail address', (engine) => {
       assert.equal((await follow(url, 'revert', wayBack)).status, 200);
       assert.equal((await reset(url, tokenIn(await mails.nextTo(email)), OTHER)).status, 200);
     };
+    await told(own);
     await back(own, own.code(week));
     assertFailure(await signIn(url, own.username, OTHER), 401, 'second_factor_required');
     const { token } = await login(url, thief.username);
     const guarded = await guard(url, { ...thief, token }, Date.now() + 7 * DAY + STEP);
+    await told(thief);
     await back(guarded, guarded.code());
     assert.equal((await signIn(url, thief.username, OTHER)).status, 200);
   });
@@ -245,7 +319,12 @@ for (const { name, newPlace } of PLACES)
     const mailed = tokenIn(await mails.nextTo(next), 'confirm-email');
     assertFailure(await follow(url, 'confirm', mailed), 503, 'busy');
     assert.deepEqual(await addressOf(url, token), [email, false]);
-    await place.sql('DELETE FROM guess_debts');
+    const spent = throttleKey('mail_source', '127.0.0.1');
+    await place.sql(
+      'DELETE FROM guess_debts',
+      'UPDATE users SET email_verified_at = 1',
+      `INSERT INTO guess_debts VALUES ('${spent}', ${Date.now() + DAY})`,
+    );
     assert.equal((await follow(url, 'confirm', mailed)).status, 200);
     assert.deepEqual(await addressOf(url, token), [next, true]);
   });

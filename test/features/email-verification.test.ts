@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { register } from '../../src/auth/register.ts';
 import { throttleKey } from '../../src/services/throttle/standing.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { call, login, newAccount, newName } from '../support/client.ts';
+import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, follow, newUnproven, registerAs } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -29,7 +30,11 @@ const linksOf = readOperation('test.email_links', (db, userId: number) =>
   db.selectFrom('email_links').select('token_hash').where('user_id', '=', userId).execute(),
 );
 const pending = readOperation('test.pending_registrations', (db, _: null) =>
-  db.selectFrom('pending_registrations').select(['email', 'expires_at']).orderBy('expires_at').execute(),
+  db
+    .selectFrom('pending_registrations')
+    .select(['username', 'email', 'expires_at'])
+    .orderBy('expires_at')
+    .execute(),
 );
 
 onEveryEngine('Where EMAIL_VERIFICATION is required', (engine) => {
@@ -116,6 +121,30 @@ onEveryEngine('Where EMAIL_VERIFICATION is required', (engine) => {
         assert.equal((await signIn(url, username)).status, 200);
       });
 
+      it('a registration that waits is mailed again to whoever asks for it, and its first link stays good', async () => {
+        const { url } = service();
+        const { username, email, answer } = await registerAs(url);
+        assert.equal(answer.status, 200);
+        const first = await link(email);
+        const resend = (body: object) => call(url, 'POST', '/api/auth/register/resend', { body });
+        assert.deepEqual((await resend({ username, email: email.toUpperCase() })).body.data, {});
+        const mail = await server.nextTo(email);
+        assert.equal(mail.subject, 'Confirm your e-mail address');
+        const second = tokenIn(mail, 'verify-email');
+        assert.notEqual(second, first);
+        const other = { username: newName(), email };
+        for (const body of [other, { username, email: `${newName()}@example.org` }])
+          assert.deepEqual((await resend(body)).body, { code: 200, data: {} });
+        for (let each = 0; each < 3; each++) assert.equal((await resend({ username, email })).status, 200);
+        await server.nextTo(email);
+        assert.equal((await follow(url, 'verify', first)).status, 200);
+        assert.equal((await signIn(url, username)).status, 200);
+        assertFailure(await follow(url, 'verify', second), 400, 'link_invalid');
+        assert.equal((await resend({ username, email })).status, 200);
+        const mails = server.received.filter(({ to }) => to.includes(email));
+        assert.equal(mails.length, 3, 'three mails of one source to one address are free');
+      });
+
       it('an account from before is told so at its sign-in alone, and signs in once the link is followed', async () => {
         const { url } = service();
         const { username, email } = await newUnproven(service());
@@ -184,6 +213,12 @@ onEveryEngine('Where EMAIL_VERIFICATION is required', (engine) => {
     const told = await mails.nextTo(owner.email);
     assert.equal(told.subject, 'You have an account already');
     assert.ok(told.text.startsWith(`Hello ${owner.username},\n`), told.text);
+    const [{ username } = { username: '' }] = (await store.read(pending, null)).filter(
+      ({ email }) => email.toLowerCase() === owner.email,
+    );
+    const again = { username, email: owner.email };
+    assert.equal((await call(url, 'POST', '/api/auth/register/resend', { body: again })).status, 200);
+    assert.equal((await mails.nextTo(owner.email)).subject, told.subject, 'and told again');
     assert.doesNotMatch(told.text + told.html, /token/);
   });
 });
@@ -238,6 +273,7 @@ onEveryEngine('Where addresses need no proof', (engine) => {
         const { url } = service();
         const { username, email, token } = await newAccount(url);
         const key = await newPersonalToken(url, { token });
+        assert.match((await server.nextTo(email)).subject, /^A personal access token was made/);
         await forget(url, email);
         assert.equal((await reset(url, tokenIn(await server.nextTo(email)), OTHER)).status, 200);
         for (const old of [token, key])
@@ -270,4 +306,43 @@ for (const { name, newPlace } of PLACES)
     await fill('203.0.113.2', 98_999);
     assert.equal((await registerAs(url, {}, '203.0.113.3')).answer.status, 200);
     assertFailure((await registerAs(url, {}, '203.0.113.3')).answer, 503, 'busy');
+  });
+
+for (const { name, newPlace } of PLACES)
+  it(`A source that caused as many mails as an hour allows gets 429 whoever has the address, and keeps no owner of a proved one from being told, on ${name}`, async (t) => {
+    const place = await newPlace(t);
+    const on = { name, settings: async () => ({ DATABASE_URL: place.url }) };
+    const service = await startService(t, on, {
+      SMTP_URL: 'log',
+      ...REQUIRED,
+      PUBLIC_URL: 'https://x.example',
+    });
+    const { url, log } = service;
+    const [proved, unproved] = [await newUnproven(service), await newUnproven(service)];
+    await place.sql(`UPDATE users SET email_verified_at = 1 WHERE id = ${proved.id}`);
+    const source = '203.0.113.9';
+    const spent = throttleKey('mail_source', source);
+    // A hundred an hour, of which two are left.
+    await place.sql(`INSERT INTO guess_debts VALUES ('${spent}', ${Date.now() + 98 * 36_000})`);
+    const box = newName();
+    const register = (email: string, from = source) => registerAs(url, { email }, from);
+    for (const part of ['+1', '+2'])
+      assert.equal((await register(`${box}${part}@example.org`)).answer.status, 200);
+    for (const email of [`${box}+3@example.org`, proved.email, unproved.email]) {
+      const { answer } = await register(email);
+      assertFailure(answer, 429, 'too_many_requests');
+      assert.match(answer.body.message ?? '', /^Too many mails were asked for from here/);
+      assert.equal(answer.headers.get('retry-after'), '36');
+    }
+    assert.equal((await register(`${box}+3@example.org`, '198.51.100.1')).answer.status, 200);
+
+    const headers = { 'x-forwarded-for': source };
+    const { token } = await login(url, proved.username);
+    const body = { current_password: PASSWORD, new_password: OTHER };
+    assert.equal((await call(url, 'POST', '/api/auth/password', { token, body, headers })).status, 200);
+    await call(url, 'POST', '/api/auth/password/forgotten', { body: { email: unproved.email }, headers });
+    const told = (to: string, subject: string) =>
+      log.map((line) => JSON.parse(line)).some((line) => line.to === to && line.subject === subject);
+    while (!told(proved.email, 'Your password was changed')) await pause(20);
+    while (!told(unproved.email, 'Choose a new password')) await pause(20);
   });

@@ -57,6 +57,8 @@ onEveryEngine('An invitation', (engine) => {
         assert.equal(mail.subject, 'You are invited');
         assert.ok(mail.text.includes(`${admin.username} invites you to https://stoa.example.`), mail.text);
         const token = tokenIn(mail, 'accept-invitation');
+        const named = `#token=${token}&email=${encodeURIComponent(email)}\n`;
+        assert.ok(mail.text.includes(named), mail.text);
         assert.equal((await fetch(`${url}/accept-invitation#token=${token}`)).status, 200);
 
         const made = await accept(url, token, email.toUpperCase());

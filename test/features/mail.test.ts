@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { usePasswordReset } from '../../src/auth/reset-password.ts';
 import { hashOfToken } from '../../src/auth/token-hash.ts';
@@ -10,15 +10,18 @@ import { unavailable } from '../../src/domain/failure.ts';
 import { claimDueMails } from '../../src/services/mail/outbox.ts';
 import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { render } from '../../src/services/mail/templates.ts';
+import { OutboxWatch } from '../../src/services/mail/watch.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
 import { unseal } from '../../src/services/sealing/seal.ts';
+import { throttleKey } from '../../src/services/throttle/standing.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { call, newAccount, PASSWORD } from '../support/client.ts';
-import { onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
+import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { newUnproven, registerAs } from '../support/email.ts';
+import { type Lifetime, onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
 import { forget, mailLink, newResetLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
-import { PLACES } from '../support/place.ts';
+import { PLACES, type Place } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const MINUTE = 60_000;
@@ -47,7 +50,38 @@ async function untilLogged({ log }: RunningService, message: string): Promise<Re
   }
 }
 
+/** Nobody listens there. */
+const NO_SERVER = {
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'stoa@example.org',
+  PUBLIC_URL: 'https://stoa.example',
+  EMAIL_VERIFICATION: 'required',
+};
+
+/** What some mail program makes a link of: user names, and what a name could be that people see. */
+const LINKING = [
+  'www.evil-bank.com',
+  'bit.ly',
+  'a.b.c.d.e.example',
+  'банк.рф',
+  '例え.テスト',
+  'مثال.إختبار',
+  '１.１.１.１',
+  'a@b',
+  'ada@evil-bank.com',
+  'https://evil-bank.com/a',
+  'mailto:ada',
+  '例え。テスト',
+  'evil．com',
+  'evil․com',
+  'ada＠evil',
+  '\\\\evil\\share',
+];
+/** Two parts and what joins them, or the beginning of an address with its scheme. */
+const LINK = /[\p{L}\p{M}\p{N}_-][.\u3002@][\p{L}\p{M}\p{N}_-]|[a-z]:\S|\\\\/u;
+
 const NOT_TAKEN = 'mail was not taken; trying again';
+const REFUSED = 'the mail server refuses the recipient of a mail for good; the mail was removed';
 const GIVEN_UP = 'a mail could not be sent, and was given up';
 
 onEveryEngine('A mail', (engine) => {
@@ -86,6 +120,31 @@ onEveryEngine('A mail', (engine) => {
     const link = tokenIn(await server.next());
     const log = service.log.join('');
     for (const secret of [link, 'reset-password#', email, username]) assert.ok(!log.includes(secret), secret);
+  });
+
+  it('whose recipient the mail server refuses for good is removed at once, with one line in the log', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings, { clock: () => NOW });
+    server.refuseRecipient('gone', '553 5.1.3 $');
+    server.refuseRecipient('later', '450 4.2.1 try again');
+    server.refuseRecipient('relay', '554 5.7.1 relay access denied');
+    const accounts = await Promise.all(
+      ['gone', 'later', 'relay'].map((each) => newAccount(service.url, newName(each))),
+    );
+    await Promise.all(accounts.map(({ email }) => forget(service.url, email)));
+    while (server.refused() < 3) await pause(20);
+    for (let tries = 0; tries < 200 && (await waiting(service)).length > 2; tries++) await pause(20);
+    const left = await waiting(service);
+    assert.deepEqual(
+      left.map(({ recipient }) => recipient).sort(),
+      accounts.slice(1).map(({ email }) => email),
+      'what may pass, and what a wrong setting does to all mails, is tried again',
+    );
+    const lines = service.log.map((each) => JSON.parse(each)).filter(({ msg }) => msg === REFUSED);
+    assert.deepEqual(
+      lines.map(({ template, cause }) => [template, cause]),
+      [['password_reset', 'EENVELOPE 553 5.1.3']],
+    );
   });
 
   it('that is of no use any more is given up, with one line in the log', async (t) => {
@@ -145,7 +204,7 @@ onEveryEngine('A mail', (engine) => {
     const server = await startMailServer(t);
     let fails = 1;
     const before = (name: string) => {
-      if (name === 'mail.remove_sent' && fails-- > 0) throw unavailable();
+      if (name === 'mail.remove' && fails-- > 0) throw unavailable();
     };
     const wrap = (store: Parameters<typeof observed>[0]) => observed(store, { before });
     const service = await startService(t, engine, server.settings, { clock: () => NOW, wrap });
@@ -225,20 +284,124 @@ onEveryEngine('A mail', (engine) => {
   });
 });
 
+// One after another: each fills the outbox of the one service.
 for (const { name, newPlace } of PLACES)
-  it(`Mails that wait are 10,000 at most, and no link is kept whose mail is not, on ${name}`, async (t) => {
-    const place = await newPlace(t);
-    const on = { name, settings: async () => ({ DATABASE_URL: place.url }) };
-    const service = await startService(t, on, {}, { clock: () => NOW });
-    await place.sql(`INSERT INTO mails (id, recipient, template, template_values, secret_sealed, made_at, attempts,
-        next_attempt_at, give_up_at)
-      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9996)
-      SELECT 'm' || i, 'a@example.org', 'password_changed', '{}', NULL, 0, 0, ${NOW + DAY}, ${NOW + DAY} FROM n`);
-    const kept = async () => (await service.store.read(readMails, null)).resets.length;
-    const accounts = await Promise.all(Array.from({ length: 8 }, () => newAccount(service.url)));
-    await Promise.all(accounts.map(({ id }) => mailLink(service, id, NOW)));
-    assert.deepEqual([(await waiting(service)).length, await kept()], [10_000, 4]);
+  describe(`The outbox, on ${name}`, { concurrency: 1 }, () => {
+    let place: Place;
+    let service: RunningService;
+    let made = 0;
+    const atTheEnd: (() => unknown)[] = [];
+    before(async () => {
+      const lifetime: Lifetime = {
+        after: (work) => void atTheEnd.push(() => Reflect.apply(Object(work), null, [])),
+      };
+      place = await newPlace(lifetime);
+      const on = { name, settings: async () => ({ DATABASE_URL: place.url }) };
+      service = await startService(lifetime, on, NO_SERVER, { clock: () => NOW });
+    });
+    beforeEach(() =>
+      place.sql(
+        ...['mails', 'guess_debts', 'audit_events', 'password_resets'].map((each) => `DELETE FROM ${each}`),
+      ),
+    );
+    after(async () => {
+      for (const work of atTheEnd) await work();
+    });
+
+    /** Mails that wait for long, caused by a source or by none. */
+    const fill = (count: number, source: string | null = null) => {
+      const first = made;
+      made += count;
+      const key = source === null ? 'NULL' : `'${throttleKey('source', source)}'`;
+      return place.sql(`INSERT INTO mails (id, recipient, template, template_values, secret_sealed, made_at, attempts, next_attempt_at, give_up_at, source_key)
+        WITH RECURSIVE n (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${first + count - 1})
+        SELECT 'm' || i, 'a@example.org', 'password_changed', '{}', NULL, 0, 0, ${NOW + DAY}, ${NOW + DAY}, ${key} FROM n`);
+    };
+    const count = async (table: 'mails' | 'password_resets') => {
+      const [row] = await place.sql(`SELECT count(*) AS count FROM ${table}`);
+      return Number(row?.count);
+    };
+    const dropped = async () => {
+      const rows = await place.sql("SELECT detail, times FROM audit_events WHERE event = 'mail_dropped'");
+      return rows.map(({ detail, times }) => [JSON.parse(String(detail)).because, Number(times)]);
+    };
+    const prove = (id: number) => place.sql(`UPDATE users SET email_verified_at = 1 WHERE id = ${id}`);
+
+    it('has 10,000 mails at most, the last 2,500 of them to proved addresses, keeps no link whose mail it has not, and says in the trail how many it dropped', async () => {
+      const accounts = await Promise.all(Array.from({ length: 8 }, () => newUnproven(service)));
+      const ask = () => Promise.all(accounts.map(({ id }) => mailLink(service, id, NOW)));
+      await fill(7_496);
+      await ask();
+      assert.deepEqual([await count('mails'), await count('password_resets')], [7_500, 4]);
+      assert.deepEqual(await dropped(), [['outbox_full', 4]]);
+      for (const { id } of accounts) await prove(id);
+      await fill(2_495);
+      await ask();
+      assert.deepEqual([await count('mails'), await count('password_resets')], [10_000, 9]);
+      assert.deepEqual(await dropped(), [['outbox_full', 7]]);
+    });
+
+    it('has 5,000 mails at most to addresses that strangers name', async () => {
+      await fill(4_999);
+      for (let each = 0; each < 3; each++)
+        assert.equal((await registerAs(service.url)).answer.status, 200, 'nothing is told');
+      assert.equal(await count('mails'), 5_000);
+      await mailLink(service, (await newUnproven(service)).id, NOW);
+      assert.equal(await count('mails'), 5_001, 'accounts have the rest');
+    });
+
+    it('has 500 mails of one source at most, and 2,000 where the rest is to proved addresses', async () => {
+      const [{ id: one }, { id: other }] = [await newUnproven(service), await newUnproven(service)];
+      await fill(499, ORIGIN.source);
+      for (const id of [one, other]) await mailLink(service, id, NOW, ORIGIN);
+      assert.deepEqual([await count('mails'), await count('password_resets')], [500, 1]);
+      assert.deepEqual(await dropped(), [['source_full', 1]]);
+      await mailLink(service, other, NOW, { ...ORIGIN, source: '198.51.100.1' });
+      await prove(one);
+      await mailLink(service, one, NOW, ORIGIN);
+      await fill(1_499, ORIGIN.source);
+      await mailLink(service, one, NOW, ORIGIN);
+      assert.equal(await count('password_resets'), 3);
+    });
+
+    it('that is full says so in the log and at /readyz, and that there is room again', async () => {
+      const state = async () => (await call(service.url, 'GET', '/readyz')).body.data.checks.outbox;
+      const until = async (wanted: string) => {
+        for (let tries = 0; tries < 200 && (await state()) !== wanted; tries++) await pause(50);
+        assert.equal(await state(), wanted);
+      };
+      await until('ok');
+      const before = service.log.length;
+      await fill(5_000);
+      await until('accounts_only');
+      await fill(5_000);
+      await until('full');
+      await place.sql('DELETE FROM mails');
+      await until('ok');
+      const lines = service.log.slice(before).map((each) => JSON.parse(each).msg);
+      assert.deepEqual(
+        lines.filter((each) => /outbox/.test(each)),
+        [
+          'the outbox has room only for mails to accounts',
+          'the outbox is full, so no mail is queued any more',
+          'the outbox has room again',
+        ],
+      );
+    });
   });
+
+it('An outbox that fills up has one line in the log for each state, also where the mails become a few less and a few more', () => {
+  const lines: string[] = [];
+  const add = ({ waiting }: { waiting?: number }) => void lines.push(String(waiting));
+  const watch = new OutboxWatch({ info: add, warn: add });
+  const states = [4_999, 5_000, 4_999, 5_001, 4_500, 4_499, 10_000, 9_000, 8_999, 10_000, 0].map((each) => {
+    watch.see(each);
+    return watch.state;
+  });
+  const [some, all] = ['accounts_only', 'full'];
+  assert.deepEqual(states, ['ok', some, some, some, some, 'ok', all, all, some, all, 'ok']);
+  assert.deepEqual(lines, ['5000', '4499', '10000', '8999', '10000', '0']);
+});
 
 describe('A template', () => {
   const template = {
@@ -250,10 +413,29 @@ describe('A template', () => {
   it('lets no value out of its place: not into HTML, another header or another line', () => {
     const hostile = `a"><script>'&\r\nBcc: all@example.org`;
     const mail = render(template, { name: hostile });
-    assert.equal(mail.subject, `To a"><script>'&  Bcc: all@example.org`);
-    assert.equal(mail.text, `a"><script>'&  Bcc: all@example.org & co`);
-    const escaped = 'a&quot;&gt;&lt;script&gt;&#39;&amp;  Bcc: all@example.org';
+    assert.equal(mail.subject, `To a"><script>'&  Bcc: all[@]example[.]org`);
+    assert.equal(mail.text, `a"><script>'&  Bcc: all[@]example[.]org & co`);
+    const escaped = 'a&quot;&gt;&lt;script&gt;&#39;&amp;  Bcc: all[@]example[.]org';
     assert.equal(mail.html, `<p title="${escaped}">${escaped}</p>`);
+  });
+
+  for (const name of LINKING)
+    it(`shows the name ${name} so that no mail program makes a link of it`, () => {
+      const mail = render(template, { name });
+      for (const text of [mail.subject, mail.text, mail.html.replaceAll(/<[^>]*>/g, ' ')]) {
+        assert.doesNotMatch(text.normalize('NFKC'), LINK, text);
+        assert.ok(text.replaceAll(/[[\]]/g, '').includes(name), 'and as it is but for that');
+      }
+    });
+
+  it('makes no link of a name and what it says right behind the name', () => {
+    const closely = { ...template, subject: '{{name}}com' };
+    assert.equal(render(closely, { name: 'evil.' }).subject, 'evil[.]com');
+  });
+
+  it('shows a name that could be no link as it is', () => {
+    for (const name of ['ada_lovelace-1', 'Dr. Ada', 'Ада', '埃达'])
+      assert.equal(render(template, { name }).subject, `To ${name}`);
   });
 
   it('does not fill in what a value names', () => {

@@ -19,7 +19,14 @@ const SENDINGS = [
 const known = new Map<string, string[]>();
 for (const { method, path } of ROUTES)
   known.set(path.replace('{id}', '1'), [...(known.get(path.replace('{id}', '1')) ?? []), method]);
-const PAGES = ['/reset-password', '/verify-email', '/confirm-email', '/revert-email', '/accept-invitation'];
+const PAGES = [
+  '/reset-password',
+  '/verify-email',
+  '/confirm-email',
+  '/revert-email',
+  '/accept-invitation',
+  '/restore-account',
+];
 for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi.json', ...PAGES])
   known.set(path, ['GET']);
 for (const [path, methods] of known)

@@ -311,14 +311,20 @@ onEveryEngine('A passkey', (engine) => {
       assertFailure(answer, 403, 'recent_sign_in_required');
   });
 
-  it('is told to its owner by mail', async (t) => {
+  it('is told to its owner by mail when it is added and when it is removed', async (t) => {
     const server = await startMailServer(t);
     const { url } = await startService(t, engine, server.settings);
     const account = await newAccount(url);
-    await newPasskey(url, account);
-    const told = await server.next();
-    assert.deepEqual([told.to, told.subject], [[account.email], 'A passkey was added to your account']);
-    assert.ok(told.text.startsWith(`Hello ${account.username},\n`), told.text);
+    const { id } = await newPasskey(url, account);
+    const { token } = account;
+    const told = async (subject: string) => {
+      const mail = await server.next();
+      assert.deepEqual([mail.to, mail.subject], [[account.email], subject]);
+      assert.ok(mail.text.startsWith(`Hello ${account.username},\n`), mail.text);
+    };
+    await told('A passkey was added to your account');
+    assert.equal((await call(url, 'DELETE', `${PASSKEYS}/${id}`, { token })).status, 200);
+    await told('A passkey was removed from your account');
   });
 
   it('is offered nowhere without a PUBLIC_URL, with a sentence that says so', async (t) => {

@@ -5,6 +5,7 @@ import { listEvents } from '../../src/audit/list.ts';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { newPersonalToken } from '../support/people.ts';
 import {
   beginTotp,
   challengeOf,
@@ -180,6 +181,27 @@ onEveryEngine('A second factor', (engine) =>
         ]);
         const trail = JSON.stringify(await store.read(listEvents, { page: 1, per_page: 100, account: id }));
         for (const text of [secret, recovery, challenge, code()]) assert.ok(!trail.includes(text), text);
+      });
+
+      it('is told to its owner by mail when it is turned on or off, and so are new recovery codes and personal access tokens', async () => {
+        const { url, log } = service();
+        const { username, email, token } = await newGuarded(url, NOW);
+        const told = () =>
+          log.map((line) => JSON.parse(line)).filter(({ to, subject }) => to === email && subject);
+        const next = async (subject: string) => {
+          for (let tries = 0; tries < 500 && told().at(-1)?.subject !== subject; tries++) await pause(20);
+          assert.equal(told().at(-1)?.subject, subject);
+          assert.ok(told().at(-1)?.text.startsWith(`Hello ${username},\n`));
+        };
+        await next('An authenticator app was turned on for your account');
+        assert.equal((await call(url, 'POST', '/api/auth/recovery-codes', { token })).status, 200);
+        await next('Your account has new recovery codes');
+        const secret = await newPersonalToken(url, { token });
+        await next('A personal access token was made for your account');
+        assert.ok(!told().at(-1)?.text.includes(secret));
+        assert.equal((await call(url, 'DELETE', '/api/auth/totp', { token })).status, 200);
+        await next('The authenticator app of your account was turned off');
+        assert.equal(told().length, 4, 'one mail each');
       });
 
       it('stays on when a password is changed, and the logins that wait for it end', async () => {

@@ -9,8 +9,7 @@ interfaceSuite('The service', (base) => {
   for (const path of ['/livez', '/readyz'])
     it(`says at ${path} that it is well`, async () => {
       const { status, body } = await call(base.url, 'GET', path);
-      assert.equal(status, 200);
-      assert.deepEqual(body, { code: 200, data: { status: 'ok' } });
+      assert.deepEqual([status, body.data.status], [200, 'ok']);
     });
 
   it('says at / where the reference is', async () => {

@@ -50,6 +50,7 @@ interfaceSuite('What the document does not name', (base) => {
 
   const bodies: Record<string, () => Record<string, unknown>> = {
     register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
+    resendRegistration: () => ({ username: newName(), email: `${newName()}@example.org` }),
     login: () => ({ username: author.username, password: PASSWORD }),
     completeLogin: () => ({ challenge: 'none', code: '000000' }),
     confirmTotp: () => ({ code: '000000' }),

@@ -28,6 +28,8 @@ export interface MailServer {
   readonly refused: () => number;
   /** Refuses each mail with this sentence, which may repeat the mail as `$`; undefined takes them again. */
   readonly refuse: (sentence: string | undefined) => void;
+  /** Answers RCPT with this reply, such as `553 5.1.3 no such address`, for addresses that begin so. */
+  readonly refuseRecipient: (beginning: string, reply: string) => void;
   readonly stop: () => Promise<void>;
   /** Listens again on the port that it had. */
   readonly start: () => Promise<void>;
@@ -37,6 +39,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
   const boxes = new Map<string, Box>();
+  const refusedRecipients = new Map<string, string>();
   let [asked, refused, port] = [0, 0, 0];
   let refusal: string | undefined;
   let server: SMTPServer | undefined;
@@ -46,6 +49,13 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
       disabledCommands: ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       logger: false,
+      onRcptTo: ({ address }, _session, done) => {
+        const reply = [...refusedRecipients].find(([beginning]) => address.startsWith(beginning))?.[1];
+        if (reply === undefined) return done();
+        refused++;
+        const [code, ...sentence] = reply.split(' ');
+        done(Object.assign(new Error(sentence.join(' ')), { responseCode: Number(code) }));
+      },
       onData: (stream, { envelope }, done) => {
         void text(stream).then((source) => {
           if (refusal !== undefined) {
@@ -92,6 +102,9 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
     refused: () => refused,
     refuse: (sentence) => {
       refusal = sentence;
+    },
+    refuseRecipient: (beginning, reply) => {
+      refusedRecipients.set(beginning, reply);
     },
     stop,
     start,

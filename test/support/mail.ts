@@ -42,13 +42,9 @@ export async function mailLink(
   { store, sealing }: RunningService,
   userId: number,
   now: number,
+  origin = { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },
 ): Promise<string> {
   const link = newLink(sealing, 'stoa_pr_');
-  await store.write(requestPasswordReset, {
-    userId,
-    ...link,
-    now,
-    origin: { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },
-  });
+  await store.write(requestPasswordReset, { userId, ...link, now, origin });
   return sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed);
 }

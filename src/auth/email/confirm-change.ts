@@ -32,11 +32,11 @@ export const confirmEmailChange = writeOperation(
     const account = await lockAccountOf(db, change);
     // The link stays good.
     if (!account) throw linkInvalid();
+    // No change goes untold: a thief could have filled the bucket of the mails. The address is the account's still.
+    const telling = { link: wayBack, kind: 'revert', account, address: account, now, origin } as const;
+    if ((await mailLink(db, telling, engine)) !== 'queued') throw untold();
     await setProvenAddress(db, change, { now });
     await endPending(db, account.id);
-    // No change goes untold: a thief could have filled the bucket of the mails.
-    if (!(await mailLink(db, { link: wayBack, kind: 'revert', account, address: account, now }, engine)))
-      throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: account.id });
     return true;
   },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ForgottenPassword } from '../contract.ts';
-import { PENDING_MS } from './begin-registration.ts';
+import { PENDING_MS } from './pending-registration.ts';
 
 export const PendingRegistration = Type.Object(
   {
@@ -19,6 +19,14 @@ export const PendingRegistration = Type.Object(
     $id: 'PendingRegistration',
     description: 'A registration that waits until its address is proved. There is no account yet.',
   },
+);
+
+export const RegistrationResend = Type.Object(
+  {
+    username: Type.String({ description: 'As the registration has it.', examples: ['ada'] }),
+    email: ForgottenPassword.properties.email,
+  },
+  { $id: 'RegistrationResend', description: 'A registration that waits until its address is proved.' },
 );
 
 export const MailedLink = Type.Object(

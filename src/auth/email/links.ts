@@ -1,6 +1,7 @@
 import { Failure, taken } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { queueMail } from '../../services/mail/queue.ts';
+import { type Queueing, queueMail } from '../../services/mail/queue.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import type { NewLink } from '../links.ts';
@@ -23,19 +24,21 @@ interface Mailing {
   /** Where the mail goes, and what the link is about. */
   readonly address: { readonly email: string; readonly email_key: string };
   readonly now: number;
+  readonly origin: Origin;
 }
 
-/** Keeps a link for an account and mails it. False, and nothing is kept, where too many mails were sent there. */
+/** Keeps a link for an account and mails it. Nothing is kept where the mail is not queued. */
 export async function mailLink(
   db: Db,
-  { link, kind, account, address, now }: Mailing,
+  { link, kind, account, address, now, origin }: Mailing,
   engine: Engine,
-): Promise<boolean> {
+): Promise<Queueing> {
   const { template, lifeMs } = KINDS[kind];
   const { email, email_key } = address;
   const values = { username: account.username };
-  const mail = { accountId: account.id, recipient: email, template, values, secret: link.secret };
-  if (!(await queueMail(db, { ...mail, now }, engine))) return false;
+  const mail = { accountId: account.id, recipient: email, template, values, secret: link.secret, origin };
+  const queueing = await queueMail(db, { ...mail, now }, engine);
+  if (queueing !== 'queued') return queueing;
   await db
     .insertInto('email_links')
     .values({
@@ -47,7 +50,7 @@ export async function mailLink(
       expires_at: now + lifeMs,
     })
     .execute();
-  return true;
+  return 'queued';
 }
 
 /** Uses a link up: of several writes with one link, one removes the row. Undefined where the link is of no use. */

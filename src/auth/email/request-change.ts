@@ -1,18 +1,11 @@
-import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
+import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
-import { invalid, noMail, tooManyRequests } from '../../domain/failure.ts';
+import { invalid, noMail } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
-import { HOUR_MS } from '../../domain/time.ts';
-import { recordEvent } from '../../services/audit/record.ts';
-import { throttleKey } from '../../services/throttle/standing.ts';
-import { takeFromBucket } from '../../services/throttle/take.ts';
 import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { mailLink } from './links.ts';
-
-/** Of one account: it chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
-const PER_ACCOUNT = { free: 5, everyMs: HOUR_MS } as const;
+import { mailChange } from './pending-change.ts';
 
 interface NewAddress extends CallerInput {
   readonly email: string;
@@ -20,42 +13,34 @@ interface NewAddress extends CallerInput {
 }
 
 /**
- * Mails a link to the address that the caller wants to have. Nothing is told of whose it is: that is decided when the link
- * is used. Fails with `recent_sign_in_required`, `too_many_requests`, or `validation_failed` for the address that
- * the account has.
+ * Mails a link to the address that the caller wants to have. A change to another address that waits is withdrawn. Nothing is
+ * told of whose the address is: that is decided when the link is used. Fails with `recent_sign_in_required`, as
+ * `mailChange`, or with `validation_failed` for the address that the account has.
  */
-export const requestEmailChange = callerWrite(
+export const requestEmailChange = ownAccountWrite(
   'auth.request_email_change',
-  async (
-    db,
-    input: NewAddress & { readonly link: NewLink },
-    { userId, sessionId },
-    engine,
-  ): Promise<void> => {
+  async (db, input: NewAddress & { readonly link: NewLink }, caller, engine): Promise<void> => {
     const { email, link, now, origin } = input;
-    await requireRecentSignIn(db, { sessionId, now });
+    await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const account = await db
       .selectFrom('users')
-      .select(['id', 'username', 'email'])
-      .where('id', '=', userId)
+      .select('email')
+      .where('id', '=', caller.userId)
       .executeTakeFirstOrThrow();
     if (account.email === email) {
       const message = 'This is the e-mail address that you have already.';
       throw invalid([{ field: 'email', rule: 'new', message }]);
     }
-    if (!(await takeFromBucket(db, throttleKey('email_change', String(userId)), PER_ACCOUNT, now)))
-      throw tooMany('Your account asked for too many addresses; try again later.');
+    await db
+      .deleteFrom('email_links')
+      .where('user_id', '=', caller.userId)
+      .where('kind', '=', 'change')
+      .where('email', '!=', email)
+      .execute();
     const address = { email, email_key: foldKey(email) };
-    if (!(await mailLink(db, { link, kind: 'change', account, address, now }, engine)))
-      throw tooMany('Too many mails were sent to this address; try again later.');
-    const who = { accountId: userId, actorId: userId, sessionId };
-    await recordEvent(db, { event: 'email_change_requested', at: now, origin, ...who });
+    await mailChange(db, { address, caller, link, now, origin }, engine);
   },
 );
-
-function tooMany(message: string) {
-  return tooManyRequests(message, HOUR_MS / 1000);
-}
 
 /** Begins a change of the caller's address. Fails as `requestEmailChange`, or with `no_mail`. */
 export async function askForEmailChange(

@@ -28,7 +28,8 @@ async function request(
     .forKeyShare()
     .executeTakeFirst();
   if (!account) return;
-  if (!(await mailLink(db, { link, kind: 'verify', account, address: account, now }, engine))) return;
+  const mailing = { link, kind: 'verify', account, address: account, now, origin } as const;
+  if ((await mailLink(db, mailing, engine)) !== 'queued') return;
   await recordEvent(db, { event: 'email_verification_requested', at: now, origin, accountId: userId });
 }
 

@@ -4,12 +4,12 @@ import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { type Failure, invalid, limitReached, taken } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { queueMail } from '../../services/mail/queue.ts';
 import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { newRandomId } from '../random-id.ts';
+import { tellOwner } from '../tell-owner.ts';
 import { registrationOf } from './begin.ts';
 import type { OpenedChallenge } from './challenges.ts';
 import type { RegistrationResponse } from './contract.ts';
@@ -38,8 +38,8 @@ interface Addition extends CallerInput {
 export const keepPasskey = ownAccountWrite(
   'auth.keep_passkey',
   async (db, input: Addition, caller, engine): Promise<void> => {
-    const { userId, sessionId, username, hasSecondFactor } = caller;
-    const { now, origin } = input;
+    const { userId, sessionId, hasSecondFactor } = caller;
+    const { now, origin, sendsMail } = input;
     await requireRecentSignIn(db, { sessionId, now });
     if (!(await useChallenge(db, input.challenge))) throw refused();
     await requireRoom(db, userId);
@@ -54,11 +54,7 @@ export const keepPasskey = ownAccountWrite(
       sessionId,
     });
     await engine.publish(db, { key: sessionId });
-    if (!input.sendsMail) return;
-    const owner = db.selectFrom('users').select('email').where('id', '=', userId);
-    const { email } = await owner.executeTakeFirstOrThrow();
-    const mail = { accountId: userId, recipient: email, template: 'passkey_added' } as const;
-    await queueMail(db, { ...mail, values: { username }, now }, engine);
+    await tellOwner(db, { userId, template: 'passkey_added', sendsMail, now, origin }, engine);
   },
 );
 

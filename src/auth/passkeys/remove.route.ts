@@ -8,7 +8,10 @@ import type { AuthParts } from '../parts.ts';
 import { RandomIdParams } from '../random-id-contract.ts';
 import { removePasskey } from './remove.ts';
 
-export function removePasskeyRoute(app: App, { store, clock, authenticator, mfaRequired }: AuthParts): void {
+export function removePasskeyRoute(
+  app: App,
+  { store, clock, authenticator, mfaRequired, sendsMail }: AuthParts,
+): void {
   const removed = Type.Object({ id: Type.String() });
   app.delete(
     '/api/auth/passkeys/:id',
@@ -28,7 +31,7 @@ export function removePasskeyRoute(app: App, { store, clock, authenticator, mfaR
     async (request) => {
       const { id } = request.params;
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      await store.write(removePasskey, { id, caller, mfaRequired, origin, now });
+      await store.write(removePasskey, { id, caller, mfaRequired, sendsMail, origin, now });
       authenticator.forget({ key: caller.sessionId });
       return ok({ id });
     },

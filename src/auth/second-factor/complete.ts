@@ -50,7 +50,8 @@ export const completeChallenge = writeOperation(
       const who = { accountId: userId, actorId: userId };
       const { origin, sendsMail } = input;
       await recordEvent(db, { event: 'recovery_code_used', at: now, origin, ...who, detail: { left } });
-      const mail = { accountId: userId, recipient: account.email, template: 'recovery_code_used' } as const;
+      const address = { accountId: userId, recipient: account.email };
+      const mail = { ...address, template: 'recovery_code_used', origin } as const;
       const values = { username: account.username, left };
       if (sendsMail) await queueMail(db, { ...mail, values, now }, engine);
     }

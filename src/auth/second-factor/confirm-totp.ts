@@ -6,6 +6,7 @@ import { recordEvent } from '../../services/audit/record.ts';
 import { readStanding } from '../../services/throttle/standing.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
+import { tellOwner } from '../tell-owner.ts';
 import { type Guess, giveGuessBack, takeGuess } from './guesses.ts';
 import { hashOfRecoveryCode, newRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 import { placeOfTotpSecret, stepOf, totpCodeIn } from './totp-code.ts';
@@ -38,17 +39,18 @@ interface Confirmation extends CallerInput {
   readonly step: number;
   readonly codeHashes: readonly string[];
   readonly guess: Guess;
+  readonly sendsMail: boolean;
   readonly origin: Origin;
 }
 
 /**
- * Turns the secret on, in the place of the one that was, and gives the account new recovery codes. False where the secret
- * is no longer the one that was begun.
+ * Turns the secret on, in the place of the one that was, and gives the account new recovery codes, and tells the owner.
+ * False where the secret is no longer the one that was begun.
  */
 export const confirmTotp = ownAccountWrite(
   'auth.confirm_totp',
   async (db, input: Confirmation, { userId, sessionId }, engine): Promise<boolean> => {
-    const { id, step, codeHashes, guess, now, origin } = input;
+    const { id, step, codeHashes, guess, sendsMail, now, origin } = input;
     await db
       .deleteFrom('totp_secrets')
       .where('user_id', '=', userId)
@@ -71,6 +73,7 @@ export const confirmTotp = ownAccountWrite(
     await recordEvent(db, { event: 'totp_enabled', at: now, origin, ...who });
     await recordEvent(db, { event: 'recovery_codes_created', at: now, origin, ...who });
     await engine.publish(db, { key: sessionId });
+    await tellOwner(db, { userId, template: 'totp_enabled', sendsMail, now, origin }, engine);
     return true;
   },
 );
@@ -82,7 +85,7 @@ export async function confirmTotpOf(
   code: string,
   origin: Origin,
 ): Promise<string[]> {
-  const { store, sealing, clock } = parts;
+  const { store, sealing, clock, sendsMail } = parts;
   const { id, secretSealed, guess } = await store.write(tryTotp, {
     caller,
     source: origin.source,
@@ -95,8 +98,8 @@ export async function confirmTotpOf(
   if (step === undefined) throw wrongCode();
   const codes = newRecoveryCodes();
   const codeHashes = codes.map((each) => hashOfRecoveryCode(caller.userId, each));
-  if (!(await store.write(confirmTotp, { id, step, codeHashes, guess, caller, now, origin })))
-    throw wrongCode();
+  const confirmation = { id, step, codeHashes, guess, sendsMail, caller, now, origin };
+  if (!(await store.write(confirmTotp, confirmation))) throw wrongCode();
   parts.authenticator.forget({ key: caller.sessionId });
   return codes;
 }

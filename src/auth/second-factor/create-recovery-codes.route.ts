@@ -8,7 +8,10 @@ import { RecoveryCodes } from './contract.ts';
 import { createRecoveryCodes } from './create-recovery-codes.ts';
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 
-export function createRecoveryCodesRoute(app: App, { store, clock, factorChanges }: AuthParts): void {
+export function createRecoveryCodesRoute(
+  app: App,
+  { store, clock, factorChanges, sendsMail }: AuthParts,
+): void {
   app.post(
     '/api/auth/recovery-codes',
     {
@@ -28,7 +31,7 @@ export function createRecoveryCodesRoute(app: App, { store, clock, factorChanges
       factorChanges.spend(String(caller.userId), now);
       const codes = newRecoveryCodes();
       const codeHashes = codes.map((code) => hashOfRecoveryCode(caller.userId, code));
-      await store.write(createRecoveryCodes, { codeHashes, caller, origin, now });
+      await store.write(createRecoveryCodes, { codeHashes, sendsMail, caller, origin, now });
       return ok({ recovery_codes: codes });
     },
   );

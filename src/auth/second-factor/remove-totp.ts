@@ -5,21 +5,23 @@ import type { Origin } from '../../domain/origin.ts';
 import { type MfaRequired, mustHaveSecondFactor } from '../../domain/second-factor.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { settleFactors } from '../factors.ts';
+import { tellOwner } from '../tell-owner.ts';
 import { totp, totpSecretOf } from './totp-secrets.ts';
 
 interface Removal extends CallerInput {
   readonly mfaRequired: MfaRequired;
+  readonly sendsMail: boolean;
   readonly origin: Origin;
 }
 
 /**
- * Turns the authenticator app of the caller off. Fails with `recent_sign_in_required`, `not_found`, or `forbidden` where it
- * is the last factor of an account that must have one.
+ * Turns the authenticator app of the caller off, and tells the owner. Fails with `recent_sign_in_required`, `not_found`, or
+ * `forbidden` where it is the last factor of an account that must have one.
  */
 export const removeTotp = ownAccountWrite(
   'auth.remove_totp',
   async (db, input: Removal, { userId, role, sessionId }, engine): Promise<void> => {
-    const { mfaRequired, now, origin } = input;
+    const { mfaRequired, sendsMail, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
     if (!(await totpSecretOf(db, userId, 'on'))) throw notFound('authenticator app');
     await totp.remove(db, userId, 0);
@@ -27,5 +29,6 @@ export const removeTotp = ownAccountWrite(
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'totp_disabled', at: now, origin, ...who });
     await engine.publish(db, { key: sessionId });
+    await tellOwner(db, { userId, template: 'totp_disabled', sendsMail, now, origin }, engine);
   },
 );

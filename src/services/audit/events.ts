@@ -25,6 +25,8 @@ export const EVENTS = [
   'email_change_requested',
   'email_changed',
   'email_change_reverted',
+  'email_change_withdrawn',
+  'mail_dropped',
   'invitation_created',
   'invitation_revoked',
   'sessions_ended',

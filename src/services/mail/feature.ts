@@ -1,11 +1,12 @@
 import type { Job } from '../../domain/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
-import { claimDueMails, hasDueMail, removeSentMail, type WaitingMail } from './outbox.ts';
+import { claimDueMails, lookIntoOutbox, removeMail, type WaitingMail } from './outbox.ts';
 import { placeOfSecret } from './queue.ts';
-import { type MailLog, type ReadyMail, refusalOf, sendMail } from './send.ts';
+import { isRecipientRefused, type MailLog, type ReadyMail, refusalOf, sendMail } from './send.ts';
 import type { MailSettings } from './settings.ts';
 import { render, type Values } from './templates.ts';
+import { type OutboxState, OutboxWatch } from './watch.ts';
 
 const EVERY_MS = 1_000;
 /** Shorter than the shortest pause between two attempts, so that no two attempts of a mail run at once. */
@@ -20,16 +21,26 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** Sends what waits in the outbox. Nobody waits for a mail server but this job. */
-export function mailJob(parts: Parts): Job {
-  return { name: 'sending mail', every: EVERY_MS, run: (stopping) => sendDueMails(parts, stopping) };
+interface OpenMail {
+  /** Sends what waits in the outbox. Nobody waits for a mail server but this job. */
+  readonly job: Job;
+  readonly outbox: () => OutboxState;
+}
+
+export function openMail(parts: Parts): OpenMail {
+  const watch = new OutboxWatch(parts.log);
+  const run = async (stopping: AbortSignal) => {
+    const { hasDue, waiting } = await parts.store.read(lookIntoOutbox, parts.clock());
+    watch.see(waiting);
+    return hasDue && sendDueMails(parts, stopping);
+  };
+  return { job: { name: 'sending mail', every: EVERY_MS, run }, outbox: () => watch.state };
 }
 
 /** True where more may be due. */
 async function sendDueMails(parts: Parts, stopping: AbortSignal): Promise<boolean> {
   const { store, log, clock } = parts;
   const now = clock();
-  if (!(await store.read(hasDueMail, now))) return false;
   const { mails, givenUp } = await store.write(claimDueMails, now);
   for (const { id, template, attempts } of givenUp)
     log.warn({ mail: id, template, attempts }, 'a mail could not be sent, and was given up');
@@ -47,8 +58,14 @@ async function attempt({ store, sealing, settings, log }: Parts, mail: WaitingMa
     ...(secret_sealed === null ? {} : { token: sealing.unseal(placeOfSecret(id), secret_sealed) }),
   };
   const ready: ReadyMail = { id, recipient, ...render(settings.templates[template], values) };
-  await sendMail(settings, ready, { log, signal });
-  await store.write(removeSentMail, id);
+  try {
+    await sendMail(settings, ready, { log, signal });
+  } catch (error) {
+    if (!isRecipientRefused(error)) throw error;
+    const about = { mail: id, template, cause: refusalOf(error) };
+    log.warn(about, 'the mail server refuses the recipient of a mail for good; the mail was removed');
+  }
+  await store.write(removeMail, id);
 }
 
 /** One line for a run, however many mails the mail server refused. */

@@ -1,3 +1,3 @@
-import { claimDueMails, hasDueMail, removeSentMail } from './outbox.ts';
+import { claimDueMails, lookIntoOutbox, removeMail } from './outbox.ts';
 
-export const mailOperations = [claimDueMails, hasDueMail, removeSentMail] as const;
+export const mailOperations = [claimDueMails, lookIntoOutbox, removeMail] as const;

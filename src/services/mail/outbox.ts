@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { FULL_FROM } from './room.ts';
 
 /** Mails of one run: a few milliseconds of writing, and as many connections to the mail server. */
 const BATCH = 10;
@@ -10,10 +11,23 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 const due = (db: Db, now: number) =>
   db.selectFrom('mails').where('next_attempt_at', '<=', now).orderBy('next_attempt_at').orderBy('id');
 
-export const hasDueMail = readOperation(
-  'mail.has_due',
-  async (db, now: number): Promise<boolean> =>
-    (await due(db, now).select('id').limit(1).executeTakeFirst()) !== undefined,
+interface OutboxLook {
+  readonly hasDue: boolean;
+  /** Mails that wait; no more are counted than may. */
+  readonly waiting: number;
+}
+
+export const lookIntoOutbox = readOperation(
+  'mail.look_into_outbox',
+  async (db, now: number): Promise<OutboxLook> => {
+    const first = await due(db, now).select('id').limit(1).executeTakeFirst();
+    const some = db.selectFrom('mails').select('next_attempt_at').orderBy('next_attempt_at');
+    const { waiting } = await db
+      .selectFrom(some.limit(FULL_FROM.full).as('some'))
+      .select((eb) => eb.fn.countAll<number>().as('waiting'))
+      .executeTakeFirstOrThrow();
+    return { hasDue: first !== undefined, waiting: Number(waiting) };
+  },
 );
 
 export type WaitingMail = Awaited<ReturnType<typeof waitingMails>>[number];
@@ -47,9 +61,9 @@ export const claimDueMails = writeOperation(
   { isBackground: true },
 );
 
-/** Called when the mail server has taken the mail. With its row goes the secret of its link. */
-export const removeSentMail = writeOperation(
-  'mail.remove_sent',
+/** Called when the mail server has taken the mail, or never will. With its row goes the secret of its link. */
+export const removeMail = writeOperation(
+  'mail.remove',
   async (db, id: string): Promise<void> => {
     await db.deleteFrom('mails').where('id', '=', id).execute();
   },

@@ -55,6 +55,25 @@ function optionsOf({ host, port, tls, auth }: SmtpServer) {
   return { host, port, ...security, ...PATIENCE, ...(auth ? { auth } : {}) };
 }
 
+/** Of a session that did not log in. It is no word about the recipient. */
+const NOT_AUTHENTICATED = 530;
+
+/**
+ * True where the mail server refuses the recipient of a mail for good. Not where it lets nobody send there who is not
+ * allowed to ("relay access denied", 5.7.x), or asks for a login: a wrong setting of the operator does the same to all mails.
+ */
+export function isRecipientRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { command, responseCode, response }: { [member: string]: unknown } = { ...error };
+  if (command !== 'RCPT TO' || typeof responseCode !== 'number' || responseCode < 500) return false;
+  return responseCode !== NOT_AUTHENTICATED && !enhancedCodeIn(response)?.startsWith('5.7.');
+}
+
+/** The code of RFC 3463 in the answer of a mail server. */
+function enhancedCodeIn(response: unknown): string | undefined {
+  return /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(String(response))?.[1];
+}
+
 /**
  * Why a mail was not taken, for the log: codes alone, such as "EENVELOPE 550 5.1.1". What a mail server says in words
  * may repeat the link that it found in the mail.
@@ -63,8 +82,7 @@ export function refusalOf(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (!(error instanceof Error)) return 'unknown';
   const { code, errno, responseCode, response }: { [member: string]: unknown } = { ...error };
-  const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(String(response)) ?? [];
   const system = typeof errno === 'number' ? getSystemErrorName(errno) : undefined;
-  const codes = [code, system, responseCode, enhanced].filter((each) => each !== undefined);
+  const codes = [code, system, responseCode, enhancedCodeIn(response)].filter((each) => each !== undefined);
   return codes.length > 0 ? codes.join(' ') : error.name;
 }

@@ -9,6 +9,8 @@ declare module '../../store/tables.ts' {
       template: TemplateName;
       template_values: string;
       secret_sealed: string | null;
+      /** Null where no request caused the mail. */
+      source_key: string | null;
       made_at: number;
       attempts: number;
       next_attempt_at: number;

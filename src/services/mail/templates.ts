@@ -1,16 +1,23 @@
+import { unlinked } from './names.ts';
+
 /** Every mail, and the values that its template may name beside `public_url`. */
 export const MAILS = {
   password_reset: ['username', 'token'],
   password_changed: ['username'],
   passkey_added: ['username'],
+  passkey_removed: ['username'],
+  totp_enabled: ['username'],
+  totp_disabled: ['username'],
+  recovery_codes_created: ['username'],
   recovery_code_used: ['username', 'left'],
+  personal_token_created: ['username'],
   registration: ['username', 'token'],
   registration_attempted: ['username'],
   email_verification: ['username', 'token'],
   email_change: ['username', 'token'],
   email_changed: ['username', 'token'],
-  /** `username` is who invites. */
-  invitation: ['username', 'token'],
+  /** `username` is who invites, and `email` the invited address as a link has it, percent-encoded. */
+  invitation: ['username', 'token', 'email'],
   account_closed: ['username', 'removed_at'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
@@ -24,6 +31,9 @@ export interface Template {
 export type Templates = Readonly<Record<TemplateName, Template>>;
 
 export type Values = Readonly<Record<string, string>>;
+
+/** What no person has chosen. All other values are names, and no link may come of them. */
+const OURS: ReadonlySet<string> = new Set(['public_url', 'token', 'email', 'left', 'removed_at']);
 
 const PLACE = /\{\{\s*(\w+)\s*\}\}/g;
 /** In a subject they could begin another header, and in a text another line. */
@@ -51,9 +61,12 @@ export function parseTemplate(name: TemplateName, { text, html }: Record<'text' 
   return { subject, text: body, html };
 }
 
-/** The mail with its values, which no value can break out of. */
+/** The mail with its values, which no value can break out of, and no name becomes a link in (decisions 0069). */
 export function render({ subject, text, html }: Template, values: Values): Template {
-  const plain = (name: string) => (values[name] ?? '').replace(CONTROL, ' ');
+  const plain = (name: string) => {
+    const value = (values[name] ?? '').replace(CONTROL, ' ');
+    return OURS.has(name) ? value : unlinked(value);
+  };
   const escaped = (name: string) => plain(name).replace(/[&<>"']/g, (each) => ESCAPED[each] ?? each);
   return {
     subject: subject.replace(PLACE, (_, name) => plain(name)),

@@ -94,7 +94,7 @@ export async function readStanding(db: Db, { userId, login, source, now }: Attem
 
 /** A hash, so that the table holds neither names nor addresses. */
 export function throttleKey(
-  kind: Kind | 'mail' | 'name_change' | 'second_factor' | 'registration' | 'email_change',
+  kind: Kind | 'mail' | 'mail_source' | 'name_change' | 'second_factor' | 'registration' | 'email_change',
   ...parts: readonly string[]
 ): string {
   return hash('sha256', JSON.stringify([kind, ...parts]), 'base64url');

@@ -35,6 +35,8 @@ const BEYOND_CHANCE: ReadonlySet<string> = new Set([
   'POST /api/auth/email/verify',
   'POST /api/auth/email/confirm',
   'POST /api/auth/email/revert',
+  'POST /api/auth/email/change/resend',
+  'DELETE /api/auth/email/change',
   'POST /api/auth/restore',
   'POST /api/auth/password',
   'POST /api/auth/login/second-factor',
