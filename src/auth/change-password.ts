@@ -2,6 +2,7 @@ import { ownAccountWrite } from '../accounts/caller-write.ts';
 import type { CallerKey } from '../accounts/living-session.ts';
 import { type Failure, invalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { type AccountBudget, perHour, spendBudget } from '../services/throttle/account-budget.ts';
 import { readStanding } from '../services/throttle/standing.ts';
 import { readOperation } from '../store/operation.ts';
 import { refuseSignIn } from './login.ts';
@@ -32,7 +33,17 @@ interface Change {
   readonly origin: Origin;
 }
 
-/** Replaces the password, and ends all other sessions. False when it was replaced since the check. */
+/** Each makes all instances read the sessions of everybody anew. */
+const CHANGES: AccountBudget = {
+  kind: 'password_change',
+  ...perHour(20),
+  message: 'The password was changed too often; try again later.',
+};
+
+/**
+ * Replaces the password, and ends all other sessions. False when it was replaced since the check. Fails with
+ * `too_many_requests`.
+ */
 export const changeOwnPassword = ownAccountWrite(
   'auth.change_own_password',
   async (db, input: Change, { userId, sessionId }, engine): Promise<boolean> => {
@@ -45,6 +56,7 @@ export const changeOwnPassword = ownAccountWrite(
       .returning(['username', 'email'])
       .executeTakeFirst();
     if (!account) return false;
+    await spendBudget(db, CHANGES, userId, now);
     const made = { event: 'password_changed', userId, account, sessionId, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
     return true;
@@ -68,7 +80,6 @@ export async function changePassword(
 ): Promise<void> {
   const { source } = origin;
   const { userId } = caller;
-  parts.passwordChanges.spend(String(userId), parts.clock());
   const look = () => parts.store.read(findOwnAccount, { userId, source, now: parts.clock() });
   const account = await parts.attempts.run(look, async ({ account: found, standing }) => {
     if (!found) throw tokenRevoked();

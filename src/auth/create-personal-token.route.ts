@@ -15,7 +15,7 @@ import {
 import { newRandomId } from './random-id.ts';
 import { hashOfToken } from './token-hash.ts';
 
-export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: AuthParts): void {
+export function createPersonalTokenRoute(app: App, { store, clock }: AuthParts): void {
   app.post(
     '/api/auth/tokens',
     {
@@ -34,7 +34,6 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens }: 
     async (request) => {
       const { name, scope, expires_in } = request.body;
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      newTokens.spend(String(caller.userId), now);
       const [id, token, expiresAt] = [newRandomId(), newPersonalToken(), endAfter(expires_in, now)];
       const tokenHash = hashOfToken(token);
       await store.write(createPersonalToken, { id, tokenHash, name, scope, expiresAt, caller, origin, now });

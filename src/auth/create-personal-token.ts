@@ -4,10 +4,17 @@ import type { Scope } from '../domain/account.ts';
 import { forbidden } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { type AccountBudget, perHour, spendBudget } from '../services/throttle/account-budget.ts';
 import { livingPersonalTokens } from './list-personal-tokens.ts';
 
 /** Living ones of an account. */
 const MOST = 50;
+/** Each leaves two events in the audit trail. */
+const CREATIONS: AccountBudget = {
+  kind: 'token_creation',
+  ...perHour(200),
+  message: 'Your account made too many tokens; try again later.',
+};
 
 interface NewToken extends CallerInput {
   readonly id: string;
@@ -20,14 +27,15 @@ interface NewToken extends CallerInput {
 }
 
 /**
- * Makes a personal access token of the caller's account. Fails with `recent_sign_in_required`, and with `forbidden` where
- * the account has as many as it may.
+ * Makes a personal access token of the caller's account. Fails with `recent_sign_in_required` and `too_many_requests`, and
+ * with `forbidden` where the account has as many as it may.
  */
 export const createPersonalToken = callerWrite(
   'auth.create_personal_token',
   async (db, input: NewToken, { userId, sessionId }, engine): Promise<void> => {
     const { id, tokenHash, name, scope, expiresAt, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
+    await spendBudget(db, CREATIONS, userId, now);
     await engine.lock(db, `personal tokens of ${userId}`);
     const { total } = await livingPersonalTokens(db, { userId, now })
       .select((eb) => eb.fn.countAll<number>().as('total'))

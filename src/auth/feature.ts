@@ -52,13 +52,6 @@ import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
-/** Personal access tokens that one account may make at one instance: each leaves two events in the audit trail. */
-const TOKENS_PER_HOUR = 200;
-
-/** Of one account. Each change makes all instances read the sessions of everybody anew. */
-const PASSWORD_CHANGES_PER_HOUR = 20;
-/** Of one account. Each leaves two events at most in the audit trail. */
-const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
 /** Of one source. Nobody guesses 256 bits: this bounds the writes that tries cost. */
@@ -135,17 +128,8 @@ export async function openAuth({
       config.registrationsPerHour,
       'Too many accounts were registered; try again later.',
     ),
-    newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
-    passwordChanges: new Budget(
-      PASSWORD_CHANGES_PER_HOUR,
-      'The password was changed too often; try again later.',
-    ),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     passkeys: openPasskeys(config, secret),
-    factorChanges: new Budget(
-      FACTOR_CHANGES_PER_HOUR,
-      'Your account changed its second factors too often; try again later.',
-    ),
     mailedLinks: new Budget(LINKS_PER_HOUR, 'Too many links were asked for or tried; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { disableAccount, endSessionsOfAccount } from '../../src/users/administer.ts';
-import { call, login, newAccount, newItem, refresh } from '../support/client.ts';
+import { type Answer, call, login, newAccount, newItem, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
@@ -237,16 +237,25 @@ onEveryEngine('A personal access token', (engine) => {
     assert.deepEqual([(await make()).status, (await make()).status], [200, 403]);
   });
 
-  it('is one of 200 that an account asks for within an hour', async (t) => {
+  it('is one of 200 that an account makes within an hour', async (t) => {
     const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
     const owner = await newAccount(url);
     const body = { name: 'n', scope: 'read', expires_in: 1 };
     const make = (token: string) => call(url, 'POST', PATH, { token, body });
-    for (let each = 0; each < 200; each++) assert.notEqual((await make(owner.token)).status, 429);
-    assertFailure(await make(owner.token), 429, 'too_many_requests');
+    const remove = ({ body: { data } }: Answer) =>
+      call(url, 'DELETE', `${PATH}/${data.id}`, { token: owner.token });
+    for (let made = 0; made < 200; made += 50) {
+      const tokens = await Promise.all(Array.from({ length: 50 }, () => make(owner.token)));
+      assertFailure(
+        await make(owner.token),
+        made < 150 ? 403 : 429,
+        made < 150 ? 'forbidden' : 'too_many_requests',
+      );
+      for (const { status } of await Promise.all(tokens.map(remove))) assert.equal(status, 200);
+    }
     assert.equal((await make((await newAccount(url)).token)).status, 200);
     passTime(18_000);
-    assertFailure(await make(owner.token), 403, 'forbidden');
+    assert.deepEqual([(await make(owner.token)).status, (await make(owner.token)).status], [200, 429]);
   });
 
   it('leaves an event when it is made and when it is revoked, without its name', async (t) => {

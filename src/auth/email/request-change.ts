@@ -5,14 +5,18 @@ import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { throttleKey } from '../../services/throttle/standing.ts';
-import { takeFromBucket } from '../../services/throttle/take.ts';
+import { type AccountBudget, spendBudget } from '../../services/throttle/account-budget.ts';
 import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { mailLink } from './links.ts';
 
-/** Of one account: it chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
-const PER_ACCOUNT = { free: 5, everyMs: HOUR_MS } as const;
+/** An account chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
+const CHANGES: AccountBudget = {
+  kind: 'email_change',
+  free: 5,
+  everyMs: HOUR_MS,
+  message: 'Your account asked for too many addresses; try again later.',
+};
 
 interface NewAddress extends CallerInput {
   readonly email: string;
@@ -43,19 +47,14 @@ export const requestEmailChange = callerWrite(
       const message = 'This is the e-mail address that you have already.';
       throw invalid([{ field: 'email', rule: 'new', message }]);
     }
-    if (!(await takeFromBucket(db, throttleKey('email_change', String(userId)), PER_ACCOUNT, now)))
-      throw tooMany('Your account asked for too many addresses; try again later.');
+    await spendBudget(db, CHANGES, userId, now);
     const address = { email, email_key: foldKey(email) };
     if (!(await mailLink(db, { link, kind: 'change', account, address, now }, engine)))
-      throw tooMany('Too many mails were sent to this address; try again later.');
+      throw tooManyRequests('Too many mails were sent to this address; try again later.', HOUR_MS / 1000);
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'email_change_requested', at: now, origin, ...who });
   },
 );
-
-function tooMany(message: string) {
-  return tooManyRequests(message, HOUR_MS / 1000);
-}
 
 /** Begins a change of the caller's address. Fails as `requestEmailChange`, or with `no_mail`. */
 export async function askForEmailChange(

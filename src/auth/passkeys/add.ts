@@ -5,12 +5,13 @@ import { type Failure, forbidden, invalid, taken } from '../../domain/failure.ts
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
+import { spendBudget } from '../../services/throttle/account-budget.ts';
 import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { newRandomId } from '../random-id.ts';
-import { registrationOf } from './begin.ts';
+import { ADDITIONS, registrationOf } from './begin.ts';
 import type { OpenedChallenge } from './challenges.ts';
 import type { RegistrationResponse } from './contract.ts';
 import type { PasskeyRow } from './list.ts';
@@ -32,7 +33,8 @@ interface Addition extends CallerInput {
 }
 
 /**
- * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
+ * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`
+ * and `too_many_requests`; with `validation_failed`
  * where the challenge was used before; with `taken`; and with `forbidden` where the account has as many as it may.
  */
 export const keepPasskey = ownAccountWrite(
@@ -41,6 +43,7 @@ export const keepPasskey = ownAccountWrite(
     const { userId, sessionId, username, hasSecondFactor } = caller;
     const { now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
+    await spendBudget(db, ADDITIONS, userId, now);
     if (!(await useChallenge(db, input.challenge))) throw refused();
     await requireRoom(db, userId);
     await insertPasskey(db, userId, input);

@@ -23,11 +23,7 @@ export function beginPasskeyRoute(app: App, parts: AuthParts): void {
         response: answers(CreationOptions, 'What the browser needs.', 401, 403, ...BODY_FAILURES),
       },
     },
-    async (request) => {
-      const caller = callerOf(request);
-      parts.passkeys.additions.spend(String(caller.userId), parts.clock());
-      return ok(await beginPasskey(parts, caller));
-    },
+    async (request) => ok(await beginPasskey(parts, callerOf(request))),
   );
 }
 
@@ -49,7 +45,6 @@ export function addPasskeyRoute(app: App, parts: AuthParts): void {
     },
     async (request) => {
       const caller = callerOf(request);
-      parts.passkeys.additions.spend(String(caller.userId), parts.clock());
       return ok(toPasskey(await addPasskey(parts, caller, request.body, originOf(request))));
     },
   );

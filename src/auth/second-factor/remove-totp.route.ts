@@ -7,10 +7,7 @@ import { takesCredentials } from '../contract.ts';
 import type { AuthParts } from '../parts.ts';
 import { removeTotp } from './remove-totp.ts';
 
-export function removeTotpRoute(
-  app: App,
-  { store, clock, factorChanges, authenticator, mfaRequired }: AuthParts,
-): void {
+export function removeTotpRoute(app: App, { store, clock, authenticator, mfaRequired }: AuthParts): void {
   app.delete(
     '/api/auth/totp',
     {
@@ -27,7 +24,6 @@ export function removeTotpRoute(
     },
     async (request) => {
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      factorChanges.spend(String(caller.userId), now);
       await store.write(removeTotp, { caller, mfaRequired, origin, now });
       authenticator.forget({ key: caller.sessionId });
       return ok({});
