@@ -8,8 +8,8 @@ import type { AuthParts } from '../parts.ts';
 import { CHALLENGE_MS } from './challenges.ts';
 import type { CreationOptions } from './contract.ts';
 import { descriptorsOf } from './descriptors.ts';
+import { ALGORITHMS } from './public-key.ts';
 import { noPasskeys } from './relying-party.ts';
-import { ALGORITHMS } from './verify.ts';
 
 const HANDLE_BYTES = 32;
 /** Passkeys that an account begins to add, and those that it adds: each leaves an event in the audit trail. */
