@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { refusalOfName } from '../domain/name.ts';
 import { codePoints } from '../domain/text.ts';
 import { INVISIBLE, refusalOfUsername } from '../domain/username.ts';
 import { LIMITS } from '../http/limits.ts';
@@ -7,6 +8,7 @@ import type { Formats } from '../http/validation.ts';
 import { Username, UserReference } from '../users/contract.ts';
 import { RefreshTokenIn } from './browser/contract.ts';
 
+const NAME_LENGTH = 100;
 const PASSWORD_LENGTH = { min: 8, max: 256 };
 /** RFC 5321, 4.5.3.1: the longest address and the longest part before its "@". */
 const EMAIL_LENGTH = { whole: 254, local: 64 };
@@ -24,6 +26,28 @@ export const authFormats: Formats = {
     validate: hasPasswordLength,
     must: `must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`,
   },
+  name: {
+    validate: (text) => refusalOfName(text, NAME_LENGTH) === undefined,
+    must: (text) => refusalOfName(text, NAME_LENGTH) ?? '',
+  },
+};
+
+/** What an owner calls a token or a passkey: the same rule as for a display name (decisions 0061). */
+export function givenName(example: string) {
+  return Type.String({
+    format: 'name',
+    minLength: 1,
+    maxLength: NAME_LENGTH,
+    description:
+      '1-100 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs.',
+    examples: [example],
+  });
+}
+
+/** Its one spelling, before any rule is checked. */
+export const takesName = {
+  bodyLimit: LIMITS.authBody,
+  preValidation: async (request: { body: unknown }) => normaliseMembers(request.body, ['name']),
 };
 
 function hasPasswordLength(text: string): boolean {

@@ -1,8 +1,8 @@
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { LIMITS } from '../http/limits.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import { takesName } from './contract.ts';
 import { createPersonalToken } from './create-personal-token.ts';
 import type { AuthParts } from './parts.ts';
 import { newPersonalToken } from './personal-token.ts';
@@ -19,7 +19,7 @@ export function createPersonalTokenRoute(app: App, { store, clock }: AuthParts):
   app.post(
     '/api/auth/tokens',
     {
-      bodyLimit: LIMITS.authBody,
+      ...takesName,
       config: { access: 'signed_in' },
       schema: {
         operationId: 'createPersonalToken',

@@ -35,7 +35,6 @@ export const createPersonalToken = callerWrite(
   async (db, input: NewToken, { userId, sessionId }, engine): Promise<void> => {
     const { id, tokenHash, name, scope, expiresAt, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
-    await spendBudget(db, CREATIONS, userId, now);
     await engine.lock(db, `personal tokens of ${userId}`);
     const { total } = await livingPersonalTokens(db, { userId, now })
       .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -43,6 +42,7 @@ export const createPersonalToken = callerWrite(
     if (Number(total) >= MOST) {
       throw forbidden(`An account has ${MOST} personal access tokens at most; delete one first.`);
     }
+    await spendBudget(db, CREATIONS, userId, now);
     const times = {
       created_at: now,
       rotated_at: now,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { SCOPES } from '../domain/account.ts';
 import { DAY_MS, isoTime } from '../domain/time.ts';
 import { PageOf } from '../http/paging.ts';
+import { givenName } from './contract.ts';
 import type { PersonalTokenRow } from './list-personal-tokens.ts';
 
 /** Of a token's life. */
@@ -12,7 +13,7 @@ const Scope = Type.Enum(SCOPES, {
   description: '`read` for what changes nothing, `write` for all that programs may do.',
 });
 
-const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['Nightly export'] });
+const Name = givenName('Nightly export');
 
 export const NewPersonalToken = Type.Object(
   {

@@ -36,7 +36,6 @@ export const beginExport = callerWrite(
   'personal_data.begin_export',
   async (db, { now, origin }: Beginning, { userId, sessionId }): Promise<object> => {
     await requireRecentSignIn(db, { sessionId, now });
-    await spendBudget(db, EXPORTS, userId, now);
     const account = await db
       .selectFrom('users')
       .select(['id', 'username', 'email', 'role', 'created_at', 'last_sign_in_at'])
@@ -45,6 +44,7 @@ export const beginExport = callerWrite(
       .executeTakeFirstOrThrow();
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'data_exported', at: now, origin, ...who });
+    await spendBudget(db, EXPORTS, userId, now);
     const { created_at, last_sign_in_at, display_name, profile, email_verified_at, ...rest } = account;
     return {
       ...rest,

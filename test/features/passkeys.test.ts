@@ -244,7 +244,7 @@ onEveryEngine('A passkey', (engine) => {
             rule: 'maxLength',
           });
         }
-        for (const name of ['', 'x'.repeat(101)])
+        for (const name of ['', 'x'.repeat(101), 'a\nb', 'a\u202eb', 'a\u200db'])
           assertFailure(await keep(url, account.token, good, name), 400, 'validation_failed', {
             field: 'name',
           });

@@ -65,8 +65,8 @@ onEveryEngine('The own account', (engine) => {
         [{ display_name: 'Ada Lovelace' }, { display_name: 'Ada Lovelace' }],
         [{ profile }, { display_name: 'Ada Lovelace', profile }],
         [
-          { display_name: 'Ａ\u0301da 👩 愛', profile: {} },
-          { display_name: 'Ａ\u0301da 👩 愛', profile: {} },
+          { display_name: 'Ａ\u0301da 👩\u200d👧 愛', profile: {} },
+          { display_name: 'Ａ\u0301da 👩\u200d👧 愛', profile: {} },
         ],
         [{ display_name: null }, { profile: {} }],
         [

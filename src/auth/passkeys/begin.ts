@@ -29,9 +29,11 @@ export const preparePasskey = callerWrite(
   'auth.prepare_passkey',
   async (db, { newHandle, now }: Beginning, { userId, sessionId, username }) => {
     await requireRecentSignIn(db, { sessionId, now });
-    await spendBudget(db, ADDITIONS, userId, now);
     const handle = await handleOf(db, userId, newHandle);
-    return { username, handle, descriptors: await descriptorsOf(db, userId) };
+    const descriptors = await descriptorsOf(db, userId);
+    // Last: on PostgreSQL others of the account wait for it until the write ends.
+    await spendBudget(db, ADDITIONS, userId, now);
+    return { username, handle, descriptors };
   },
 );
 

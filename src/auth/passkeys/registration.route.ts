@@ -3,6 +3,7 @@ import { answers, BODY_FAILURES, ok } from '../../http/envelope.ts';
 import { LIMITS } from '../../http/limits.ts';
 import { originOf } from '../../http/origin.ts';
 import type { App } from '../../http/server.ts';
+import { takesName } from '../contract.ts';
 import type { AuthParts } from '../parts.ts';
 import { addPasskey } from './add.ts';
 import { beginPasskey } from './begin.ts';
@@ -31,6 +32,7 @@ export function addPasskeyRoute(app: App, parts: AuthParts): void {
   app.post(
     '/api/auth/passkeys',
     {
+      ...takesName,
       bodyLimit: LIMITS.passkeyBody,
       config: { access: 'signed_in', withoutSecondFactor: true },
       schema: {
