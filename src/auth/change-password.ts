@@ -1,5 +1,6 @@
 import { ownAccountWrite } from '../accounts/caller-write.ts';
 import type { CallerKey } from '../accounts/living-session.ts';
+import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import { type Failure, invalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { type AccountBudget, perHour, spendBudget } from '../services/throttle/account-budget.ts';
@@ -42,12 +43,14 @@ const CHANGES: AccountBudget = {
 
 /**
  * Replaces the password, and ends all other sessions. False when it was replaced since the check. Fails with
- * `too_many_requests`.
+ * `too_many_requests`, and with `recent_sign_in_required` where the account has a second factor.
  */
 export const changeOwnPassword = ownAccountWrite(
   'auth.change_own_password',
-  async (db, input: Change, { userId, sessionId }, engine): Promise<boolean> => {
+  async (db, input: Change, { userId, sessionId, hasSecondFactor }, engine): Promise<boolean> => {
     const { now, origin, sendsMail } = input;
+    // The password is all that such a sign-in takes where there is no second factor: asking for one would prove no more.
+    if (hasSecondFactor) await requireRecentSignIn(db, { sessionId, now });
     const account = await db
       .updateTable('users')
       .set({ password_hash: input.newHash, must_change_password: 0 })
@@ -70,7 +73,7 @@ interface Passwords {
 
 /**
  * Replaces the password of the caller, who knows the current one. A wrong one counts as a mistake at sign-in, so that a
- * stolen access token is no way to guess. Fails with `validation_failed` or `too_many_requests`.
+ * stolen access token is no way to guess. Fails with `validation_failed`, `too_many_requests` or `recent_sign_in_required`.
  */
 export async function changePassword(
   parts: AuthParts,

@@ -9,6 +9,7 @@ import { assertFailure } from '../support/expect.ts';
 import { forget, newResetLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
+import { newGuarded, signInWith } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
 
@@ -82,6 +83,17 @@ onEveryEngine('Whoever changes their password', (engine) => {
     const good = answers.flatMap(({ status }, index) => (status === 200 ? [words[index]] : []));
     assert.equal(good.length, 1, JSON.stringify(answers.map(({ body }) => body)));
     assert.equal((await signIn(url, username, good[0])).status, 200);
+  });
+
+  it('needs a sign-in of the last ten minutes where there is a second factor, and no more than the password elsewhere', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const [guarded, other] = [await newGuarded(url, NOW), await newAccount(url)];
+    passTime(10 * MINUTE);
+    assertFailure(await change(url, guarded.token, [PASSWORD, NEW]), 403, 'recent_sign_in_required');
+    assert.equal((await change(url, other.token, [PASSWORD, NEW])).status, 200);
+    const { body } = await signInWith(url, guarded.username, guarded.code(20));
+    assert.equal((await change(url, body.data.token, [PASSWORD, NEW])).status, 200);
+    assert.equal((await signIn(url, guarded.username, PASSWORD)).status, 401);
   });
 
   it('changes nothing with a session that ended while the password was checked', async (t) => {

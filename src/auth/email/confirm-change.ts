@@ -1,4 +1,5 @@
 import { endPending } from '../../accounts/end-pending.ts';
+import { isNoAddress } from '../../accounts/no-address.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
@@ -21,7 +22,7 @@ interface Confirmation {
 
 /**
  * Uses the link up and gives its account the address, which is proved by that. All other links of the account end, and
- * the address that it had is told, with a way back. False where the link is of no use. Fails with `taken`.
+ * the address that it had is told, with a way back. Another account that never proved the address loses it. False where the link is of no use. Fails with `taken`.
  */
 export const confirmEmailChange = writeOperation(
   'auth.confirm_email_change',
@@ -32,11 +33,11 @@ export const confirmEmailChange = writeOperation(
     const account = await lockAccountOf(db, change);
     // The link stays good.
     if (!account) throw linkInvalid();
-    await setProvenAddress(db, change, { now });
+    await setProvenAddress(db, change, { now, origin });
     await endPending(db, account.id);
     // No change goes untold: a thief could have filled the bucket of the mails.
-    if (!(await mailLink(db, { link: wayBack, kind: 'revert', account, address: account, now }, engine)))
-      throw untold();
+    const told = { link: wayBack, kind: 'revert', account, address: account, now } as const;
+    if (!isNoAddress(account.email) && !(await mailLink(db, told, engine))) throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: account.id });
     return true;
   },

@@ -25,6 +25,7 @@ export const EVENTS = [
   'email_change_requested',
   'email_changed',
   'email_change_reverted',
+  'email_lost',
   'invitation_created',
   'invitation_revoked',
   'sessions_ended',

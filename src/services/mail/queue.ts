@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isNoAddress } from '../../accounts/no-address.ts';
 import { foldKey } from '../../domain/text.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import type { Engine } from '../../store/operation.ts';
@@ -37,11 +38,12 @@ export interface NewMail {
 }
 
 /**
- * Puts a mail into the outbox, inside the write that causes the mail. False where this recipient had too many of the kind, or where too many mails wait: the write goes on
+ * Puts a mail into the outbox, inside the write that causes the mail. False where there is no address, where this recipient had too many of the kind, or where too many mails wait: the write goes on
  * without the mail. Fails with OperatorError where the sealing key is another one than that of the secret.
  */
 export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<boolean> {
   const { recipient, template, values, secret, now, giveUpAt = now + DAY_MS } = mail;
+  if (isNoAddress(recipient)) return false;
   if (secret && !(await isSealedUnder(db, secret.sealedUnder))) throw keyChanged();
   // Writes at once would all find the last place.
   await engine.lock(db, 'queueing mail');
