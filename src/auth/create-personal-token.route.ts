@@ -1,3 +1,4 @@
+import { hashOfToken } from '../domain/token-hash.ts';
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { originOf } from '../http/origin.ts';
@@ -13,7 +14,6 @@ import {
   toPersonalToken,
 } from './personal-token-contract.ts';
 import { newRandomId } from './random-id.ts';
-import { hashOfToken } from './token-hash.ts';
 
 export function createPersonalTokenRoute(app: App, { store, clock }: AuthParts): void {
   app.post(

@@ -23,6 +23,8 @@ import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
 import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
+import { listUserSessionsRoute } from './list-user-sessions.route.ts';
+import { listUserTokensRoute } from './list-user-tokens.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
 import { mailPageRoutes } from './mail-pages.route.ts';
@@ -42,12 +44,15 @@ import { restoreRoute } from './restore.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
+import { revokeUserSessionRoute } from './revoke-user-session.route.ts';
+import { revokeUserTokenRoute } from './revoke-user-token.route.ts';
 import { beginTotpRoute } from './second-factor/begin-totp.route.ts';
 import { completeSignInRoute } from './second-factor/complete.route.ts';
 import { confirmTotpRoute } from './second-factor/confirm-totp.route.ts';
 import { createRecoveryCodesRoute } from './second-factor/create-recovery-codes.route.ts';
 import { listSecondFactorsRoute } from './second-factor/list.route.ts';
 import { removeTotpRoute } from './second-factor/remove-totp.route.ts';
+import { resetUserFactorsRoute } from './second-factor/reset.route.ts';
 import { loadTokenSecret } from './secret.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
@@ -93,10 +98,15 @@ const ROUTES = [
   removePasskeyRoute,
   beginPasskeyLoginRoute,
   passkeyLoginRoute,
+  listUserSessionsRoute,
+  revokeUserSessionRoute,
+  listUserTokensRoute,
+  revokeUserTokenRoute,
+  resetUserFactorsRoute,
   jwksRoute,
 ];
 
-/** All under /api/auth and /api/invitations, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
+/** All under /api/auth and /api/invitations, what admins do to the sessions, tokens and factors of accounts, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,

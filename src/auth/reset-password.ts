@@ -1,11 +1,11 @@
 import type { Origin } from '../domain/origin.ts';
+import { hashOfToken } from '../domain/token-hash.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { linkInvalid } from './email/links.ts';
 import { resetFactors } from './factors.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
-import { hashOfToken } from './token-hash.ts';
 
 /** Whose new password the link is for; undefined where it was used, is too old, or never was. */
 export const findPasswordReset = readOperation(

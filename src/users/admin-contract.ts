@@ -20,7 +20,13 @@ const changes = {
   disabled: Type.Boolean({ description: 'True ends all sessions and refuses sign-ins, false allows them.' }),
   must_change_password: Type.Boolean({
     description:
-      'True ends all sessions, and the account signs in again with a new password alone, which its owner chooses by a link of a mail.',
+      'True ends all sessions and mails the owner a link to choose a new password, with which alone the account signs in again. True once more mails another link.',
+  }),
+  email: Type.String({
+    format: 'email',
+    description:
+      'The admin vouches for it: it counts as proved. The address before is told, and all mailed links of the account end.',
+    examples: ['ada@example.org'],
   }),
 };
 

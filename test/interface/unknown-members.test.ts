@@ -17,6 +17,11 @@ const FOR_ADMINS = [
   'updateUser',
   'removeUser',
   'endUserSessions',
+  'listUserSessions',
+  'revokeUserSession',
+  'listUserTokens',
+  'revokeUserToken',
+  'resetUserFactors',
 ];
 /** Without the link of a mail, a challenge, an app, a passkey or the role of an admin they refuse, and do so in the same way. */
 const REFUSED = [

@@ -1,13 +1,13 @@
 import { endPending } from '../../accounts/end-pending.ts';
-import { isNoAddress } from '../../accounts/no-address.ts';
 import { Failure } from '../../domain/failure.ts';
+import { isNoAddress } from '../../domain/no-address.ts';
 import type { Origin } from '../../domain/origin.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { NEXT_MAIL_SECONDS } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { linkInvalid, mailLink, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';

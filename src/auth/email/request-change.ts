@@ -5,8 +5,8 @@ import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { type AccountBudget, spendBudget } from '../../services/throttle/account-budget.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { mailLink } from './links.ts';
 

@@ -1,14 +1,14 @@
 import { endSessions } from '../../accounts/end-sessions.ts';
 import type { Origin } from '../../domain/origin.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { resetFactors } from '../factors.ts';
 import { requestPasswordReset } from '../forgotten-password.ts';
 import { NOBODYS_HASH } from '../hashing/parameters.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { linkInvalid, REVERT_MS, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';

@@ -1,5 +1,5 @@
 import { endPending } from '../../accounts/end-pending.ts';
-import { noAddress } from '../../accounts/no-address.ts';
+import { noAddress } from '../../domain/no-address.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { translateUnique } from '../../store/constraint.ts';

@@ -6,9 +6,9 @@ import { forbidden, noMail, taken, tooManyRequests } from '../../domain/failure.
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { NEXT_MAIL_SECONDS, queueMail } from '../../services/mail/queue.ts';
 import type { Db } from '../../store/tables.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { registrationClosed } from './entry.ts';
 import type { InvitationRow } from './list.ts';

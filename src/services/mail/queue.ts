@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isNoAddress } from '../../accounts/no-address.ts';
+import { isNoAddress } from '../../domain/no-address.ts';
 import { foldKey } from '../../domain/text.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import type { Engine } from '../../store/operation.ts';

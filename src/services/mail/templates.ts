@@ -9,6 +9,7 @@ export const MAILS = {
   email_verification: ['username', 'token'],
   email_change: ['username', 'token'],
   email_changed: ['username', 'token'],
+  email_changed_by_admin: ['username'],
   /** `username` is who invites. */
   invitation: ['username', 'token'],
   account_closed: ['username', 'removed_at'],
