@@ -1,6 +1,7 @@
 import type { CallerKey } from '../accounts/living-session.ts';
 import type { Caller } from '../domain/account.ts';
 import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import { hashOfToken } from '../domain/token-hash.ts';
 import { lruOf } from '../services/lru.ts';
 import type { Change } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
@@ -8,7 +9,6 @@ import type { AccessClaims, AccessTokens } from './access-token.ts';
 import { isWellFormed } from './personal-token.ts';
 import type { PersonalTokenUses } from './personal-token-uses.ts';
 import { findCaller, findPersonalToken } from './session.ts';
-import { hashOfToken } from './token-hash.ts';
 import { isPersonalToken } from './token-shape.ts';
 
 /** A session's state is trusted this long after it was read: revocation holds everywhere within a second. */

@@ -18,7 +18,7 @@ export function changePasswordRoute(app: App, parts: AuthParts): void {
         tags: ['auth'],
         summary: 'Change the own password',
         description:
-          'Ends all other sessions of the account, and all personal access tokens. A wrong current password counts as one at sign-in, where ten are free. The owner is told by mail.',
+          'Ends all other sessions of the account, and all personal access tokens. A wrong current password counts as one at sign-in, where ten are free. The owner is told by mail. Where the account has a second factor, only a session that began within the last ten minutes may ask.',
         body: PasswordChange,
         response: answers(Type.Object({}), 'The password was changed.', 401, 403, ...BODY_FAILURES),
       },

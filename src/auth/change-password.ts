@@ -1,7 +1,9 @@
 import { ownAccountWrite } from '../accounts/caller-write.ts';
 import type { CallerKey } from '../accounts/living-session.ts';
+import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import { type Failure, invalid, tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { type AccountBudget, perHour, spendBudget } from '../services/throttle/account-budget.ts';
 import { readStanding } from '../services/throttle/standing.ts';
 import { readOperation } from '../store/operation.ts';
 import { refuseSignIn } from './login.ts';
@@ -32,11 +34,23 @@ interface Change {
   readonly origin: Origin;
 }
 
-/** Replaces the password, and ends all other sessions. False when it was replaced since the check. */
+/** Each makes all instances read the sessions of everybody anew. */
+const CHANGES: AccountBudget = {
+  kind: 'password_change',
+  ...perHour(20),
+  message: 'The password was changed too often; try again later.',
+};
+
+/**
+ * Replaces the password, and ends all other sessions. False when it was replaced since the check. Fails with
+ * `too_many_requests`, and with `recent_sign_in_required` where the account has a second factor.
+ */
 export const changeOwnPassword = ownAccountWrite(
   'auth.change_own_password',
-  async (db, input: Change, { userId, sessionId }, engine): Promise<boolean> => {
+  async (db, input: Change, { userId, sessionId, hasSecondFactor }, engine): Promise<boolean> => {
     const { now, origin, sendsMail } = input;
+    // The password is all that such a sign-in takes where there is no second factor: asking for one would prove no more.
+    if (hasSecondFactor) await requireRecentSignIn(db, { sessionId, now });
     const account = await db
       .updateTable('users')
       .set({ password_hash: input.newHash, must_change_password: 0 })
@@ -45,6 +59,7 @@ export const changeOwnPassword = ownAccountWrite(
       .returning(['username', 'email'])
       .executeTakeFirst();
     if (!account) return false;
+    await spendBudget(db, CHANGES, userId, now);
     const made = { event: 'password_changed', userId, account, sessionId, sendsMail, now, origin } as const;
     await completeNewPassword(db, made, engine);
     return true;
@@ -58,7 +73,7 @@ interface Passwords {
 
 /**
  * Replaces the password of the caller, who knows the current one. A wrong one counts as a mistake at sign-in, so that a
- * stolen access token is no way to guess. Fails with `validation_failed` or `too_many_requests`.
+ * stolen access token is no way to guess. Fails with `validation_failed`, `too_many_requests` or `recent_sign_in_required`.
  */
 export async function changePassword(
   parts: AuthParts,
@@ -68,7 +83,6 @@ export async function changePassword(
 ): Promise<void> {
   const { source } = origin;
   const { userId } = caller;
-  parts.passwordChanges.spend(String(userId), parts.clock());
   const look = () => parts.store.read(findOwnAccount, { userId, source, now: parts.clock() });
   const account = await parts.attempts.run(look, async ({ account: found, standing }) => {
     if (!found) throw tokenRevoked();

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { refusalOfName } from '../domain/name.ts';
 import { codePoints } from '../domain/text.ts';
 import { INVISIBLE, refusalOfUsername } from '../domain/username.ts';
 import { LIMITS } from '../http/limits.ts';
@@ -9,6 +10,8 @@ import { RefreshTokenIn } from './browser/contract.ts';
 
 /** In code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
+/** In code points: what an owner calls a session, a token or a passkey. */
+export const NAME_LENGTH = { min: 1, max: 100 } as const;
 /** RFC 5321, 4.5.3.1: the longest address and the longest part before its "@". */
 const EMAIL_LENGTH = { whole: 254, local: 64 };
 
@@ -25,6 +28,28 @@ export const authFormats: Formats = {
     validate: hasPasswordLength,
     must: `must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`,
   },
+  name: {
+    validate: (text) => refusalOfName(text, NAME_LENGTH.max) === undefined,
+    must: (text) => refusalOfName(text, NAME_LENGTH.max) ?? '',
+  },
+};
+
+/** What an owner calls a token or a passkey: the same rule as for a display name (decisions 0061). */
+export function givenName(example: string) {
+  return Type.String({
+    format: 'name',
+    minLength: NAME_LENGTH.min,
+    maxLength: NAME_LENGTH.max,
+    description:
+      '1-100 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs.',
+    examples: [example],
+  });
+}
+
+/** Its one spelling, before any rule is checked. */
+export const takesName = {
+  bodyLimit: LIMITS.authBody,
+  preValidation: async (request: { body: unknown }) => normaliseMembers(request.body, ['name']),
 };
 
 function hasPasswordLength(text: string): boolean {

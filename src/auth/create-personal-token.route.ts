@@ -1,8 +1,9 @@
+import { hashOfToken } from '../domain/token-hash.ts';
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { LIMITS } from '../http/limits.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import { takesName } from './contract.ts';
 import { createPersonalToken } from './create-personal-token.ts';
 import type { AuthParts } from './parts.ts';
 import { newPersonalToken } from './personal-token.ts';
@@ -13,13 +14,12 @@ import {
   toPersonalToken,
 } from './personal-token-contract.ts';
 import { newRandomId } from './random-id.ts';
-import { hashOfToken } from './token-hash.ts';
 
-export function createPersonalTokenRoute(app: App, { store, clock, newTokens, sendsMail }: AuthParts): void {
+export function createPersonalTokenRoute(app: App, { store, clock, sendsMail }: AuthParts): void {
   app.post(
     '/api/auth/tokens',
     {
-      bodyLimit: LIMITS.authBody,
+      ...takesName,
       config: { access: 'signed_in' },
       schema: {
         operationId: 'createPersonalToken',
@@ -34,7 +34,6 @@ export function createPersonalTokenRoute(app: App, { store, clock, newTokens, se
     async (request) => {
       const { name, scope, expires_in_days } = request.body;
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      newTokens.spend(String(caller.userId), now);
       const [id, token, expiresAt] = [newRandomId(), newPersonalToken(), endAfter(expires_in_days, now)];
       const tokenHash = hashOfToken(token);
       const created = { id, tokenHash, name, scope, expiresAt, sendsMail };

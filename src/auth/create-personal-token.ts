@@ -4,11 +4,18 @@ import type { Scope } from '../domain/account.ts';
 import { limitReached } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { type AccountBudget, perHour, spendBudget } from '../services/throttle/account-budget.ts';
 import { livingPersonalTokens } from './list-personal-tokens.ts';
 import { tellOwner } from './tell-owner.ts';
 
 /** Living ones of an account. */
 const MOST = 50;
+/** Each leaves two events in the audit trail. */
+const CREATIONS: AccountBudget = {
+  kind: 'token_creation',
+  ...perHour(200),
+  message: 'Your account made too many tokens; try again later.',
+};
 
 interface NewToken extends CallerInput {
   readonly id: string;
@@ -22,8 +29,8 @@ interface NewToken extends CallerInput {
 }
 
 /**
- * Makes a personal access token of the caller's account, and tells the owner. Fails with `recent_sign_in_required`, and
- * with `limit_reached` where the account has as many as it may.
+ * Makes a personal access token of the caller's account, and tells the owner. Fails with `recent_sign_in_required` and
+ * `too_many_requests`, and with `limit_reached` where the account has as many as it may.
  */
 export const createPersonalToken = callerWrite(
   'auth.create_personal_token',
@@ -37,6 +44,7 @@ export const createPersonalToken = callerWrite(
     if (Number(total) >= MOST) {
       throw limitReached(`An account has ${MOST} personal access tokens at most; delete one first.`);
     }
+    await spendBudget(db, CREATIONS, userId, now);
     const times = {
       created_at: now,
       rotated_at: now,

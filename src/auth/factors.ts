@@ -1,6 +1,6 @@
 import { endChallenges } from '../accounts/end-pending.ts';
+import type { By } from '../domain/by.ts';
 import { forbidden } from '../domain/failure.ts';
-import type { Origin } from '../domain/origin.ts';
 import type { SecondFactor } from '../domain/second-factor.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import type { Db } from '../store/tables.ts';
@@ -58,28 +58,30 @@ async function removeFactors(db: Db, userId: number): Promise<void> {
   await noteFactor(db, userId, 0);
 }
 
-interface Loss {
+interface Loss extends By {
   readonly userId: number;
   /** Factors that were set up before stay; 0 for none. */
   readonly since: number;
-  readonly now: number;
-  readonly origin: Origin | null;
 }
 
 /**
  * Removes the factors that were set up from a moment on, because their owner lost them, or because somebody else may have
- * set them up. Recovery codes go in any case, since nobody knows who has them.
+ * set them up. Recovery codes go in any case, since nobody knows who has them. Returns the kinds that are gone.
  */
-export async function resetFactors(db: Db, { userId, since, now, origin }: Loss): Promise<void> {
+export async function resetFactors(
+  db: Db,
+  { userId, since, now, origin, actor }: Loss,
+): Promise<SecondFactor[]> {
   const before = await factorsOf(db, userId);
   for (const [, { remove }] of KINDS) await remove(db, userId, since);
   await endChallenges(db, userId);
   await settleFactors(db, userId, { mustHave: false });
   const after = await factorsOf(db, userId);
-  const removed = before.filter((kind) => !after.includes(kind)).join(', ');
-  if (removed === '') return;
-  const detail = { removed };
-  await recordEvent(db, { event: 'second_factors_reset', at: now, origin, accountId: userId, detail });
+  const removed = before.filter((kind) => !after.includes(kind));
+  if (removed.length === 0) return [];
+  const about = { accountId: userId, detail: { removed: removed.join(', ') } };
+  await recordEvent(db, { event: 'second_factors_reset', at: now, origin, ...about, ...actor });
+  return removed;
 }
 
 async function noteFactor(db: Db, userId: number, second_factor: 0 | 1): Promise<void> {

@@ -25,6 +25,8 @@ import { Keyring } from './keyring.ts';
 import { ensureSigningKey } from './keys.ts';
 import { listPersonalTokensRoute } from './list-personal-tokens.route.ts';
 import { listSessionsRoute } from './list-sessions.route.ts';
+import { listUserSessionsRoute } from './list-user-sessions.route.ts';
+import { listUserTokensRoute } from './list-user-tokens.route.ts';
 import { loginRoute } from './login.route.ts';
 import { logoutRoute } from './logout.route.ts';
 import { mailPageRoutes } from './mail-pages.route.ts';
@@ -46,12 +48,15 @@ import { restoreRoute } from './restore.route.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.route.ts';
 import { revokePersonalTokenRoute } from './revoke-personal-token.route.ts';
 import { revokeSessionRoute } from './revoke-session.route.ts';
+import { revokeUserSessionRoute } from './revoke-user-session.route.ts';
+import { revokeUserTokenRoute } from './revoke-user-token.route.ts';
 import { beginTotpRoute } from './second-factor/begin-totp.route.ts';
 import { completeSignInRoute } from './second-factor/complete.route.ts';
 import { confirmTotpRoute } from './second-factor/confirm-totp.route.ts';
 import { createRecoveryCodesRoute } from './second-factor/create-recovery-codes.route.ts';
 import { listSecondFactorsRoute } from './second-factor/list.route.ts';
 import { removeTotpRoute } from './second-factor/remove-totp.route.ts';
+import { resetUserFactorsRoute } from './second-factor/reset.route.ts';
 import { loadTokenSecret } from './secret.ts';
 import { authSettingsRoute } from './settings.route.ts';
 import { updatePersonalTokenRoute } from './update-personal-token.route.ts';
@@ -59,15 +64,8 @@ import { updateSessionRoute } from './update-session.route.ts';
 
 /** A key that any instance adds or removes is known here within a second. */
 const RELOAD_MS = 900;
-/** Personal access tokens that one account may make at one instance: each leaves two events in the audit trail. */
-const TOKENS_PER_HOUR = 200;
-
-/** Of one account. Each change makes all instances read the sessions of everybody anew. */
-const PASSWORD_CHANGES_PER_HOUR = 20;
 /** Of one account: the names of its sessions, tokens and passkeys. */
 const NAME_CHANGES_PER_HOUR = 200;
-/** Of one account. Each leaves two events at most in the audit trail. */
-const FACTOR_CHANGES_PER_HOUR = 30;
 /** Of one source. A whole office may forget its passwords; nobody may fill the mailboxes of others. */
 const RESETS_PER_HOUR = 100;
 /** Of one source. Nobody guesses 256 bits: this bounds the writes that tries cost. */
@@ -115,11 +113,16 @@ const ROUTES = [
   removePasskeyRoute,
   beginPasskeyLoginRoute,
   passkeyLoginRoute,
+  listUserSessionsRoute,
+  revokeUserSessionRoute,
+  listUserTokensRoute,
+  revokeUserTokenRoute,
+  resetUserFactorsRoute,
   authSettingsRoute,
   jwksRoute,
 ];
 
-/** All under /api/auth and /api/invitations, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
+/** All under /api/auth and /api/invitations, what admins do to the sessions, tokens and factors of accounts, the pages of mailed links, and the public keys. Makes the signing key and the secret at the first start. */
 export async function openAuth({
   config,
   store,
@@ -151,18 +154,9 @@ export async function openAuth({
       config.registrationsPerHour,
       'Too many accounts were registered; try again later.',
     ),
-    newTokens: new Budget(TOKENS_PER_HOUR, 'Your account made too many tokens; try again later.'),
     nameChanges: new Budget(NAME_CHANGES_PER_HOUR, 'Your account changed too many names; try again later.'),
-    passwordChanges: new Budget(
-      PASSWORD_CHANGES_PER_HOUR,
-      'The password was changed too often; try again later.',
-    ),
     passwordResets: new Budget(RESETS_PER_HOUR, 'Too many new passwords were asked for; try again later.'),
     passkeys: openPasskeys(config, secret),
-    factorChanges: new Budget(
-      FACTOR_CHANGES_PER_HOUR,
-      'Your account changed its second factors too often; try again later.',
-    ),
     mailedLinks: new Budget(LINKS_PER_HOUR, 'Too many links were asked for or tried; try again later.'),
     refusals: new Refusals(config.refusedRefreshesPerHour),
     accessTokens,

@@ -1,44 +1,14 @@
 import { findByKey } from '../accounts/find.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
-import { MINUTE_MS } from '../domain/time.ts';
-import { recordEvent } from '../services/audit/record.ts';
-import { queueMail } from '../services/mail/queue.ts';
+import { newLink } from '../services/mail/links.ts';
+import { queuePasswordReset, type ResetRequest } from '../services/mail/password-reset.ts';
 import { writeOperation } from '../store/operation.ts';
 import { isUsable } from './hindrance.ts';
-import { type NewLink, newLink } from './links.ts';
 import type { AuthParts } from './parts.ts';
 
-/** Milliseconds that a link to choose a new password lives. */
-const RESET_MS = 30 * MINUTE_MS;
-
-interface ResetRequest extends NewLink {
-  readonly userId: number;
-  readonly now: number;
-  readonly origin: Origin;
-}
-
 /** Keeps the link and mails it to the address of the account, unless too many were mailed to it. */
-export const requestPasswordReset = writeOperation(
-  'auth.request_password_reset',
-  async (db, { userId, tokenHash, secret, now, origin }: ResetRequest, engine): Promise<void> => {
-    const account = await db
-      .selectFrom('users')
-      .select(['username', 'email'])
-      .where('id', '=', userId)
-      .forKeyShare()
-      .executeTakeFirst();
-    if (!account) return;
-    const expiresAt = now + RESET_MS;
-    const values = { username: account.username };
-    const address = { accountId: userId, recipient: account.email };
-    const mail = { ...address, template: 'password_reset', values, secret, origin } as const;
-    if ((await queueMail(db, { ...mail, now, giveUpAt: expiresAt }, engine)) !== 'queued') return;
-    const reset = { token_hash: tokenHash, user_id: userId, expires_at: expiresAt };
-    await db.insertInto('password_resets').values(reset).execute();
-    await recordEvent(db, { event: 'password_reset_requested', at: now, origin, accountId: userId });
-  },
-);
+export const requestPasswordReset = writeOperation('auth.request_password_reset', queuePasswordReset);
 
 /** The same for the account with this e-mail address. Changes nothing where nobody may use one. */
 export const forgetPassword = writeOperation(

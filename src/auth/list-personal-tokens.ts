@@ -1,3 +1,4 @@
+import { requireAccount } from '../accounts/lock-account.ts';
 import type { Scope } from '../domain/account.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { readOperation } from '../store/operation.ts';
@@ -51,5 +52,14 @@ export const listPersonalTokens = readOperation(
       .execute();
     const { total } = rows[0] ?? (await counted.executeTakeFirstOrThrow());
     return { items: rows, total: Number(total), page, per_page };
+  },
+);
+
+/** The same for an admin, of any account. Fails with `not_found`. */
+export const listUserPersonalTokens = readOperation(
+  'auth.list_user_personal_tokens',
+  async (db, query: Account & PageRequest, engine): Promise<Page<PersonalTokenRow>> => {
+    await requireAccount(db, query.userId, query.now);
+    return listPersonalTokens.run(db, query, engine);
   },
 );

@@ -1,4 +1,5 @@
 import { livingSignIns } from '../accounts/living-session.ts';
+import { requireAccount } from '../accounts/lock-account.ts';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import { readOperation } from '../store/operation.ts';
 
@@ -36,5 +37,14 @@ export const listSessions = readOperation(
       .execute();
     const { total } = rows[0] ?? (await counted.executeTakeFirstOrThrow());
     return { items: rows, total: Number(total), page, per_page };
+  },
+);
+
+/** The same for an admin, of any account. Fails with `not_found`. */
+export const listUserSessions = readOperation(
+  'auth.list_user_sessions',
+  async (db, query: SessionQuery, engine): Promise<Page<SessionRow>> => {
+    await requireAccount(db, query.userId, query.now);
+    return listSessions.run(db, query, engine);
   },
 );

@@ -16,8 +16,8 @@ import { acceptInvitation, isInvitationGood } from './invitations/accept.ts';
 import { createInvitation } from './invitations/create.ts';
 import { listInvitations } from './invitations/list.ts';
 import { revokeInvitation } from './invitations/revoke.ts';
-import { listPersonalTokens } from './list-personal-tokens.ts';
-import { listSessions } from './list-sessions.ts';
+import { listPersonalTokens, listUserPersonalTokens } from './list-personal-tokens.ts';
+import { listSessions, listUserSessions } from './list-sessions.ts';
 import { findAccount, refuseSignIn, startSession } from './login.ts';
 import { beginOperatorReset, findForReset, setPassword } from './operator-reset.ts';
 import { keepPasskey } from './passkeys/add.ts';
@@ -45,8 +45,8 @@ import { createAccount } from './register.ts';
 import { resendRegistration } from './resend-registration.ts';
 import { findPasswordReset, usePasswordReset } from './reset-password.ts';
 import { restoreAccount } from './restore.ts';
-import { revokePersonalToken } from './revoke-personal-token.ts';
-import { revokeOtherSessions, revokeSession } from './revoke-sessions.ts';
+import { revokePersonalToken, revokeUserToken } from './revoke-personal-token.ts';
+import { revokeOtherSessions, revokeSession, revokeUserSession } from './revoke-sessions.ts';
 import { beginTotp } from './second-factor/begin-totp.ts';
 import { openChallenge } from './second-factor/challenge.ts';
 import { removeBegunTotps } from './second-factor/clean.ts';
@@ -55,7 +55,7 @@ import { confirmTotp, tryTotp } from './second-factor/confirm-totp.ts';
 import { createRecoveryCodes } from './second-factor/create-recovery-codes.ts';
 import { listSecondFactors } from './second-factor/list.ts';
 import { removeTotp } from './second-factor/remove-totp.ts';
-import { resetSecondFactors } from './second-factor/reset.ts';
+import { resetSecondFactors, resetUserFactors } from './second-factor/reset.ts';
 import { findTotpSecret } from './second-factor/totp-secrets.ts';
 import { findChallenge, refuseSecondFactor, tryChallenge } from './second-factor/try-challenge.ts';
 import { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
@@ -114,6 +114,8 @@ export const authOperations = [
   listSecondFactors,
   listSessions,
   listSigningKeys,
+  listUserPersonalTokens,
+  listUserSessions,
   openChallenge,
   preparePasskey,
   recordUses,
@@ -131,11 +133,14 @@ export const authOperations = [
   resendEmailChange,
   resendRegistration,
   resetSecondFactors,
+  resetUserFactors,
   restoreAccount,
   revokeInvitation,
   revokeOtherSessions,
   revokePersonalToken,
   revokeSession,
+  revokeUserSession,
+  revokeUserToken,
   requestEmailChange,
   requestOwnVerification,
   requestPasswordReset,

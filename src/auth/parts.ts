@@ -27,14 +27,8 @@ export interface AuthParts {
   /** Sign-ins under way. */
   readonly attempts: Attempts;
   readonly registrations: Budget;
-  /** Of personal access tokens, by account. */
-  readonly newTokens: Budget;
   /** Of one account: names of sessions, tokens and passkeys. */
   readonly nameChanges: Budget;
-  /** Of one account. */
-  readonly passwordChanges: Budget;
-  /** Of one account, by which second factors come and go. */
-  readonly factorChanges: Budget;
   /** Requests for a new password by mail, and uses of the link. */
   readonly passwordResets: Budget;
   /** Of one source: uses of links that concern addresses, and requests to prove one. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { SCOPES } from '../domain/account.ts';
 import { DAY_MS, isoTime } from '../domain/time.ts';
 import { PageOf } from '../http/paging.ts';
+import { givenName } from './contract.ts';
 import type { PersonalTokenRow } from './list-personal-tokens.ts';
 
 /** Of a token's life. */
@@ -12,15 +13,8 @@ const Scope = Type.Enum(SCOPES, {
   description: '`read` for what changes nothing, `write` for all that programs may do.',
 });
 
-/** In code points. */
-export const NAME_LENGTH = { min: 1, max: 100 } as const;
-
 /** What the owner of a token, a session or a passkey calls it. */
-export const Name = Type.String({
-  minLength: NAME_LENGTH.min,
-  maxLength: NAME_LENGTH.max,
-  examples: ['Nightly export'],
-});
+export const Name = givenName('Nightly export');
 
 export const NewPersonalToken = Type.Object(
   {

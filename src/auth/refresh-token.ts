@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hashOfToken } from '../domain/token-hash.ts';
 import { type Place, seal, unseal } from '../services/sealing/seal.ts';
 import { ID_BYTES } from './random-id.ts';
-import { hashOfToken } from './token-hash.ts';
 import { isRefreshToken, REFRESH_PREFIX } from './token-shape.ts';
 
 const RANDOM_BYTES = 32;

@@ -1,10 +1,10 @@
 import { noMail } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
+import { type NewLink, newLink } from '../services/mail/links.ts';
 import { writeOperation } from '../store/operation.ts';
 import { keepPending } from './email/pending-registration.ts';
 import { requireEntry } from './invitations/entry.ts';
-import { type NewLink, newLink } from './links.ts';
 import type { AuthParts } from './parts.ts';
 
 /** A registration as its answer named it. */

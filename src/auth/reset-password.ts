@@ -1,13 +1,13 @@
 import { type Failure, invalid } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
+import { hashOfToken } from '../domain/token-hash.ts';
+import { OPERATOR_LINK } from '../services/mail/links.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { linkInvalid } from './email/links.ts';
 import { resetFactors } from './factors.ts';
-import { OPERATOR_LINK } from './links.ts';
 import { completeNewPassword } from './new-password.ts';
 import type { AuthParts } from './parts.ts';
 import { requireUncommon } from './password-rule.ts';
-import { hashOfToken } from './token-hash.ts';
 
 /**
  * Whose new password the link is for, and whether it has to be another one; undefined where the link was used, is too old,

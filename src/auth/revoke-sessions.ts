@@ -1,13 +1,25 @@
+import { adminWrite } from '../accounts/admin-write.ts';
 import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
 import { livingSessions, livingSignIns } from '../accounts/living-session.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
+import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
+import { byAdmin } from '../domain/by.ts';
 import { notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
 import type { AuthParts } from './parts.ts';
 
 interface Revocation extends CallerInput {
   readonly origin: Origin;
+}
+
+/** What an admin ends: a session, or a personal access token, which is one too. */
+export interface UserRevocation extends Revocation {
+  readonly userId: number;
+  readonly id: string;
 }
 
 /** Ends one session of the caller's account. Fails with `not_found` where the caller has no such living session. */
@@ -19,13 +31,35 @@ export const revokeSession = callerWrite(
     { userId },
     engine,
   ): Promise<void> => {
-    const session = livingSignIns(db, { userId, now }).select('id').where('id', '=', id);
-    if (!(await session.executeTakeFirst())) throw notFound('session');
-    await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
+    await endSignIn(db, { userId, id, now }, engine);
     const who = { accountId: userId, actorId: userId, sessionId: id };
     await recordEvent(db, { event: 'session_revoked', at: now, origin, ...who });
   },
 );
+
+/** Ends one session of any account, for an admin. Fails with `not_found` and `recent_sign_in_required`. */
+export const revokeUserSession = adminWrite(
+  'auth.revoke_user_session',
+  async (db, input: UserRevocation, caller, engine): Promise<void> => {
+    const { userId, id, now } = input;
+    await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
+    await lockAccount(db, userId, now);
+    await endSignIn(db, { userId, id, now }, engine);
+    const { origin, actor } = byAdmin(input, caller);
+    const detail = { session: id };
+    await recordEvent(db, { event: 'session_revoked', at: now, origin, accountId: userId, ...actor, detail });
+  },
+);
+
+async function endSignIn(
+  db: Db,
+  { userId, id, now }: Pick<UserRevocation, 'userId' | 'id' | 'now'>,
+  engine: Engine,
+): Promise<void> {
+  const session = livingSignIns(db, { userId, now }).select('id').where('id', '=', id);
+  if (!(await session.executeTakeFirst())) throw notFound('session');
+  await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
+}
 
 /**
  * Ends all other sessions of the caller's account; returns their ids. Personal access tokens end too, as they do wherever

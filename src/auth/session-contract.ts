@@ -25,7 +25,7 @@ export const Session = Type.Object(
     ),
     current: Type.Boolean({ description: 'Is this the session that asks?' }),
   },
-  { $id: 'Session', description: 'A session of the caller. What is not known is absent.' },
+  { $id: 'Session', description: 'A session of an account. What is not known is absent.' },
 );
 type Session = Static<typeof Session>;
 

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { DISPLAY_NAME_LENGTH } from '../domain/display-name.ts';
+import { DISPLAY_NAME_LENGTH } from '../domain/name.ts';
 import { MFA_REQUIRED } from '../domain/second-factor.ts';
 import { USERNAME_LENGTH } from '../domain/username.ts';
-import { PASSWORD_LENGTH } from './contract.ts';
+import { NAME_LENGTH, PASSWORD_LENGTH } from './contract.ts';
 import type { AuthParts } from './parts.ts';
-import { NAME_LENGTH } from './personal-token-contract.ts';
 
 function Length(what: string, { min, max }: { readonly min: number; readonly max: number }) {
   return Type.Object(

@@ -1,7 +1,7 @@
 import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { LIMITS } from '../http/limits.ts';
 import type { App } from '../http/server.ts';
+import { takesName } from './contract.ts';
 import type { AuthParts } from './parts.ts';
 import { NewName, PersonalToken, toPersonalToken } from './personal-token-contract.ts';
 import { RandomIdParams } from './random-id-contract.ts';
@@ -11,7 +11,7 @@ export function updatePersonalTokenRoute(app: App, { store, clock, nameChanges }
   app.put(
     '/api/auth/tokens/:id',
     {
-      bodyLimit: LIMITS.authBody,
+      ...takesName,
       config: { access: 'signed_in' },
       schema: {
         operationId: 'updatePersonalToken',

@@ -1,8 +1,8 @@
 import { HashingPool } from '../auth/hashing/pool.ts';
-import { newLinkToken, OPERATOR_LINK } from '../auth/links.ts';
 import { beginOperatorReset, findForReset, setPassword } from '../auth/operator-reset.ts';
 import { requireUncommon } from '../auth/password-rule.ts';
 import type { Config } from '../config.ts';
+import { newLinkToken, OPERATOR_LINK } from '../services/mail/links.ts';
 import type { Store } from '../store/store.ts';
 import { askNewPassword, requireRules } from './ask.ts';
 import { withStore } from './with-store.ts';

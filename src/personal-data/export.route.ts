@@ -13,7 +13,7 @@ import type { PersonalDataParts } from './parts.ts';
 /** What an export under way has in memory at most: a page of items, and as much of it as JSON. */
 const HELD = 4 * 1024 * 1024;
 
-export function exportRoute(app: App, { store, sections, exports, clock }: PersonalDataParts): void {
+export function exportRoute(app: App, { store, sections, clock }: PersonalDataParts): void {
   app.get(
     '/api/users/me/export',
     {
@@ -32,7 +32,6 @@ export function exportRoute(app: App, { store, sections, exports, clock }: Perso
     async (request, reply) => {
       const { userId, sessionId } = callerOf(request);
       const now = clock();
-      exports.spend(String(userId), now);
       holdBytes(request, HELD);
       const asked = { caller: { userId, sessionId }, now, origin: originOf(request) };
       const account = await store.write(beginExport, asked);

@@ -5,6 +5,7 @@ import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Origin } from '../domain/origin.ts';
 import { isoTime } from '../domain/time.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { type AccountBudget, perHour, spendBudget } from '../services/throttle/account-budget.ts';
 import type { Store } from '../store/store.ts';
 
 /** Bytes that wait in memory for a client that does not read; one page may come to them. */
@@ -20,11 +21,18 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   username_skeletons: 'It follows from the user name, and says what other names look alike.',
 };
 
+/** Each reads all that the account has. */
+const EXPORTS: AccountBudget = {
+  kind: 'export',
+  ...perHour(10),
+  message: 'Your account was exported too often; try again later.',
+};
+
 interface Beginning extends CallerInput {
   readonly origin: Origin;
 }
 
-/** Records that an export begins, and returns the account. Fails with `recent_sign_in_required`. */
+/** Records that an export begins, and returns the account. Fails with `recent_sign_in_required` and `too_many_requests`. */
 export const beginExport = callerWrite(
   'personal_data.begin_export',
   async (db, { now, origin }: Beginning, { userId, sessionId }): Promise<object> => {
@@ -37,6 +45,7 @@ export const beginExport = callerWrite(
       .executeTakeFirstOrThrow();
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'data_exported', at: now, origin, ...who });
+    await spendBudget(db, EXPORTS, userId, now);
     const { created_at, last_sign_in_at, display_name, profile, email_verified_at, ...rest } = account;
     return {
       ...rest,

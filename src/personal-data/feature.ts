@@ -1,13 +1,9 @@
 import { DAY_MS } from '../domain/time.ts';
 import type { FeatureContext, OpenFeature } from '../feature.ts';
-import { Budget } from '../services/throttle/budget.ts';
 import { closeOwnAccountRoute } from './close-own.route.ts';
 import { exportRoute } from './export.route.ts';
 import { removalJob } from './removal.ts';
 import { removeUserRoute } from './remove-user.route.ts';
-
-/** Of one account. Each reads all that the account has. */
-const EXPORTS_PER_HOUR = 10;
 
 const ROUTES = [exportRoute, closeOwnAccountRoute, removeUserRoute];
 
@@ -17,10 +13,9 @@ export async function openPersonalData({ config, ...context }: FeatureContext): 
   const graceMs = config.deletionDays * DAY_MS;
   const sendsMail = config.mail !== undefined;
   const sections = personalData.flatMap((each) => each.sections);
-  const exports = new Budget(EXPORTS_PER_HOUR, 'Your account was exported too often; try again later.');
   return {
     routes: (app) => {
-      for (const add of ROUTES) add(app, { ...context, sections, exports, graceMs, sendsMail });
+      for (const add of ROUTES) add(app, { ...context, sections, graceMs, sendsMail });
     },
     jobs: [removalJob(store, personalData, clock)],
   };

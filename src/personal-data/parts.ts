@@ -1,6 +1,5 @@
 import type { Section } from '../accounts/personal-data.ts';
 import type { Signal } from '../domain/signal.ts';
-import type { Budget } from '../services/throttle/budget.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the routes of personal data work with. */
@@ -8,8 +7,6 @@ export interface PersonalDataParts {
   readonly store: Store;
   /** What an export has. */
   readonly sections: readonly Section[];
-  /** Of one account. */
-  readonly exports: Budget;
   /** Sent after a write that ended sessions. */
   readonly sessionsEnded: Signal;
   /** From the closing of an account by its owner to its removal. */

@@ -1,19 +1,20 @@
 import { requireAnotherAdmin } from '../accounts/admins.ts';
+import { endPending } from '../accounts/end-pending.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
 import type { lockAccount } from '../accounts/lock-account.ts';
 import type { Role } from '../domain/account.ts';
-import type { Origin } from '../domain/origin.ts';
+import type { By } from '../domain/by.ts';
+import { noMail, taken } from '../domain/failure.ts';
+import { isNoAddress } from '../domain/no-address.ts';
+import { foldKey } from '../domain/text.ts';
 import type { EventName } from '../services/audit/events.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import type { NewLink } from '../services/mail/links.ts';
+import { queuePasswordReset } from '../services/mail/password-reset.ts';
+import { queueMail } from '../services/mail/queue.ts';
+import { translateUnique } from '../store/constraint.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-
-/** Who changes an account, when, and from where: an admin, or an operator on the command line. */
-export interface By {
-  readonly now: number;
-  readonly origin: Origin | null;
-  readonly actor?: { readonly actorId: number; readonly sessionId: string };
-}
 
 type Account = Awaited<ReturnType<typeof lockAccount>>;
 
@@ -44,22 +45,60 @@ export async function enable(db: Db, { id, disabled_at }: Account, by: By): Prom
   await record(db, 'account_enabled', id, by);
 }
 
-/** The account signs in with a new password alone from now on, or again with the one that it has. */
+/**
+ * The account signs in with a new password alone from now on, which its owner chooses by the link. Asked for again, it mails
+ * the link again. A disabled account gets none. Fails with `no_mail` for an account without an address.
+ */
 export async function demandNewPassword(
   db: Db,
-  { id, must_change_password }: Account,
-  isDemanded: boolean,
+  { id, email, must_change_password, disabled_at }: Account,
+  link: NewLink,
   by: By,
   engine: Engine,
 ): Promise<void> {
-  if ((must_change_password === 1) === isDemanded) return;
-  await db
-    .updateTable('users')
-    .set({ must_change_password: isDemanded ? 1 : 0 })
-    .where('id', '=', id)
-    .execute();
-  if (isDemanded) await endSessions(db, { userId: id }, { now: by.now, because: 'logout' }, engine);
-  await record(db, 'password_change_demanded', id, by, { demanded: String(isDemanded) });
+  if (isNoAddress(email)) throw noMail('The account has no e-mail address to mail a link to; give it one.');
+  if (must_change_password === 0) {
+    await db.updateTable('users').set({ must_change_password: 1 }).where('id', '=', id).execute();
+    await endSessions(db, { userId: id }, { now: by.now, because: 'logout' }, engine);
+    await record(db, 'password_change_demanded', id, by, { demanded: 'true' });
+  }
+  if (disabled_at === null) await queuePasswordReset(db, { userId: id, ...link, ...by }, engine);
+}
+
+/** The account signs in with the password that it has again. */
+export async function liftDemand(db: Db, { id, must_change_password }: Account, by: By): Promise<void> {
+  if (must_change_password === 0) return;
+  await db.updateTable('users').set({ must_change_password: 0 }).where('id', '=', id).execute();
+  await record(db, 'password_change_demanded', id, by, { demanded: 'false' });
+}
+
+/**
+ * Gives the account another address, for which whoever asks vouches, as for those of `stoa admin create`. All mailed links
+ * end, the ways back to earlier addresses too: the owner may have lost those mailboxes to somebody. The address that the
+ * account had is told. Sessions go on. Fails with `taken`.
+ */
+export async function changeAddress(
+  db: Db,
+  { id, username, email: before }: Account,
+  { email, sendsMail }: { readonly email: string; readonly sendsMail: boolean },
+  by: By,
+  engine: Engine,
+): Promise<void> {
+  if (before === email) return;
+  const { now } = by;
+  try {
+    const address = { email, email_key: foldKey(email), email_verified_at: now };
+    await db.updateTable('users').set(address).where('id', '=', id).execute();
+  } catch (error) {
+    translateUnique(error, {
+      users_email_key: () => taken('email', 'Another account has this e-mail address.'),
+    });
+  }
+  await endPending(db, id);
+  await db.deleteFrom('email_links').where('user_id', '=', id).execute();
+  await record(db, 'email_changed', id, by, { because: by.actor ? 'admin' : 'operator' });
+  const told = { recipient: before, template: 'email_changed_by_admin', values: { username } } as const;
+  if (sendsMail) await queueMail(db, { accountId: id, ...told, now, origin: by.origin }, engine);
 }
 
 /** Ends all sessions of the account, those of programs too; returns how many. It may sign in again. */

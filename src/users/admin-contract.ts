@@ -23,7 +23,13 @@ const changes = {
   }),
   must_change_password: Type.Boolean({
     description:
-      'True ends all sessions and personal access tokens, and the account signs in again with a new password alone, which its owner chooses by a link of a mail.',
+      'True ends all sessions and personal access tokens and mails the owner a link to choose a new password, with which alone the account signs in again. True once more mails another link.',
+  }),
+  email: Type.String({
+    format: 'email',
+    description:
+      'The admin vouches for it: it counts as proved. The address before is told, and all mailed links of the account end.',
+    examples: ['ada@example.org'],
   }),
 };
 

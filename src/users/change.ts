@@ -3,9 +3,18 @@ import type { CallerInput } from '../accounts/caller-write.ts';
 import { lockAccount } from '../accounts/lock-account.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Role } from '../domain/account.ts';
+import { byAdmin } from '../domain/by.ts';
 import { noMail, notFound } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
-import { type By, changeRole, demandNewPassword, disable, enable } from './account-changes.ts';
+import type { NewLink } from '../services/mail/links.ts';
+import {
+  changeAddress,
+  changeRole,
+  demandNewPassword,
+  disable,
+  enable,
+  liftDemand,
+} from './account-changes.ts';
 import { type AdminRow, accountForAdmins } from './list-for-admins.ts';
 
 const NO_MAIL =
@@ -16,28 +25,35 @@ interface Change extends CallerInput {
   readonly role?: Role | undefined;
   readonly disabled?: boolean | undefined;
   readonly must_change_password?: boolean | undefined;
+  readonly email?: string | undefined;
+  /** For the mail of a demanded password. Undefined where the service sends none. */
+  readonly link?: NewLink | undefined;
   readonly sendsMail: boolean;
   readonly origin: Origin;
 }
 
 /**
  * Changes the members that are given, and returns the account. Fails with `not_found`, with `last_admin` for what would
- * leave no admin, with `recent_sign_in_required` for what gives rights, and with `no_mail` where no link to choose a new password
- * by could be mailed.
+ * leave no admin, with `recent_sign_in_required` for what gives rights or is mailed, with `taken` for an address, and with
+ * `no_mail` where no link to choose a new password by could be mailed.
  */
 export const changeUser = adminWrite(
   'users.change',
-  async (db, input: Change, { userId, sessionId }, engine): Promise<AdminRow> => {
-    const { id, role, disabled, must_change_password, now, origin } = input;
-    if (givesRights(input)) await requireRecentSignIn(db, { sessionId, now });
-    if (must_change_password && !input.sendsMail) throw noMail(NO_MAIL);
+  async (db, input: Change, caller, engine): Promise<AdminRow> => {
+    const { id, role, disabled, must_change_password, email, link, sendsMail, now } = input;
+    if (isDelicate(input)) await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const account = await lockAccount(db, id, now);
-    const by: By = { now, origin, actor: { actorId: userId, sessionId } };
+    const by = byAdmin(input, caller);
     if (role !== undefined) await changeRole(db, account, role, by, engine);
+    if (email !== undefined) await changeAddress(db, account, { email, sendsMail }, by, engine);
     if (disabled === true) await disable(db, account, by, engine);
     if (disabled === false) await enable(db, account, by);
-    if (must_change_password !== undefined)
-      await demandNewPassword(db, account, must_change_password, by, engine);
+    // As the account is now: the link goes to its new address.
+    if (must_change_password === true) {
+      if (!link) throw noMail(NO_MAIL);
+      await demandNewPassword(db, await lockAccount(db, id, now), link, by, engine);
+    }
+    if (must_change_password === false) await liftDemand(db, account, by);
     const row = await accountForAdmins(db, id, now);
     if (!row) throw notFound('user');
     return row;
@@ -45,6 +61,7 @@ export const changeUser = adminWrite(
 );
 
 /** What a thief of an access token would do, and what outlives that token. */
-function givesRights({ role, disabled, must_change_password }: Change): boolean {
-  return role === 'admin' || role === 'editor' || disabled === false || must_change_password === false;
+function isDelicate({ role, disabled, must_change_password, email }: Change): boolean {
+  const givesRights = role === 'admin' || role === 'editor' || disabled === false;
+  return givesRights || must_change_password !== undefined || email !== undefined;
 }

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
 import type { UserRow } from '../accounts/tables.ts';
 import { ROLES, type Role } from '../domain/account.ts';
-import { refusalOfDisplayName } from '../domain/display-name.ts';
+import { DISPLAY_NAME_LENGTH, refusalOfName } from '../domain/name.ts';
 import { isoTime } from '../domain/time.ts';
 import type { Formats } from '../http/validation.ts';
 import { ofAdmins, toUser, User, Username } from './contract.ts';
 
 export const userFormats: Formats = {
   'display-name': {
-    validate: (text) => refusalOfDisplayName(text) === undefined,
-    must: (text) => refusalOfDisplayName(text) ?? '',
+    validate: (text) => refusalOfName(text, DISPLAY_NAME_LENGTH.max) === undefined,
+    must: (text) => refusalOfName(text, DISPLAY_NAME_LENGTH.max) ?? '',
   },
 };
 
@@ -28,7 +28,8 @@ const members = {
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'display-name',
-      description: '0-50 characters without control or invisible ones; empty or null takes it away.',
+      description:
+        '0-50 characters without line breaks, and without invisible ones but for the joiners that a script or an emoji needs; empty or null takes it away.',
       examples: ['Ada Lovelace'],
     }),
   ),

@@ -2,19 +2,23 @@ import { type CallerInput, ownAccountWrite } from '../accounts/caller-write.ts';
 import { changeName } from '../accounts/change-name.ts';
 import { requireRecentSignIn } from '../accounts/recent-sign-in.ts';
 import type { Caller } from '../domain/account.ts';
-import { invalid, tooManyRequests } from '../domain/failure.ts';
+import { invalid } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { recordEvent } from '../services/audit/record.ts';
-import { throttleKey } from '../services/throttle/standing.ts';
-import { takeFromBucket } from '../services/throttle/take.ts';
+import { type AccountBudget, spendBudget } from '../services/throttle/account-budget.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { findUser } from './me.ts';
 import type { MeChange, MeRow } from './me-contract.ts';
 
-/** Changes of the user name: five at once, and then one each six days. Each makes all instances read all sessions anew. */
-const NAME_CHANGES = { free: 5, everyMs: 6 * DAY_MS } as const;
+/** Five at once, and then one each six days. Each makes all instances read all sessions anew. */
+const NAME_CHANGES: AccountBudget = {
+  kind: 'name_change',
+  free: 5,
+  everyMs: 6 * DAY_MS,
+  message: 'Your user name was changed too often; try again in some days.',
+};
 const PROFILE_BYTES = 8 * 1024;
 
 interface Update extends CallerInput {
@@ -47,11 +51,7 @@ async function changeOwnName(
   engine: Engine,
 ): Promise<void> {
   await requireRecentSignIn(db, { sessionId, now });
-  if (!(await takeFromBucket(db, throttleKey('name_change', String(userId)), NAME_CHANGES, now)))
-    throw tooManyRequests(
-      'Your user name was changed too often; try again in some days.',
-      NAME_CHANGES.everyMs / 1000,
-    );
+  await spendBudget(db, NAME_CHANGES, userId, now);
   await changeName(db, { id: userId, username }, now);
   // Not the names: the trail stays when an account is gone, and then names nobody.
   const who = { accountId: userId, actorId: userId, sessionId };

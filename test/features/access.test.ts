@@ -12,7 +12,7 @@ import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { beginTotp, codeOf, guard } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
-import { newTarget } from '../support/target-of-route.ts';
+import { newPath } from '../support/target-of-route.ts';
 import { forgerOf } from '../support/tokens.ts';
 
 /** `own` is for whoever signed in, about what is theirs: here each caller asks for something of their own, and each admin too. */
@@ -71,6 +71,11 @@ const NEEDS: Record<string, Need> = {
   'DELETE /api/users/{id}': 'admin',
   'PUT /api/users/{id}': 'admin',
   'DELETE /api/users/{id}/sessions': 'admin',
+  'GET /api/users/{id}/sessions': 'admin',
+  'DELETE /api/users/{id}/sessions/{session_id}': 'admin',
+  'GET /api/users/{id}/tokens': 'admin',
+  'DELETE /api/users/{id}/tokens/{token_id}': 'admin',
+  'DELETE /api/users/{id}/second-factors': 'admin',
   'GET /api/audit': 'admin',
   'POST /api/content': 'signed_in',
   'GET /api/content': 'public',
@@ -301,11 +306,11 @@ async function knock(
   given?: number,
 ) {
   const [method = '', template = ''] = route.split(' ');
-  const needsOne = given === undefined && template.includes('{id}');
-  const id = needsOne ? await newTarget(url, template, owner) : given;
+  const path =
+    given === undefined ? await newPath(url, template, owner) : template.replace('{id}', String(given));
   const known = BODIES[route] ?? (given === undefined ? await PREPARED[route]?.(url, owner) : undefined);
   const body = typeof known === 'function' ? known() : known;
-  return call(url, method, template.replace('{id}', String(id)), {
+  return call(url, method, path, {
     ...(token === undefined ? {} : { token }),
     ...(body ? { body } : {}),
   });

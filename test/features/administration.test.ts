@@ -6,11 +6,14 @@ import { disableAccount, setRole } from '../../src/users/administer.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { forget, mailLink, reset } from '../support/mail.ts';
+import { forget, mailLink, reset, tokenIn } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
+import { guard } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
 import { describeOnService } from '../support/suite.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -19,6 +22,32 @@ const NEW_PASSWORD = 'a better horse battery';
 
 const at = (time: number) => new Date(time).toISOString();
 const namesOf = (items: readonly { username: string }[]) => items.map(({ username }) => username);
+
+onEveryEngine('Who is given another address, or asked for a new password, by an admin', (engine) => {
+  it('is told so at the address that it was, and gets the link at the one that it is', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings);
+    const { url } = service;
+    const [admin, account] = [await newWithRole(service, 'admin'), await newAccount(url)];
+    const change = (body: object) =>
+      call(url, 'PUT', `/api/users/${account.id}`, { token: admin.token, body });
+    const email = `${newName()}@example.org`;
+    assert.equal((await change({ email, must_change_password: true })).status, 200);
+    const told = await server.nextTo(account.email);
+    assert.equal(told.subject, 'An administrator changed your e-mail address');
+    const first = tokenIn(await server.nextTo(email));
+    assert.equal((await change({ must_change_password: true })).status, 200);
+    const again = tokenIn(await server.nextTo(email));
+    assert.notEqual(first, again);
+    assert.equal((await reset(url, again, NEW_PASSWORD)).status, 200);
+    assertFailure(await reset(url, first, NEW_PASSWORD), 400, 'link_invalid');
+    await login(url, account.username, NEW_PASSWORD);
+    const own = await login(url, account.username, NEW_PASSWORD);
+    const { items } = (await call(url, 'GET', '/api/auth/events?event=password_reset_requested', own)).body
+      .data;
+    assert.deepEqual([items.length, items[0].actor, items[0].address], [2, 'somebody_else', undefined]);
+  });
+});
 
 onEveryEngine('An administrator', (engine) => {
   describeOnService(
@@ -120,6 +149,77 @@ onEveryEngine('An administrator', (engine) => {
         assert.equal((await ask('GET', `/api/users/${id}`)).body.data.must_change_password, false);
       });
 
+      it('sees the sessions and the tokens of an account, and ends each by itself', async () => {
+        const { url } = service();
+        const account = await newAccount(url);
+        const [other, program] = [await login(url, account.username), await newPersonalToken(url, account)];
+        const path = `/api/users/${account.id}`;
+        const sessions = (await ask('GET', `${path}/sessions`)).body.data;
+        assert.equal(sessions.total, 2);
+        const listed = sessions.items.find(({ id }: { id: string }) => id === sessionIdOf(other.token));
+        assert.deepEqual([listed.device, listed.address, listed.current], ['node', '127.0.0.1', false]);
+        const tokens = (await ask('GET', `${path}/tokens`)).body.data;
+        const [{ id: tokenId, name, scope }] = tokens.items;
+        assert.deepEqual([tokens.total, name, scope], [1, 'a program', 'write']);
+
+        for (const [what, wrong] of [
+          ['sessions', tokenId],
+          ['tokens', listed.id],
+        ])
+          assertFailure(await ask('DELETE', `${path}/${what}/${wrong}`), 404, 'not_found');
+        const ended = await ask('DELETE', `${path}/sessions/${listed.id}`);
+        assert.deepEqual(ended.body.data, { id: listed.id });
+        assertFailure(await ask('GET', '/api/users/me', undefined, other.token), 401, 'token_revoked');
+        assert.equal((await ask('GET', '/api/users/me', undefined, program)).status, 200);
+        assert.equal((await ask('DELETE', `${path}/tokens/${tokenId}`)).status, 200);
+        assertFailure(await ask('GET', '/api/users/me', undefined, program), 401, 'token_revoked');
+        assert.equal((await ask('GET', '/api/users/me', undefined, account.token)).status, 200);
+        const trail = (await ask('GET', `/api/audit?account=${account.id}&per_page=2`)).body.data.items;
+        assert.deepEqual(
+          trail.map(({ event, actor, detail }: Record<string, unknown>) => [event, actor, detail]),
+          [
+            ['personal_token_revoked', { token: tokenId }],
+            ['session_revoked', { session: listed.id }],
+          ].map(([event, detail]) => [event, { id: admin.id, username: admin.username }, detail]),
+        );
+      });
+
+      it('removes the second factors of an account whose owner lost them, and not the own at once', async () => {
+        const { url } = service();
+        const guarded = await guard(url, await newAccount(url));
+        const remove = (id: number) => ask('DELETE', `/api/users/${id}/second-factors`);
+        assert.deepEqual((await remove(guarded.id)).body.data, { removed: ['totp', 'recovery_code'] });
+        assert.equal((await signIn(guarded.username)).status, 200);
+        assert.deepEqual((await remove(guarded.id)).body.data, { removed: [] });
+        assertFailure(await remove(admin.id), 403, 'forbidden');
+        const { items } = (await ask('GET', `/api/audit?event=second_factors_reset&account=${guarded.id}`))
+          .body.data;
+        assert.deepEqual([items.length, items[0].actor.id], [1, admin.id]);
+      });
+
+      it('gives an account another address, which counts as proved, and ends the links that were mailed to it', async () => {
+        const { url } = service();
+        const [account, other] = [await newAccount(url), await newAccount(url)];
+        const change = (email: string) => ask('PUT', `/api/users/${account.id}`, { email });
+        assertFailure(await change(other.email.toUpperCase()), 400, 'taken', { field: 'email' });
+        assertFailure(await change('none'), 400, 'validation_failed', { field: 'email' });
+        const link = await mailLink(service(), account.id, Date.now());
+        const email = `${newName()}@example.org`;
+        const { data } = (await change(email)).body;
+        assert.deepEqual([data.email, data.email_verified], [email, true]);
+        assertFailure(await reset(url, link, NEW_PASSWORD), 400, 'link_invalid');
+        assert.equal((await ask('GET', '/api/users/me', undefined, account.token)).body.data.email, email);
+        assert.equal((await signIn(email)).status, 200);
+        assertFailure(await signIn(account.email), 401, 'bad_credentials');
+        await change(email);
+        const { items } = (await ask('GET', `/api/audit?event=email_changed&account=${account.id}`)).body
+          .data;
+        assert.deepEqual(
+          [items.length, items[0].actor.id, items[0].detail],
+          [1, admin.id, { because: 'admin' }],
+        );
+      });
+
       it('is nobody whose role was taken, and nobody with a personal access token', async () => {
         const other = await newWithRole(service(), 'admin');
         const program = await newPersonalToken(service().url, other);
@@ -184,8 +284,16 @@ onEveryEngine('An administrator', (engine) => {
             { role: 'editor' },
             { disabled: false },
             { must_change_password: false },
+            { must_change_password: true },
+            { email: `${newName()}@example.org` },
           ])
             assertFailure(await change(admin, id, more), 403, 'recent_sign_in_required');
+          for (const path of ['sessions/AAAAAAAAAAA', 'tokens/AAAAAAAAAAA', 'second-factors'])
+            assertFailure(
+              await call(service().url, 'DELETE', `/api/users/${id}/${path}`, admin),
+              403,
+              'recent_sign_in_required',
+            );
           assert.equal((await change(admin, id, { disabled: true })).status, 200);
           const recent = { ...admin, ...(await login(service().url, admin.username)) };
           assert.equal((await change(recent, id, { role: 'admin' })).body.data.role, 'admin');

@@ -4,8 +4,8 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { confirmEmailChange } from '../../src/auth/email/confirm-change.ts';
 import { requestEmailChange } from '../../src/auth/email/request-change.ts';
 import { requestVerification } from '../../src/auth/email/request-verification.ts';
-import { hashOfToken } from '../../src/auth/token-hash.ts';
 import { unavailable } from '../../src/domain/failure.ts';
+import { hashOfToken } from '../../src/domain/token-hash.ts';
 import { Shares } from '../../src/http/shares.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
 import {
@@ -27,7 +27,7 @@ import { sendRaw } from '../support/raw.ts';
 import { beginTotp, challengeOf, codeOf, newGuarded } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
-import { newTarget, noSuchId } from '../support/target-of-route.ts';
+import { newPath, noSuchId } from '../support/target-of-route.ts';
 
 /** Everything that the document says depends on a setting can be met with these. */
 const SETTINGS = {
@@ -192,7 +192,7 @@ async function goodRequest(
       ? { username, password: PASSWORD }
       : await BODIES[operationId]?.(service);
   return {
-    path: path.includes('{id}') ? path.replace('{id}', await newTarget(url, path, admin)) : path,
+    path: await newPath(url, path, admin),
     ...(body === undefined ? {} : { body }),
     ...(security.length === 0 ? {} : { token: operationId === 'refresh' ? refreshToken : token }),
   };
@@ -286,7 +286,7 @@ async function refusedElsewhere(
 
 /** The path with another id, which is its last part or the one before. */
 function withId(path: string, id: string): string {
-  return path.replace(/[^/]+(\/sessions)?$/, `${id}$1`);
+  return path.replace(/[^/]+(\/(?:sessions|tokens|second-factors))?$/, `${id}$1`);
 }
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
 import { call, login, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
+import { logInWith, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
+import { beginTotp, codeOf, complete, guard } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
-import { refusedThen, startBehindProxy, statuses } from '../support/sign-in.ts';
+import { refusedThen, signIn, spend, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
 
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const [HOME, ELSEWHERE] = ['198.51.100.1', '203.0.113.9'];
 
 onEveryEngine('A source', (engine) => {
   it('that registered as many accounts as an hour allows gets 429, and others do not', async (t) => {
@@ -163,5 +168,86 @@ onEveryEngine('An account', (engine) => {
     const { token } = await newAccount(url);
     await Promise.all(Array.from({ length: 16 }, () => newItem(url, token)));
     assert.equal(sums, 1);
+  });
+});
+
+onEveryEngine('An owner', (engine) => {
+  const settings = { PUBLIC_URL: SITE.origin };
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const NOW = Date.UTC(2030, 0, 1);
+
+  it('may still change the account after an old token asked for more changes than an hour allows', async (t) => {
+    const { url, store, passTime } = await startBehindProxy(t, engine, settings);
+    const { id, username, token: old } = await newAccount(url);
+    assert.equal((await signIn(url, username, PASSWORD, HOME)).status, 200);
+    passTime(11 * MINUTE);
+    const now = NOW + 11 * MINUTE;
+    // One is left of each of the two large budgets.
+    for (const kind of ['passkey_addition', 'token_creation'] as const)
+      await spend(store, kind, { id, times: 199, perHour: 200, now });
+    const changes = [
+      [11, 'GET', '/api/users/me/export'],
+      [31, 'POST', '/api/auth/totp'],
+      [31, 'POST', '/api/auth/recovery-codes'],
+      [31, 'DELETE', '/api/auth/totp'],
+      [2, 'POST', `${PASSKEYS}/options`],
+      [2, 'POST', '/api/auth/tokens', { name: 'n', scope: 'read', expires_in: 1 }],
+    ] as const;
+    for (const [times, method, path, body] of changes)
+      for (let asked = 0; asked < times; asked++) {
+        const answer = await call(url, method, path, { token: old, ...(body && { body }) });
+        assertFailure(answer, 403, 'recent_sign_in_required');
+      }
+    const changePassword = (token: string, current_password: string, address: string) =>
+      call(url, 'POST', '/api/auth/password', {
+        token,
+        body: { current_password, new_password: PASSWORD },
+        headers: from(address),
+      });
+    const wrong = await statuses(21, () => changePassword(old, WRONG, ELSEWHERE));
+    assert.deepEqual(wrong, [...Array(10).fill(400), ...Array(11).fill(429)]);
+
+    const { body } = await signIn(url, username, PASSWORD, HOME);
+    const { token } = body.data;
+    for (const [, method, path, sent] of changes) {
+      const { status } = await call(url, method, path, { token, ...(sent && { body: sent }) });
+      assert.notEqual(status, 429, `${method} ${path}`);
+    }
+    assert.equal((await changePassword(token, PASSWORD, HOME)).status, 200);
+    for (const [, method, path, sent] of changes.slice(-2))
+      assertFailure(
+        await call(url, method, path, { token, ...(sent && { body: sent }) }),
+        429,
+        'too_many_requests',
+      );
+  });
+
+  it('signs in by a passkey after somebody sent a captured use of it again and again', async (t) => {
+    const { url, store } = await startBehindProxy(t, engine, settings);
+    const account = await newAccount(url);
+    const { authenticator } = await newPasskey(url, account, new Authenticator());
+    const captured = authenticator.get(await requestOptions(url));
+    assert.equal((await logInWith(url, captured)).status, 200);
+    await spend(store, 'passkey_sign_in', { id: account.id, times: 498, perHour: 500, now: NOW });
+    for (let sent = 0; sent < 3; sent++)
+      assertFailure(await logInWith(url, captured), 401, 'bad_credentials');
+    const fresh = async () => logInWith(url, authenticator.get(await requestOptions(url)));
+    assert.equal((await fresh()).status, 200);
+    assertFailure(await fresh(), 429, 'too_many_requests');
+  });
+
+  it('turns an app on, and logs in on a new device, after another session sent wrong first codes', async (t) => {
+    const { url } = await startBehindProxy(t, engine);
+    const owner = await newAccount(url);
+    const { token: stolen } = await login(url, owner.username);
+    const { code } = await guard(url, owner, NOW);
+    const secret = await beginTotp(url, owner.token);
+    const confirm = (token: string, sent: string, address: string) =>
+      call(url, 'POST', '/api/auth/totp/confirm', { token, body: { code: sent }, headers: from(address) });
+    const guesses = await statuses(11, () => confirm(stolen, 'none', ELSEWHERE));
+    assert.deepEqual(guesses, [...Array(10).fill(400), 429]);
+    const { body } = await signIn(url, owner.username, PASSWORD, '203.0.113.77');
+    assert.equal((await complete(url, body.data.challenge, code(), '203.0.113.77')).status, 200);
+    assert.equal((await confirm(owner.token, codeOf(secret, NOW), '203.0.113.78')).status, 200);
   });
 });

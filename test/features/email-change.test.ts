@@ -202,9 +202,39 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assert.equal((await signIn(url, third)).status, 401);
       });
 
-      it('to the address of another account is refused when its link is used, and not before', async () => {
+      it('takes an address that another account never proved, and ends the links that were mailed there', async () => {
         const { url } = service();
         const [{ token, email }, other] = [await newAccount(url), await newAccount(url)];
+        const changed = newAddress();
+        await forget(url, other.email);
+        const resetLink = tokenIn(await server.nextTo(other.email));
+        await askToChange(url, token, other.email.toUpperCase());
+        const mailed = await link(other.email.toUpperCase(), 'confirm-email');
+        assert.equal((await follow(url, 'confirm', mailed)).status, 200);
+        await server.nextTo(email);
+        assert.deepEqual(await addressOf(url, token), [other.email.toUpperCase(), true]);
+
+        const [none, isVerified] = await addressOf(url, other.token);
+        assert.match(none, /^[0-9a-f]{16}@address\.invalid$/);
+        assert.equal(isVerified, false);
+        assertFailure(await reset(url, resetLink, OTHER), 400, 'link_invalid');
+        assert.equal((await signIn(url, other.username)).status, 200);
+        const { items } = (await call(url, 'GET', '/api/auth/events?event=email_lost', other)).body.data;
+        assert.deepEqual(
+          items.map(({ at: _, id: __, times: ___, ...event }: Record<string, unknown>) => event),
+          [{ event: 'email_lost', actor: 'somebody_else', detail: {} }],
+        );
+        await askToChange(url, other.token, changed);
+        assert.equal((await follow(url, 'confirm', await link(changed, 'confirm-email'))).status, 200);
+        assert.deepEqual(await addressOf(url, other.token), [changed, true]);
+      });
+
+      it('to an address that another account has proved is refused when its link is used, and not before', async () => {
+        const { url } = service();
+        const [{ token, email }, other] = [await newAccount(url), await newAccount(url)];
+        await call(url, 'POST', '/api/auth/email/verification', { token: other.token });
+        const proof = tokenIn(await server.nextTo(other.email), 'verify-email');
+        assert.equal((await follow(url, 'verify', proof)).status, 200);
         await askToChange(url, token, other.email.toUpperCase());
         const mailed = await link(other.email, 'confirm-email');
         assertFailure(await follow(url, 'confirm', mailed), 400, 'taken', { field: 'email' });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { isEd25519Key } from '../../src/auth/passkeys/ed25519.ts';
 import { relyingPartyOf } from '../../src/auth/passkeys/relying-party.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { Authenticator, cbor, type Mischief, SITE } from '../support/authenticator.ts';
@@ -137,6 +139,60 @@ onEveryEngine('A passkey', (engine) => {
         },
         'with what is no key': { coseKey: Buffer.alloc(1_000, 0x81) },
       };
+      it('whose key no signature can be checked by, or that anybody signs for, is refused', async () => {
+        const { url } = service();
+        const account = await newAccount(url);
+        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+        const point = [Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')] as const;
+        const ec = (first: Buffer, second: number | Buffer, curve = 1) =>
+          new Map([
+            [1, 2],
+            [3, -7],
+            [-1, curve],
+            [-2, first],
+            [-3, second],
+          ] as [number, number | Buffer][]);
+        const ed = (bytes: Buffer, curve = 6) =>
+          new Map([
+            [1, 1],
+            [3, -8],
+            [-1, curve],
+            [-2, bytes],
+          ] as [number, number | Buffer][]);
+        const rsa = (modulus: Buffer, exponent = Buffer.from([1, 0, 1])) =>
+          new Map([
+            [1, 3],
+            [3, -257],
+            [-1, modulus],
+            [-2, exponent],
+          ] as [number, number | Buffer][]);
+        const odd = (bytes: number) => Buffer.alloc(bytes, 0xff);
+        const bad = {
+          'a point off P-256': ec(point[0], Buffer.from(point[1]).fill(7)),
+          'a short coordinate': ec(point[0].subarray(1), point[1]),
+          'a compressed point': ec(point[0], 1),
+          'a point of another curve': ec(point[0], point[1], 2),
+          'a point off Ed25519': ed(Buffer.from([2, ...Buffer.alloc(31)])),
+          'a point of small order': ed(Buffer.alloc(32)),
+          'another spelling of a point': ed(Buffer.from(`ee${'ff'.repeat(30)}7f`, 'hex')),
+          'a key of X25519': ed(point[0], 4),
+          'RSA of 2040 bits': rsa(odd(255)),
+          'RSA of 4104 bits': rsa(odd(513)),
+          'an even modulus': rsa(Buffer.alloc(256, 0xfe)),
+          'a modulus with zeros in front': rsa(Buffer.concat([Buffer.alloc(8), odd(256)])),
+          'the exponent one': rsa(odd(256), Buffer.from([1])),
+          'a dear exponent': rsa(odd(256), odd(8)),
+          'members of another algorithm': new Map([...ed(point[0]), [3, -7]] as [number, number | Buffer][]),
+        };
+        for (const [title, key] of Object.entries(bad)) {
+          const answer = await register(url, account, new Authenticator(), { coseKey: cbor(key) });
+          assert.equal(answer.status, 400, `${title}: ${JSON.stringify(answer.body)}`);
+          assertFailure(answer, 400, 'validation_failed', REFUSED);
+        }
+        assert.equal((await call(url, 'GET', '/api/users/me', account)).body.data.second_factor, undefined);
+      });
+
       it('that was not made as it should is refused', async () => {
         const { url } = service();
         const account = await newAccount(url);
@@ -219,7 +275,7 @@ onEveryEngine('A passkey', (engine) => {
             rule: 'maxLength',
           });
         }
-        for (const name of ['', 'x'.repeat(101)])
+        for (const name of ['', 'x'.repeat(101), 'a\nb', 'a\u202eb', 'a\u200db'])
           assertFailure(await keep(url, account.token, good, name), 400, 'validation_failed', {
             field: 'name',
           });
@@ -364,6 +420,28 @@ for (const place of PLACES)
       assert.deepEqual([await count('passkeys'), await count('passkey_owners')], [1, 1]);
     });
   });
+
+describe('A key of Ed25519', () => {
+  it('is taken where it was made as keys are', () => {
+    for (let each = 0; each < 32; each++) {
+      const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+      assert.equal(isEd25519Key(Buffer.from(x, 'base64url')), true, x);
+    }
+  });
+
+  it('is none where it is one of the eight points of small order', () => {
+    const eighth = '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05';
+    const other = 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a';
+    const negative = (hex: string) => {
+      const bytes = Buffer.from(hex, 'hex');
+      bytes[31] = (bytes[31] ?? 0) | 0x80;
+      return bytes.toString('hex');
+    };
+    const [zero, one, last] = ['00'.repeat(32), `01${'00'.repeat(31)}`, `ec${'ff'.repeat(30)}7f`];
+    for (const hex of [zero, negative(zero), one, last, eighth, negative(eighth), other, negative(other)])
+      assert.equal(isEd25519Key(Buffer.from(hex, 'hex')), false, hex);
+  });
+});
 
 describe('The site that passkeys are for', () => {
   it('is the host of PUBLIC_URL, where browsers offer passkeys, and its pages are those of CORS_ORIGINS too', () => {

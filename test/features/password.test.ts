@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listEvents } from '../../src/audit/list.ts';
-import { newLinkToken, OPERATOR_LINK } from '../../src/auth/links.ts';
 import { beginOperatorReset, setPassword } from '../../src/auth/operator-reset.ts';
+import { newLinkToken, OPERATOR_LINK } from '../../src/services/mail/links.ts';
 import type { Store } from '../../src/store/store.ts';
 import { disableAccount } from '../../src/users/administer.ts';
 import { call, login, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
@@ -16,6 +16,7 @@ import { hashed } from '../support/hashed.ts';
 import { forget, newResetLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
+import { newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
 
@@ -89,6 +90,17 @@ onEveryEngine('Whoever changes their password', (engine) => {
     const good = answers.flatMap(({ status }, index) => (status === 200 ? [words[index]] : []));
     assert.equal(good.length, 1, JSON.stringify(answers.map(({ body }) => body)));
     assert.equal((await signIn(url, username, good[0])).status, 200);
+  });
+
+  it('needs a sign-in of the last ten minutes where there is a second factor, and no more than the password elsewhere', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const [guarded, other] = [await newGuarded(url, NOW), await newAccount(url)];
+    passTime(10 * MINUTE);
+    assertFailure(await change(url, guarded.token, [PASSWORD, NEW]), 403, 'recent_sign_in_required');
+    assert.equal((await change(url, other.token, [PASSWORD, NEW])).status, 200);
+    const { body } = await signInWith(url, guarded.username, guarded.code(20));
+    assert.equal((await change(url, body.data.token, [PASSWORD, NEW])).status, 200);
+    assert.equal((await signIn(url, guarded.username, PASSWORD)).status, 401);
   });
 
   it('changes nothing with a session that ended while the password was checked', async (t) => {

@@ -73,8 +73,8 @@ onEveryEngine('The own account', (engine) => {
         [{ display_name: 'Ada Lovelace' }, { display_name: 'Ada Lovelace' }],
         [{ profile }, { display_name: 'Ada Lovelace', profile }],
         [
-          { display_name: 'Ａ\u0301da 👩 愛', profile: {} },
-          { display_name: 'Ａ\u0301da 👩 愛', profile: {} },
+          { display_name: 'Ａ\u0301da 👩\u200d👧 愛', profile: {} },
+          { display_name: 'Ａ\u0301da 👩\u200d👧 愛', profile: {} },
         ],
         [{ display_name: null }, { profile: {} }],
         [
@@ -298,7 +298,8 @@ onEveryEngine('The own account', (engine) => {
     }
     const refused = await change(url, ada, { username: newName() });
     assertFailure(refused, 429, 'too_many_requests');
-    assert.equal(refused.headers.get('retry-after'), String((6 * DAY) / 1000));
+    const wait = Number(refused.headers.get('retry-after')) * 1000;
+    assert.ok(wait > 5 * DAY && wait <= 6 * DAY, String(wait));
     const { username } = (await me(url, ada)).body.data;
     passTime(6 * DAY);
     const later = { ...ada, ...(await login(url, username)) };

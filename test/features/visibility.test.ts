@@ -41,6 +41,8 @@ const OTHERS = [
   '/api/invitations',
   '/api/users/me',
   '/api/users/me/export',
+  '/api/users/{id}/sessions',
+  '/api/users/{id}/tokens',
   '/livez',
   '/readyz',
   '/.well-known/jwks.json',

@@ -29,6 +29,11 @@ const FOR_ADMINS = [
   'updateUser',
   'removeUser',
   'endUserSessions',
+  'listUserSessions',
+  'revokeUserSession',
+  'listUserTokens',
+  'revokeUserToken',
+  'resetUserFactors',
 ];
 const PASSKEY = new Authenticator();
 const QUERY = 'unknown=1&id=77&titel=T&also=a&also=b&empty';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type NewLink, newLink } from '../../src/auth/links.ts';
 import { createAccount } from '../../src/auth/register.ts';
 import type { Role } from '../../src/domain/account.ts';
+import { type NewLink, newLink } from '../../src/services/mail/links.ts';
 import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newName, PASSWORD } from './client.ts';
 import { hashed } from './hashed.ts';

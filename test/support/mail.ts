@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { requestPasswordReset } from '../../src/auth/forgotten-password.ts';
-import { newLink } from '../../src/auth/links.ts';
+import { newLink } from '../../src/services/mail/links.ts';
 import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newAccount } from './client.ts';
 import type { ReceivedMail } from './mail-server.ts';

@@ -1,3 +1,7 @@
+import { HOUR_MS } from '../../src/domain/time.ts';
+import { countMistake } from '../../src/services/throttle/mistakes.ts';
+import { throttleKey } from '../../src/services/throttle/standing.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type Answer, call, PASSWORD } from './client.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
 import { type RunningService, startService } from './service.ts';
@@ -28,6 +32,17 @@ export async function statuses(count: number, send: (index: number) => Promise<A
   const seen: number[] = [];
   for (let index = 0; index < count; index++) seen.push((await send(index)).status);
   return seen;
+}
+
+/** Spends a budget of an account by so many, as many of what it counts would. */
+export function spend(
+  store: Store,
+  kind: Parameters<typeof throttleKey>[0],
+  spent: { readonly id: number; readonly times: number; readonly perHour: number; readonly now: number },
+): Promise<void> {
+  const { id, times, perHour, now } = spent;
+  const debts = [{ key: throttleKey(kind, String(id)), everyMs: (times * HOUR_MS) / perHour }];
+  return store.write(countMistake, { debts, now });
 }
 
 /** The status 401 so many times, and then the given ones. */

@@ -19,9 +19,22 @@ export async function newTarget(url: string, path: string, owner: Account): Prom
   return String((await newItem(url, owner.token)).id);
 }
 
+/** The path of a route with the ids of new ones of what it names: `newTarget`, or a session or a token of a new account. */
+export async function newPath(url: string, template: string, owner: Account): Promise<string> {
+  const last = /\/(sessions|tokens)\/\{\w+_id\}$/.exec(template)?.[1];
+  if (last) {
+    const account = await newAccount(url);
+    const id = await newTarget(url, `/api/auth/${last}/`, account);
+    return template.replace('{id}', String(account.id)).replace(/\{\w+\}$/, id);
+  }
+  return template.includes('{id}')
+    ? template.replace('{id}', await newTarget(url, template, owner))
+    : template;
+}
+
 /** An id of the same form that nothing has. */
 export function noSuchId(path: string): string {
-  return path.startsWith('/api/auth/') ? 'AAAAAAAAAAA' : '999999';
+  return /^\/api\/auth\/|\/(sessions|tokens)\/[^/]+$/.test(path) ? 'AAAAAAAAAAA' : '999999';
 }
 
 /** The session that an access token belongs to. */

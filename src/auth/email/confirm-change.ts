@@ -1,12 +1,13 @@
 import { endPending } from '../../accounts/end-pending.ts';
 import { Failure } from '../../domain/failure.ts';
+import { isNoAddress } from '../../domain/no-address.ts';
 import type { Origin } from '../../domain/origin.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { NEXT_MAIL_SECONDS } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { linkInvalid, mailLink, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
@@ -21,7 +22,7 @@ interface Confirmation {
 
 /**
  * Uses the link up and gives its account the address, which is proved by that. All other links of the account end, and
- * the address that it had is told, with a way back. False where the link is of no use. Fails with `taken`.
+ * the address that it had is told, with a way back. Another account that never proved the address loses it. False where the link is of no use. Fails with `taken`.
  */
 export const confirmEmailChange = writeOperation(
   'auth.confirm_email_change',
@@ -34,8 +35,8 @@ export const confirmEmailChange = writeOperation(
     if (!account) throw linkInvalid();
     // No change goes untold: a thief could have filled the bucket of the mails. The address is the account's still.
     const telling = { link: wayBack, kind: 'revert', account, address: account, now, origin } as const;
-    if ((await mailLink(db, telling, engine)) !== 'queued') throw untold();
-    await setProvenAddress(db, change, { now });
+    if (!isNoAddress(account.email) && (await mailLink(db, telling, engine)) !== 'queued') throw untold();
+    await setProvenAddress(db, change, { now, origin });
     await endPending(db, account.id);
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: account.id });
     return true;

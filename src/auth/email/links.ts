@@ -1,10 +1,10 @@
 import { Failure, taken } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { DAY_MS } from '../../domain/time.ts';
+import type { NewLink } from '../../services/mail/links.ts';
 import { type Queueing, queueMail } from '../../services/mail/queue.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import type { NewLink } from '../links.ts';
 import type { EmailLink } from '../tables.ts';
 
 /** So long the address before a change takes it back. */

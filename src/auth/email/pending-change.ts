@@ -1,18 +1,22 @@
 import type { Caller } from '../../domain/account.ts';
-import { notFound, tooManyRequests } from '../../domain/failure.ts';
+import { notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import type { NewLink } from '../../services/mail/links.ts';
 import { notQueued } from '../../services/mail/queue.ts';
-import { throttleKey } from '../../services/throttle/standing.ts';
-import { takeFromBucket } from '../../services/throttle/take.ts';
+import { type AccountBudget, spendBudget } from '../../services/throttle/account-budget.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import type { NewLink } from '../links.ts';
 import { mailLink } from './links.ts';
 
-/** Of one account: it chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
-const PER_ACCOUNT = { free: 5, everyMs: HOUR_MS } as const;
+/** An account chooses where the mails go, so this bounds what it sends to strangers, and the links of a day. */
+const CHANGES: AccountBudget = {
+  kind: 'email_change',
+  free: 5,
+  everyMs: HOUR_MS,
+  message: 'Your account asked for too many addresses; try again later.',
+};
 
 interface Change {
   readonly address: { readonly email: string; readonly email_key: string };
@@ -32,8 +36,7 @@ export async function mailChange(
   engine: Engine,
 ): Promise<void> {
   const { userId, sessionId, username } = caller;
-  if (!(await takeFromBucket(db, throttleKey('email_change', String(userId)), PER_ACCOUNT, now)))
-    throw tooManyRequests('Your account asked for too many addresses; try again later.', HOUR_MS / 1000);
+  await spendBudget(db, CHANGES, userId, now);
   const account = { id: userId, username };
   const queueing = await mailLink(db, { link, kind: 'change', account, address, now, origin }, engine);
   if (queueing !== 'queued') throw notQueued(queueing);

@@ -1,12 +1,12 @@
 import { Failure, tooManyRequests } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
+import type { NewLink } from '../../services/mail/links.ts';
 import { notQueued, queueMail } from '../../services/mail/queue.ts';
 import { throttleKey } from '../../services/throttle/standing.ts';
 import { takeFromBucket } from '../../services/throttle/take.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import type { NewLink } from '../links.ts';
 
 /** Milliseconds that a registration waits for the proof of its address. */
 export const PENDING_MS = DAY_MS;

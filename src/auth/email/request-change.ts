@@ -3,7 +3,7 @@ import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { invalid, noMail } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
-import { type NewLink, newLink } from '../links.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import type { AuthParts } from '../parts.ts';
 import { mailChange } from './pending-change.ts';
 

@@ -2,9 +2,9 @@ import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
 import { Failure, noMail } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
 import { mailLink } from './links.ts';
 

@@ -1,7 +1,7 @@
 import { type CallerInput, ownAccountWrite } from '../../accounts/caller-write.ts';
 import { noMail } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
-import { type NewLink, newLink } from '../links.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import type { AuthParts } from '../parts.ts';
 import { mailChange, noPendingChange, pendingChange } from './pending-change.ts';
 

@@ -1,14 +1,14 @@
 import { endSessions } from '../../accounts/end-sessions.ts';
 import type { Origin } from '../../domain/origin.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { type NewLink, newLink } from '../../services/mail/links.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { resetFactors } from '../factors.ts';
 import { requestPasswordReset } from '../forgotten-password.ts';
 import { NOBODYS_HASH } from '../hashing/parameters.ts';
-import { type NewLink, newLink } from '../links.ts';
 import type { AuthParts } from '../parts.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { linkInvalid, REVERT_MS, takeLink } from './links.ts';
 import { lockAccountOf, setProvenAddress } from './set-address.ts';
 import { PROVING } from './verify.ts';
@@ -25,7 +25,7 @@ interface Reversion {
  * Uses the link up and gives the account back the address that it had. Whoever changed the address may know the password
  * and have sessions, tokens, links, and second factors that were set up in the week before. All of them end, and the owner
  * is mailed a link to choose a new password by. False where the link is of no use. Fails with `taken` where another account
- * has the address, and with `link_invalid` where its own is disabled: the link stays good.
+ * has proved the address, and with `link_invalid` where its own is disabled: the link stays good.
  */
 export const revertEmailChange = writeOperation(
   'auth.revert_email_change',
@@ -37,7 +37,7 @@ export const revertEmailChange = writeOperation(
     // The link stays good.
     if (!account) throw linkInvalid();
     const userId = account.id;
-    await setProvenAddress(db, wayBack, { now, password_hash: NOBODYS_HASH });
+    await setProvenAddress(db, wayBack, { now, origin, password_hash: NOBODYS_HASH });
     await endLaterWaysBack(db, wayBack);
     // A thief sets a factor up before the change, to stay after a way back.
     await resetFactors(db, { userId, since: wayBack.expires_at - 2 * REVERT_MS, now, origin });

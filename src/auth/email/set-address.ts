@@ -1,3 +1,7 @@
+import { endPending } from '../../accounts/end-pending.ts';
+import { noAddress } from '../../domain/no-address.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { recordEvent } from '../../services/audit/record.ts';
 import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
 import { addressTaken } from './links.ts';
@@ -6,6 +10,12 @@ interface Proven {
   readonly user_id: number;
   readonly email: string;
   readonly email_key: string;
+}
+
+interface Change {
+  readonly now: number;
+  readonly origin: Origin;
+  readonly password_hash?: string;
 }
 
 /** The account of a link, locked until the write ends; undefined where it is disabled. */
@@ -19,13 +29,14 @@ export function lockAccountOf(db: Db, { user_id }: Pick<Proven, 'user_id'>) {
     .executeTakeFirst();
 }
 
-/** Gives the account the address that was proved just now. Fails with `taken` where another account has it. */
-export async function setProvenAddress(
-  db: Db,
-  { user_id, email, email_key }: Proven,
-  change: { readonly now: number; readonly password_hash?: string },
-): Promise<void> {
-  const { now, ...others } = change;
+/**
+ * Gives the account the address that was proved just now, inside a write that has the lock `PROVING`. Fails with `taken`
+ * where another account has proved it.
+ */
+export async function setProvenAddress(db: Db, proven: Proven, change: Change): Promise<void> {
+  await takeFromUnproven(db, proven, change);
+  const { user_id, email, email_key } = proven;
+  const { now, origin: _, ...others } = change;
   try {
     await db
       .updateTable('users')
@@ -35,4 +46,27 @@ export async function setProvenAddress(
   } catch (error) {
     translateUnique(error, { users_email_key: addressTaken });
   }
+}
+
+/**
+ * Another account that never proved the address loses it, with all links that were mailed there. It goes on without one, and
+ * its owner reads of it in the trail (decisions 0071).
+ */
+async function takeFromUnproven(
+  db: Db,
+  { user_id, email_key }: Proven,
+  { now, origin }: Change,
+): Promise<void> {
+  const none = noAddress();
+  const loser = await db
+    .updateTable('users')
+    .set({ email: none, email_key: none })
+    .where('email_key', '=', email_key)
+    .where('id', '!=', user_id)
+    .where('email_verified_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!loser) return;
+  await endPending(db, loser.id);
+  await recordEvent(db, { event: 'email_lost', at: now, origin, accountId: loser.id, actorId: user_id });
 }

@@ -1,12 +1,12 @@
 import type { UserRow } from '../../accounts/tables.ts';
 import { USER_COLUMNS } from '../../accounts/tables.ts';
 import type { Origin } from '../../domain/origin.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import type { AuthParts } from '../parts.ts';
 import { makeAccount } from '../register.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { linkInvalid, takeLink } from './links.ts';
 
 interface Proof {

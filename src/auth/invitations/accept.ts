@@ -2,12 +2,12 @@ import type { UserRow } from '../../accounts/tables.ts';
 import { invalid } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
 import { linkInvalid } from '../email/links.ts';
 import type { AuthParts } from '../parts.ts';
 import { requireUncommon } from '../password-rule.ts';
 import { hashForStranger, makeAccount, type Registration } from '../register.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { livingInvitations } from './living.ts';
 
 /** Is the invitation good? Asked before a password is hashed; the write decides. */

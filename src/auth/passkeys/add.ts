@@ -4,13 +4,14 @@ import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { type Failure, invalid, limitReached, taken } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { spendBudget } from '../../services/throttle/account-budget.ts';
 import { translateUnique } from '../../store/constraint.ts';
 import type { Db } from '../../store/tables.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { newRandomId } from '../random-id.ts';
 import { tellOwner } from '../tell-owner.ts';
-import { registrationOf } from './begin.ts';
+import { ADDITIONS, registrationOf } from './begin.ts';
 import type { OpenedChallenge } from './challenges.ts';
 import type { RegistrationResponse } from './contract.ts';
 import type { PasskeyRow } from './list.ts';
@@ -32,8 +33,9 @@ interface Addition extends CallerInput {
 }
 
 /**
- * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with `recent_sign_in_required`; with `validation_failed`
- * where the challenge was used before; with `taken`; and with `limit_reached` where the account has as many as it may.
+ * Keeps a passkey that was checked, which is a second factor too, and tells the owner. Fails with
+ * `recent_sign_in_required` and `too_many_requests`; with `validation_failed` where the challenge was used before; with
+ * `taken`; and with `limit_reached` where the account has as many as it may.
  */
 export const keepPasskey = ownAccountWrite(
   'auth.keep_passkey',
@@ -41,6 +43,7 @@ export const keepPasskey = ownAccountWrite(
     const { userId, sessionId, hasSecondFactor } = caller;
     const { now, origin, sendsMail } = input;
     await requireRecentSignIn(db, { sessionId, now });
+    await spendBudget(db, ADDITIONS, userId, now);
     if (!(await useChallenge(db, input.challenge))) throw refused();
     await requireRoom(db, userId);
     await insertPasskey(db, userId, input);

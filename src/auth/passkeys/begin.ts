@@ -2,28 +2,38 @@ import { randomBytes } from 'node:crypto';
 import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
 import type { CallerKey } from '../../accounts/living-session.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
+import { type AccountBudget, perHour, spendBudget } from '../../services/throttle/account-budget.ts';
 import type { Db } from '../../store/tables.ts';
 import type { AuthParts } from '../parts.ts';
 import { CHALLENGE_MS } from './challenges.ts';
 import type { CreationOptions } from './contract.ts';
 import { descriptorsOf } from './descriptors.ts';
+import { ALGORITHMS } from './public-key.ts';
 import { noPasskeys } from './relying-party.ts';
-import { ALGORITHMS } from './verify.ts';
 
 const HANDLE_BYTES = 32;
+/** Passkeys that an account begins to add, and those that it adds: each leaves an event in the audit trail. */
+export const ADDITIONS: AccountBudget = {
+  kind: 'passkey_addition',
+  ...perHour(200),
+  message: 'Your account added too many passkeys; try again later.',
+};
 
 interface Beginning extends CallerInput {
   /** Becomes the handle of the account where it has none. */
   readonly newHandle: string;
 }
 
-/** What a page needs to make a passkey for the caller. Fails with `recent_sign_in_required`. */
+/** What a page needs to make a passkey for the caller. Fails with `recent_sign_in_required` and `too_many_requests`. */
 export const preparePasskey = callerWrite(
   'auth.prepare_passkey',
   async (db, { newHandle, now }: Beginning, { userId, sessionId, username }) => {
     await requireRecentSignIn(db, { sessionId, now });
     const handle = await handleOf(db, userId, newHandle);
-    return { username, handle, descriptors: await descriptorsOf(db, userId) };
+    const descriptors = await descriptorsOf(db, userId);
+    // Last: on PostgreSQL others of the account wait for it until the write ends.
+    await spendBudget(db, ADDITIONS, userId, now);
+    return { username, handle, descriptors };
   },
 );
 

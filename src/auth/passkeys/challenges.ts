@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { MINUTE_MS } from '../../domain/time.ts';
-import { hashOfToken } from '../token-hash.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 
 const RANDOM_BYTES = 32;
 const TIME_BYTES = 6;

@@ -4,6 +4,7 @@ import { PageOf } from '../../http/paging.ts';
 import { Challenge, Descriptor, PublicKeyType, Timeout } from '../../http/passkey-options.ts';
 import type { Formats } from '../../http/validation.ts';
 import { RefreshTokenIn } from '../browser/contract.ts';
+import { givenName } from '../contract.ts';
 import type { PasskeyRow } from './list.ts';
 
 /** Members of WebAuthn keep the names that browsers have for them, so that a page passes them on as they are. */
@@ -38,7 +39,7 @@ function Bytes(most: number, description: string) {
 const CredentialId = Bytes(MOST_BYTES.credentialId, 'The id that the authenticator gave the passkey.');
 const ClientData = Bytes(MOST_BYTES.clientData, 'What the browser says of the page.');
 
-const Name = Type.String({ minLength: 1, maxLength: 100, examples: ['My phone'] });
+const Name = givenName('My phone');
 
 export const RegistrationResponse = Type.Object(
   {

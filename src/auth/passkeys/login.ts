@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import type { PasskeyRequestOptions } from '../../domain/second-factor.ts';
 import { recordFailedSignIn } from '../../services/audit/failed-sign-in.ts';
+import { type AccountBudget, perHour, spendBudget } from '../../services/throttle/account-budget.ts';
 import { readStanding } from '../../services/throttle/standing.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { beginSession, type NewSession } from '../begin-session.ts';
@@ -32,7 +33,17 @@ interface PasskeySignIn extends NewSession {
   readonly origin: Origin;
 }
 
-/** Begins a session. Returns why not, where the account or the passkey is of no use any more. */
+/** Each leaves a session and an event, and costs no hash of a password. */
+const SIGN_INS: AccountBudget = {
+  kind: 'passkey_sign_in',
+  ...perHour(500),
+  message: 'Your account signed in too often; try again later.',
+};
+
+/**
+ * Begins a session. Returns why not, where the account or the passkey is of no use any more. Fails with
+ * `too_many_requests`.
+ */
 export const startPasskeySession = writeOperation(
   'auth.start_passkey_session',
   async (db, input: PasskeySignIn, engine): Promise<string | undefined> => {
@@ -41,6 +52,8 @@ export const startPasskeySession = writeOperation(
     if (!(await account.executeTakeFirst())) return 'account';
     const refused = await usePasskey(db, userId, proof);
     if (refused !== undefined) return refused;
+    // The challenge is used up: somebody who has captured a use of the passkey, and sends it again, does not come here.
+    await spendBudget(db, SIGN_INS, userId, now);
     const { newDevice } = await readStanding(db, { userId, login: '', source: origin.source, now });
     await beginSession(db, { ...input, newDevice }, engine);
     return undefined;
@@ -65,7 +78,6 @@ export async function loginWithPasskey(
   const refuse = (because: string) => refusal(parts, { accountId: user.id, because, origin });
   // The browser was told of no account, so the authenticator has to say whose passkey it is.
   if (response.response.userHandle === undefined) throw await refuse('handle');
-  passkeys.signIns.spend(String(user.id), clock());
   await requireProvenAddress(parts, user, origin);
   const { session, answer } = newSession(parts, user.id, { origin, device });
   const refused = await store.write(startPasskeySession, { ...session, proof, origin });

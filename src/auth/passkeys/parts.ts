@@ -2,10 +2,6 @@ import { Budget } from '../../services/throttle/budget.ts';
 import { Challenges } from './challenges.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 
-/** Passkeys that one account may begin to add, and those that it adds: each leaves an event in the audit trail. */
-const ADDED_PER_HOUR = 200;
-/** Sign-ins of one account: each leaves a session and an event, and costs no hash of a password. */
-const SIGN_INS_PER_HOUR = 500;
 /** Uses of a passkey by one source that were refused. Each costs the check of a signature. */
 const REFUSED_PER_HOUR = 1_000;
 
@@ -14,10 +10,6 @@ export interface PasskeyParts {
   /** Undefined where PUBLIC_URL allows no passkeys. */
   readonly relyingParty: RelyingParty | undefined;
   readonly challenges: Challenges;
-  /** By account. */
-  readonly additions: Budget;
-  /** Of sign-ins that succeed, by account. */
-  readonly signIns: Budget;
   /** Of sign-ins that failed, by source. One that succeeds gives back what it took. */
   readonly refusals: Budget;
 }
@@ -32,8 +24,6 @@ export function openPasskeys({ publicUrl, corsOrigins }: PasskeySettings, secret
   return {
     relyingParty: relyingPartyOf(publicUrl, corsOrigins),
     challenges: new Challenges(secret),
-    additions: new Budget(ADDED_PER_HOUR, 'Your account added too many passkeys; try again later.'),
-    signIns: new Budget(SIGN_INS_PER_HOUR, 'Your account signed in too often; try again later.'),
     refusals: new Budget(REFUSED_PER_HOUR, 'Too many passkeys were refused; try again later.'),
   };
 }

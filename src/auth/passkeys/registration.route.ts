@@ -3,6 +3,7 @@ import { answers, BODY_FAILURES, ok } from '../../http/envelope.ts';
 import { LIMITS } from '../../http/limits.ts';
 import { originOf } from '../../http/origin.ts';
 import type { App } from '../../http/server.ts';
+import { takesName } from '../contract.ts';
 import type { AuthParts } from '../parts.ts';
 import { addPasskey } from './add.ts';
 import { beginPasskey } from './begin.ts';
@@ -23,11 +24,7 @@ export function beginPasskeyRoute(app: App, parts: AuthParts): void {
         response: answers(CreationOptions, 'What the browser needs.', 401, 403, ...BODY_FAILURES),
       },
     },
-    async (request) => {
-      const caller = callerOf(request);
-      parts.passkeys.additions.spend(String(caller.userId), parts.clock());
-      return ok(await beginPasskey(parts, caller));
-    },
+    async (request) => ok(await beginPasskey(parts, callerOf(request))),
   );
 }
 
@@ -35,6 +32,7 @@ export function addPasskeyRoute(app: App, parts: AuthParts): void {
   app.post(
     '/api/auth/passkeys',
     {
+      ...takesName,
       bodyLimit: LIMITS.passkeyBody,
       config: { access: 'signed_in', withoutSecondFactor: true },
       schema: {
@@ -49,7 +47,6 @@ export function addPasskeyRoute(app: App, parts: AuthParts): void {
     },
     async (request) => {
       const caller = callerOf(request);
-      parts.passkeys.additions.spend(String(caller.userId), parts.clock());
       return ok(toPasskey(await addPasskey(parts, caller, request.body, originOf(request))));
     },
   );

@@ -1,7 +1,7 @@
 import { callerOf } from '../../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../../http/envelope.ts';
-import { LIMITS } from '../../http/limits.ts';
 import type { App } from '../../http/server.ts';
+import { takesName } from '../contract.ts';
 import type { AuthParts } from '../parts.ts';
 import { NewName } from '../personal-token-contract.ts';
 import { RandomIdParams } from '../random-id-contract.ts';
@@ -12,7 +12,7 @@ export function updatePasskeyRoute(app: App, { store, clock, nameChanges }: Auth
   app.put(
     '/api/auth/passkeys/:id',
     {
-      bodyLimit: LIMITS.authBody,
+      ...takesName,
       config: { access: 'signed_in' },
       schema: {
         operationId: 'updatePasskey',

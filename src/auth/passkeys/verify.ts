@@ -1,8 +1,7 @@
 import type { AuthenticationResponse, RegistrationResponse } from './contract.ts';
+import { ALGORITHMS, isGoodKey } from './public-key.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** COSE: EdDSA, ES256, RS256 (RFC 9053, RFC 8812), in the order of our preference. */
-export const ALGORITHMS = [-8, -7, -257];
 /** Of a key as COSE has it: RSA of 4096 bits has 532. */
 const MOST_KEY_BYTES = 1024;
 
@@ -37,8 +36,8 @@ export function challengeIn(clientDataJSON: string): string | undefined {
 }
 
 /**
- * Checks a new passkey: it was made on a page of ours for this challenge, the user was verified, and the key is of an
- * algorithm of ours. Undefined where not.
+ * Checks a new passkey: it was made on a page of ours for this challenge, the user was verified, and the key is a good one
+ * of an algorithm of ours. Undefined where not.
  */
 export async function verifyRegistration(
   { id, type, response }: RegistrationResponse,
@@ -65,6 +64,8 @@ export async function verifyRegistration(
     if (!verified) return undefined;
     const { credential } = registrationInfo;
     if (credential.id !== id || credential.publicKey.length > MOST_KEY_BYTES) return undefined;
+    const key = helpers.isoCBOR.decodeFirst<unknown>(credential.publicKey);
+    if (!(key instanceof Map) || !isGoodKey(key)) return undefined;
     const publicKey = Buffer.from(credential.publicKey).toString('base64url');
     return { credentialId: id, publicKey, counter: credential.counter };
   } catch {

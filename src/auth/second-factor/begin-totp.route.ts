@@ -21,10 +21,6 @@ export function beginTotpRoute(app: App, parts: AuthParts): void {
         response: answers(TotpSecret, 'The secret, shown this once.', 401, 403, ...BODY_FAILURES),
       },
     },
-    async (request) => {
-      const caller = callerOf(request);
-      parts.factorChanges.spend(String(caller.userId), parts.clock());
-      return ok(await beginTotpOf(parts, caller));
-    },
+    async (request) => ok(await beginTotpOf(parts, callerOf(request))),
   );
 }

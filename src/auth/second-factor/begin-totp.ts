@@ -3,7 +3,9 @@ import { type CallerInput, callerWrite } from '../../accounts/caller-write.ts';
 import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { keyChanged } from '../../services/sealing/sealing.ts';
 import { isSealedUnder } from '../../services/sealing/secrets.ts';
+import { spendBudget } from '../../services/throttle/account-budget.ts';
 import type { AuthParts } from '../parts.ts';
+import { FACTOR_CHANGES } from './guesses.ts';
 import { newTotp, placeOfTotpSecret } from './totp-code.ts';
 
 interface NewTotp extends CallerInput {
@@ -13,11 +15,15 @@ interface NewTotp extends CallerInput {
   readonly sealedUnder: string;
 }
 
-/** Keeps a secret that is not on yet, in the place of one that was begun before. Fails with `recent_sign_in_required`. */
+/**
+ * Keeps a secret that is not on yet, in the place of one that was begun before. Fails with `recent_sign_in_required` and
+ * `too_many_requests`.
+ */
 export const beginTotp = callerWrite(
   'auth.begin_totp',
   async (db, { id, secretSealed, sealedUnder, now }: NewTotp, { userId, sessionId }): Promise<void> => {
     await requireRecentSignIn(db, { sessionId, now });
+    await spendBudget(db, FACTOR_CHANGES, userId, now);
     if (!(await isSealedUnder(db, sealedUnder))) throw keyChanged();
     const begun = { id, secret_sealed: secretSealed, created_at: now };
     await db

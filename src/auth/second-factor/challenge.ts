@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Failure } from '../../domain/failure.ts';
 import type { PasskeyDescriptor, SecondFactor } from '../../domain/second-factor.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { type CheckedAccount, lockChecked } from '../checked-account.ts';
@@ -9,7 +10,6 @@ import { factorsOf } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { descriptorsOf } from '../passkeys/descriptors.ts';
 import { optionsToComplete } from '../passkeys/prove.ts';
-import { hashOfToken } from '../token-hash.ts';
 
 /** Recognisable to scanners that look for leaked secrets. */
 const PREFIX = 'stoa_sf_';

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { queueMail } from '../../services/mail/queue.ts';
 import { writeOperation } from '../../store/operation.ts';
@@ -10,7 +11,6 @@ import type { Proof } from '../factor.ts';
 import { useProof } from '../factors.ts';
 import { newSession } from '../new-session.ts';
 import type { AuthParts } from '../parts.ts';
-import { hashOfToken } from '../token-hash.ts';
 import { type Guess, giveGuessBack } from './guesses.ts';
 import { type Answer, prove } from './prove.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';

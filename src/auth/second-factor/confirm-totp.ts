@@ -3,11 +3,10 @@ import type { CallerKey } from '../../accounts/living-session.ts';
 import { type Failure, invalid, notFound } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
-import { readStanding } from '../../services/throttle/standing.ts';
 import { settleFactors } from '../factors.ts';
 import type { AuthParts } from '../parts.ts';
 import { tellOwner } from '../tell-owner.ts';
-import { type Guess, giveGuessBack, takeGuess } from './guesses.ts';
+import { type Guess, giveGuessBack, takeFirstGuess } from './guesses.ts';
 import { hashOfRecoveryCode, newRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 import { placeOfTotpSecret, stepOf, totpCodeIn } from './totp-code.ts';
 import { totpSecretOf } from './totp-secrets.ts';
@@ -21,15 +20,11 @@ interface Try {
 /** Counts a code before it is looked at, and finds the secret that was begun. Fails with `not_found` or `too_many_requests`. */
 export const tryTotp = ownAccountWrite(
   'auth.try_totp',
-  async (db, { source, now }: CallerInput & { readonly source: string }, { userId }): Promise<Try> => {
+  async (db, { now }: CallerInput, { userId, sessionId }): Promise<Try> => {
     const begun = await totpSecretOf(db, userId, 'begun');
     if (!begun) throw notFound('authenticator app that was begun');
-    const standing = await readStanding(db, { userId, login: '', source, now });
-    return {
-      id: begun.id,
-      secretSealed: begun.secret_sealed,
-      guess: await takeGuess(db, standing, now),
-    };
+    const guess = await takeFirstGuess(db, sessionId, now);
+    return { id: begun.id, secretSealed: begun.secret_sealed, guess };
   },
 );
 
@@ -86,11 +81,7 @@ export async function confirmTotpOf(
   origin: Origin,
 ): Promise<string[]> {
   const { store, sealing, clock, sendsMail } = parts;
-  const { id, secretSealed, guess } = await store.write(tryTotp, {
-    caller,
-    source: origin.source,
-    now: clock(),
-  });
+  const { id, secretSealed, guess } = await store.write(tryTotp, { caller, now: clock() });
   const now = clock();
   const digits = totpCodeIn(code);
   const secret = sealing.unseal(placeOfTotpSecret(id), secretSealed);

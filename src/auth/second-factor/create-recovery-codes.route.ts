@@ -8,10 +8,7 @@ import { RecoveryCodes } from './contract.ts';
 import { createRecoveryCodes } from './create-recovery-codes.ts';
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 
-export function createRecoveryCodesRoute(
-  app: App,
-  { store, clock, factorChanges, sendsMail }: AuthParts,
-): void {
+export function createRecoveryCodesRoute(app: App, { store, clock, sendsMail }: AuthParts): void {
   app.post(
     '/api/auth/recovery-codes',
     {
@@ -28,7 +25,6 @@ export function createRecoveryCodesRoute(
     },
     async (request) => {
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      factorChanges.spend(String(caller.userId), now);
       const codes = newRecoveryCodes();
       const codeHashes = codes.map((code) => hashOfRecoveryCode(caller.userId, code));
       await store.write(createRecoveryCodes, { codeHashes, sendsMail, caller, origin, now });

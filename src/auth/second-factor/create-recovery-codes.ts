@@ -3,7 +3,9 @@ import { requireRecentSignIn } from '../../accounts/recent-sign-in.ts';
 import { forbidden } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { recordEvent } from '../../services/audit/record.ts';
+import { spendBudget } from '../../services/throttle/account-budget.ts';
 import { tellOwner } from '../tell-owner.ts';
+import { FACTOR_CHANGES } from './guesses.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 
 interface NewCodes extends CallerInput {
@@ -14,13 +16,15 @@ interface NewCodes extends CallerInput {
 
 /**
  * Gives the caller new recovery codes in the place of all before, and tells the owner. Fails with
- * `recent_sign_in_required`, and with `forbidden` where there is no second factor that they could stand in for.
+ * `recent_sign_in_required` and `too_many_requests`, and with `forbidden` where there is no second factor that they could
+ * stand in for.
  */
 export const createRecoveryCodes = ownAccountWrite(
   'auth.create_recovery_codes',
   async (db, input: NewCodes, { userId, sessionId }, engine): Promise<void> => {
     const { codeHashes, sendsMail, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
+    await spendBudget(db, FACTOR_CHANGES, userId, now);
     const account = await db
       .selectFrom('users')
       .select('second_factor')

@@ -1,5 +1,6 @@
 import { tooManyRequests } from '../../domain/failure.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
+import { type AccountBudget, emptyAt, perHour } from '../../services/throttle/account-budget.ts';
 import { type Bucket, freeIn, secondsUntilFree } from '../../services/throttle/bucket.ts';
 import { type Standing, throttleKey } from '../../services/throttle/standing.ts';
 import { takeFromBucket } from '../../services/throttle/take.ts';
@@ -14,6 +15,13 @@ const BUCKETS = {
   strangers: { free: 10, everyMs: HOUR_MS },
 } as const satisfies Record<string, Bucket>;
 
+/** Each leaves two events at most in the audit trail. */
+export const FACTOR_CHANGES: AccountBudget = {
+  kind: 'factor_change',
+  ...perHour(30),
+  message: 'Your account changed its second factors too often; try again later.',
+};
+
 /** A guess that was taken, and is given back where the code is right. */
 export interface Guess {
   readonly key: string;
@@ -26,15 +34,21 @@ export interface Guess {
  * Counts a code before it is looked at, inside a write that commits before. Fails with `too_many_requests` where none is
  * free.
  */
-export async function takeGuess(db: Db, { isKnown, line }: Standing, now: number): Promise<Guess> {
-  const bucket = BUCKETS[isKnown ? 'known' : 'strangers'];
-  const key = throttleKey('second_factor', line);
+export function takeGuess(db: Db, { isKnown, line }: Standing, now: number): Promise<Guess> {
+  return take(db, throttleKey('second_factor', line), BUCKETS[isKnown ? 'known' : 'strangers'], now);
+}
+
+/**
+ * The same for the first code of an app, by the session that sends it: a thief of another session spends nothing of the
+ * owner's, neither here nor at a login (decisions 0070).
+ */
+export function takeFirstGuess(db: Db, sessionId: string, now: number): Promise<Guess> {
+  return take(db, throttleKey('first_code', sessionId), BUCKETS.known, now);
+}
+
+async function take(db: Db, key: string, bucket: Bucket, now: number): Promise<Guess> {
   const isTaken = await takeFromBucket(db, key, bucket, now);
-  const { empty_at } = await db
-    .selectFrom('guess_debts')
-    .select('empty_at')
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow();
+  const empty_at = await emptyAt(db, key);
   if (!isTaken)
     throw tooManyRequests(
       'Too many codes were sent; try again later.',

@@ -9,7 +9,7 @@ import { removeTotp } from './remove-totp.ts';
 
 export function removeTotpRoute(
   app: App,
-  { store, clock, factorChanges, authenticator, mfaRequired, sendsMail }: AuthParts,
+  { store, clock, authenticator, mfaRequired, sendsMail }: AuthParts,
 ): void {
   app.delete(
     '/api/auth/totp',
@@ -27,7 +27,6 @@ export function removeTotpRoute(
     },
     async (request) => {
       const [caller, origin, now] = [callerOf(request), originOf(request), clock()];
-      factorChanges.spend(String(caller.userId), now);
       await store.write(removeTotp, { caller, mfaRequired, sendsMail, origin, now });
       authenticator.forget({ key: caller.sessionId });
       return ok({});

@@ -27,6 +27,7 @@ export const EVENTS = [
   'email_change_reverted',
   'email_change_withdrawn',
   'mail_dropped',
+  'email_lost',
   'invitation_created',
   'invitation_revoked',
   'sessions_ended',

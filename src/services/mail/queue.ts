@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Failure, tooManyRequests } from '../../domain/failure.ts';
+import { Failure, noMail, tooManyRequests } from '../../domain/failure.ts';
+import { isNoAddress } from '../../domain/no-address.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { foldKey } from '../../domain/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
@@ -45,8 +46,11 @@ export interface NewMail {
   readonly giveUpAt?: number;
 }
 
-/** `full` is the outbox, or what a source may have in it; the other two had too many mails within an hour. */
-export type Queueing = 'queued' | 'full' | 'too_many_to_recipient' | 'too_many_from_source';
+/**
+ * `no_address` is an account that lost its address (decisions 0071). `full` is the outbox, or what a source may have in it; the
+ * last two had too many mails within an hour.
+ */
+export type Queueing = 'queued' | 'no_address' | 'full' | 'too_many_to_recipient' | 'too_many_from_source';
 
 /**
  * Puts a mail into the outbox, inside the write that causes the mail. Where it returns another word than `queued`, no mail
@@ -55,6 +59,7 @@ export type Queueing = 'queued' | 'full' | 'too_many_to_recipient' | 'too_many_f
  */
 export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<Queueing> {
   const { accountId, recipient, template, values, secret, origin, now, giveUpAt = now + DAY_MS } = mail;
+  if (isNoAddress(recipient)) return 'no_address';
   if (secret && !(await isSealedUnder(db, secret.sealedUnder))) throw keyChanged();
   // Writes at once would all find the last place.
   await engine.lock(db, 'queueing mail');
@@ -105,6 +110,8 @@ async function takeFromSource(
 /** The answer to a person who asked for a mail that was not queued. */
 export function notQueued(queueing: Exclude<Queueing, 'queued'>): Failure {
   switch (queueing) {
+    case 'no_address':
+      return noMail('The account has no e-mail address; give it one first.');
     case 'full': {
       const message = 'Too many mails wait to be sent; try again later.';
       return new Failure({ error: 'busy', message, retryAfter: NEXT_MAIL_SECONDS });

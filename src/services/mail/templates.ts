@@ -16,6 +16,7 @@ export const MAILS = {
   email_verification: ['username', 'token'],
   email_change: ['username', 'token'],
   email_changed: ['username', 'token'],
+  email_changed_by_admin: ['username'],
   /** `username` is who invites, and `email` the invited address as a link has it, percent-encoded. */
   invitation: ['username', 'token', 'email'],
   account_closed: ['username', 'removed_at'],

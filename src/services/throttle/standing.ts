@@ -92,10 +92,23 @@ export async function readStanding(db: Db, { userId, login, source, now }: Attem
   };
 }
 
+/** What else is counted in the same table. */
+type Counted =
+  | 'mail'
+  | 'mail_source'
+  | 'registration'
+  | 'second_factor'
+  | 'first_code'
+  | 'factor_change'
+  | 'passkey_addition'
+  | 'passkey_sign_in'
+  | 'token_creation'
+  | 'password_change'
+  | 'email_change'
+  | 'name_change'
+  | 'export';
+
 /** A hash, so that the table holds neither names nor addresses. */
-export function throttleKey(
-  kind: Kind | 'mail' | 'mail_source' | 'name_change' | 'second_factor' | 'registration' | 'email_change',
-  ...parts: readonly string[]
-): string {
+export function throttleKey(kind: Kind | Counted, ...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify([kind, ...parts]), 'base64url');
 }

@@ -56,6 +56,11 @@ const BEYOND_CHANCE: ReadonlySet<string> = new Set([
   'PUT /api/users/{id}',
   'DELETE /api/users/{id}',
   'DELETE /api/users/{id}/sessions',
+  'GET /api/users/{id}/sessions',
+  'DELETE /api/users/{id}/sessions/{session_id}',
+  'GET /api/users/{id}/tokens',
+  'DELETE /api/users/{id}/tokens/{token_id}',
+  'DELETE /api/users/{id}/second-factors',
 ]);
 
 /** Sends shots to a service, and holds every answer to the document. */

@@ -30,6 +30,7 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   password: { min: 8, max: 256 },
   'date-time': { min: 20, max: 35 },
   'display-name': { min: 0, max: 50 },
+  name: { min: 1, max: 100 },
   'content-text': { min: 0, max: 1024 * 1024 },
   storable: { min: 0, max: 100 },
   base64url: { min: 1, max: 100 },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type SealedSecret, sealSecret } from '../services/mail/queue.ts';
-import type { Sealing } from '../services/sealing/sealing.ts';
-import { hashOfToken } from './token-hash.ts';
+import { hashOfToken } from '../../domain/token-hash.ts';
+import type { Sealing } from '../sealing/sealing.ts';
+import { type SealedSecret, sealSecret } from './queue.ts';
 
 const BYTES = 32;
 
