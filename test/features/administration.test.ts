@@ -45,7 +45,7 @@ onEveryEngine('Who is given another address, or asked for a new password, by an 
     const own = await login(url, account.username, NEW_PASSWORD);
     const { items } = (await call(url, 'GET', '/api/auth/events?event=password_reset_requested', own)).body
       .data;
-    assert.deepEqual([items.length, items[0].actor, items[0].address], [2, 'somebody_else', undefined]);
+    assert.deepEqual([items.length, items[0].by, items[0].address], [2, 'somebody_else', undefined]);
   });
 });
 

@@ -191,7 +191,7 @@ onEveryEngine('An owner', (engine) => {
       [31, 'POST', '/api/auth/recovery-codes'],
       [31, 'DELETE', '/api/auth/totp'],
       [2, 'POST', `${PASSKEYS}/options`],
-      [2, 'POST', '/api/auth/tokens', { name: 'n', scope: 'read', expires_in: 1 }],
+      [2, 'POST', '/api/auth/tokens', { name: 'n', scope: 'read', expires_in_days: 1 }],
     ] as const;
     for (const [times, method, path, body] of changes)
       for (let asked = 0; asked < times; asked++) {

@@ -222,7 +222,7 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const { items } = (await call(url, 'GET', '/api/auth/events?event=email_lost', other)).body.data;
         assert.deepEqual(
           items.map(({ at: _, id: __, times: ___, ...event }: Record<string, unknown>) => event),
-          [{ event: 'email_lost', actor: 'somebody_else', detail: {} }],
+          [{ event: 'email_lost', by: 'somebody_else', detail: {} }],
         );
         await askToChange(url, other.token, changed);
         assert.equal((await follow(url, 'confirm', await link(changed, 'confirm-email'))).status, 200);

@@ -247,7 +247,7 @@ onEveryEngine('A personal access token', (engine) => {
     const { url } = await startService(t, engine);
     const { token } = await newAccount(url);
     const make = (name: string) =>
-      call(url, 'POST', PATH, { token, body: { name, scope: 'read', expires_in: 1 } });
+      call(url, 'POST', PATH, { token, body: { name, scope: 'read', expires_in_days: 1 } });
     for (const name of ['a\nb', 'a\u202eb', ' a', `a\u200db`, 'x'.repeat(101), ''])
       assertFailure(await make(name), 400, 'validation_failed', { field: 'name' });
     assert.equal((await make('Zoe\u0308 👩\u200d👧')).body.data.name, 'Zo\u00eb 👩\u200d👧');

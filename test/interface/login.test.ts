@@ -71,7 +71,8 @@ interfaceSuite('Logging in', (base) => {
     const { id, username, email, token } = await newAccount(base.url);
     const { body } = await call(base.url, 'GET', '/api/users/me', { token });
     const { created_at } = body.data;
-    assert.deepEqual(body.data, { id, username, email, role: 'member', created_at });
+    const factors = { email_verified: false, second_factor: false };
+    assert.deepEqual(body.data, { id, username, email, role: 'member', ...factors, created_at });
   });
 
   it('signs the access token so that others can check it with the published keys', async () => {
