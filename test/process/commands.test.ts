@@ -269,7 +269,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal((await fetch(page ?? '')).status, 200);
     assert.equal((await refresh(url, refreshToken)).status, 401);
     const use = () =>
-      call(url, 'POST', '/api/auth/password/reset', { body: { token, password: 'chosen by its owner' } });
+      call(url, 'POST', '/api/auth/password/reset', { body: { token, new_password: 'chosen by its owner' } });
     assert.deepEqual([(await use()).status, (await use()).status], [200, 400]);
     await login(url, username, 'chosen by its owner');
 
