@@ -5,7 +5,7 @@ import { contentFormats } from './contract.ts';
 import { createContentRoute } from './create.route.ts';
 import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
-import { indexWaiting, tidy } from './index-words.ts';
+import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
 import { ListedJsonCache } from './listed-json.ts';
 import { StoredBytes } from './stored.ts';
@@ -26,6 +26,7 @@ const ROUTES = [
 
 /** Content items: creating, reading, changing, deleting, lists and search. */
 export async function openContent({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
+  await requireOwnIndex(store);
   const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
   const writes = new WriteBudget({
     writes: config.writesPerHour,

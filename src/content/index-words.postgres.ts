@@ -118,7 +118,7 @@ export async function indexProgress(db: Db): Promise<IndexProgress> {
   const [places] = await placesInQueue(db, {});
   if (!places || places.last === null || places.oldest === null) return ALL_INDEXED;
   const { last, oldest } = places;
-  return { last, oldest, indexed: oldest - 1, waiting: last - oldest + 1, isUntidy: true };
+  return { last, oldest, indexed: oldest - 1, waiting: last - oldest + 1, isOwn: true, isUntidy: true };
 }
 
 /** The places of all changes that there were are below these. */
@@ -127,5 +127,6 @@ const ALL_INDEXED: IndexProgress = {
   oldest: Number.MAX_SAFE_INTEGER,
   indexed: Number.MAX_SAFE_INTEGER,
   waiting: 0,
+  isOwn: true,
   isUntidy: true,
 };

@@ -42,28 +42,29 @@ const stateOf = statement(
     from database_id left join content_search_state as state on true`,
 );
 
-async function readState(db: Db): Promise<State & { readonly place: number; readonly isWhole: boolean }> {
+async function readState(db: Db): Promise<State & { readonly place: number; readonly isOwn: boolean }> {
   const [state] = await stateOf(db, {});
   if (!state) throw new Error('The database has no id.');
   const place = state.place ?? 0;
   // Otherwise the index is of another database, of an earlier or later state of this one, or lost its last rounds.
-  const isOfThis = state.of === null || state.of === state.database;
-  return { ...state, place, isWhole: isOfThis && place <= state.last && state.oldest <= place + 1 };
+  const isOfDatabase = state.of === null || state.of === state.database;
+  return { ...state, place, isOwn: isOfDatabase && place <= state.last && state.oldest <= place + 1 };
 }
 
 export async function indexProgress(db: Db): Promise<IndexProgress> {
-  const { isWhole, place, last, oldest, next_id, last_id, ...state } = await readState(db);
+  const { isOwn, place, last, oldest, next_id, last_id, ...state } = await readState(db);
   const isStale = state.stale_since !== null && Date.now() - state.stale_since >= STALE_MS;
   const isUntidy = isStale || state.is_merging === 1;
-  if (!isWhole) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isUntidy };
+  if (!isOwn) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isOwn, isUntidy };
   const missing = next_id === null ? 0 : last_id - next_id + 1;
-  return { last, oldest, indexed: next_id === null ? place : 0, waiting: last - place + missing, isUntidy };
+  const indexed = next_id === null ? place : 0;
+  return { last, oldest, indexed, waiting: last - place + missing, isOwn, isUntidy };
 }
 
 /** Indexes changes, and else goes on to index all items again where that was begun. */
 export async function indexSome(db: Db): Promise<boolean> {
   const state = await readState(db);
-  if (!state.isWhole) {
+  if (!state.isOwn) {
     await beginAgain(db, state);
     return true;
   }

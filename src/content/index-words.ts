@@ -39,6 +39,15 @@ export const forgetChanges = writeOperation(
   { isBackground: true },
 );
 
+/**
+ * Begins an index again that is not of this state of the database. Called before the first write: a place in the queue that
+ * the index knows from a lost state must not be given to another change before.
+ */
+export async function requireOwnIndex(store: Store): Promise<void> {
+  const { isOwn } = await store.read(indexProgress, null);
+  if (!isOwn) await store.write(indexQueuedContent, null);
+}
+
 /** One run of the job that indexes. Resolves with true while more is waiting. */
 export async function indexWaiting(store: Store): Promise<boolean> {
   const { waiting, indexed, oldest } = await store.read(indexProgress, null);

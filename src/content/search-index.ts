@@ -26,6 +26,8 @@ export interface IndexProgress {
   readonly oldest: number;
   /** How many changes and items are not indexed, about. */
   readonly waiting: number;
+  /** False where the index is of another database, or of another state of this one: then all items are indexed again. */
+  readonly isOwn: boolean;
   /** True where `tidy` may have work to do. */
   readonly isUntidy: boolean;
 }

@@ -3,13 +3,17 @@ import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
-import { indexProgress, indexWaiting, tidy } from '../../src/content/index-words.ts';
+import { indexProgress, indexQueuedContent, indexWaiting, tidy } from '../../src/content/index-words.ts';
 import { listContent } from '../../src/content/list.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { sqlite, temporaryFolder } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
+import { startService } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,6 +74,31 @@ describe('The index of words, in a file of its own beside the database,', () => 
       assert.deepEqual(await find('hazelnut'), [2, 3]);
       assert.deepEqual(await find('walnut'), [1]);
     });
+  });
+
+  it('is made again for an older copy of the database before the first write, which takes a place that the index knows', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const [file, backup] = [join(DATA_DIR, 'stoa.db'), join(DATA_DIR, 'backup')];
+    const on = { ...sqlite, settings: async () => ({ DATA_DIR }) };
+    // On a busy machine the thread that indexes takes its time to start.
+    const before = (operation: string) => (operation === indexQueuedContent.name ? pause(500) : undefined);
+    const wrap = (store: Store) => observed(store, { before });
+    let token: string | undefined;
+    const run = async (word: string) => {
+      const service = await startService(t, on, {}, { wrap });
+      token ??= (await newAccount(service.url)).token;
+      for (let item = 0; item < 3; item++) await newItem(service.url, token, { content: word });
+      const search = () => call(service.url, 'GET', `/api/content?keyword=${word}`);
+      let found = await search();
+      while (found.headers.has('stoa-index-lag')) found = await search();
+      assert.equal(found.body.data.total, 3);
+      await service.stop();
+    };
+    await run('walnut');
+    await copyFile(file, backup);
+    await run('almond');
+    await copyFile(backup, file);
+    await run('hazelnut');
   });
 
   it('of another database is not searched', async (t) => {
