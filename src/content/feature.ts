@@ -25,8 +25,17 @@ const ROUTES = [
 ];
 
 /** Content items: creating, reading, changing, deleting, lists and search. */
-export async function openContent({ config, store, searches, clock }: FeatureContext): Promise<OpenFeature> {
-  await requireOwnIndex(store);
+export async function openContent({
+  config,
+  store,
+  searches,
+  log,
+  clock,
+}: FeatureContext): Promise<OpenFeature> {
+  await requireOwnIndex(store).catch((error) => {
+    // The service can do without the index, and the job tries again.
+    log.error({ err: error }, 'the index of words could not be begun again');
+  });
   const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
   const writes = new WriteBudget({
     writes: config.writesPerHour,

@@ -16,7 +16,7 @@ import {
 /** One round has this many items at most, and about so many bytes of text. */
 const ROUND_ITEMS = 256;
 const ROUND_BYTES = 131_072;
-/** Words of what was changed or removed leave the file after this time. */
+/** Words of what was changed or removed leave the index after this time. */
 const STALE_MS = 24 * 60 * 60 * 1_000;
 
 /** `content_search_state` beside the queue (schema/derived.ts). */
@@ -25,6 +25,7 @@ interface State {
   /** The database that the index is of; null before the first round. */
   readonly of: string | null;
   readonly place: number | null;
+  readonly seen: number | null;
   readonly next_id: number | null;
   readonly stale_since: number | null;
   readonly is_merging: 0 | 1 | null;
@@ -35,46 +36,54 @@ interface State {
 
 const stateOf = statement(
   () => sql<State>`
-    select database_id.id as database, state.database as "of", place, next_id, stale_since, is_merging,
+    select database_id.id as database, state.database as "of", place, seen, next_id, stale_since, is_merging,
       (select coalesce(max(place), 0) from content_search_queue) as last,
       (select coalesce(min(place), 1) from content_search_queue) as oldest,
       (select coalesce(max(id), 0) from content) as last_id
     from database_id left join content_search_state as state on true`,
 );
 
-async function readState(db: Db): Promise<State & { readonly place: number; readonly isOwn: boolean }> {
+async function readState(db: Db) {
   const [state] = await stateOf(db, {});
   if (!state) throw new Error('The database has no id.');
-  const place = state.place ?? 0;
-  // Otherwise the index is of another database, of an earlier or later state of this one, or lost its last rounds.
+  const [place, seen] = [state.place ?? 0, state.seen ?? 0];
   const isOfDatabase = state.of === null || state.of === state.database;
-  return { ...state, place, isOwn: isOfDatabase && place <= state.last && state.oldest <= place + 1 };
+  // An older copy of the database was put back.
+  const isAhead = isOfDatabase && seen > state.last;
+  // Otherwise changes that the index lacks are no longer in the queue.
+  const isOwn = isOfDatabase && !isAhead && state.oldest <= place + 1;
+  return { ...state, place, isAhead, isOwn };
 }
 
 export async function indexProgress(db: Db): Promise<IndexProgress> {
-  const { isOwn, place, last, oldest, next_id, last_id, ...state } = await readState(db);
+  const { isOwn, isAhead, place, last, oldest, next_id, last_id, ...state } = await readState(db);
   const isStale = state.stale_since !== null && Date.now() - state.stale_since >= STALE_MS;
   const isUntidy = isStale || state.is_merging === 1;
+  // As a rule this read saw the index a moment later than the database. Only a round sees both at one moment.
+  if (isAhead) return { last, oldest, indexed: last, waiting: 0, isOwn, isUntidy };
   if (!isOwn) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isOwn, isUntidy };
   const missing = next_id === null ? 0 : last_id - next_id + 1;
   const indexed = next_id === null ? place : 0;
   return { last, oldest, indexed, waiting: last - place + missing, isOwn, isUntidy };
 }
 
-/** Indexes changes, and else goes on to index all items again where that was begun. */
+/** Indexes changes, and goes on to index all items again where that was begun. */
 export async function indexSome(db: Db): Promise<boolean> {
   const state = await readState(db);
   if (!state.isOwn) {
     await beginAgain(db, state);
     return true;
   }
+  // Both in each round: changes that never pause must not keep the older items out.
+  if (state.next_id !== null) await indexMissing(db, state.next_id);
   const queued = await queuedAfter(db, { place: state.place, items: ROUND_ITEMS });
-  if (queued.length === 0) return state.next_id !== null && indexMissing(db, state.next_id);
+  if (queued.length === 0) return state.next_id !== null;
   const round = queued.slice(0, itemsThatFit(queued, ROUND_BYTES));
   const isStale = await indexItems(db, [...new Set(round.map(({ id }) => id))]);
   await noteRound(db, {
     database: state.database,
     place: round.at(-1)?.place ?? state.place,
+    seen: state.last,
     stale: isStale ? Date.now() : null,
   });
   return state.next_id !== null || queued.length === ROUND_ITEMS || round.length < queued.length;
@@ -87,10 +96,18 @@ const queuedAfter = statement(
     where place > ${place} order by place limit ${atMost(items)}`,
 );
 
+interface Round {
+  readonly database: string;
+  readonly place: number;
+  readonly seen: number;
+  readonly stale: number | null;
+}
+
 const noteRound = statement(
-  (_, { database, place, stale }: { database: string; place: number; stale: number | null }) => sql`
-    insert into content_search_state (only, database, place, stale_since) values (1, ${database}, ${place}, ${stale})
-    on conflict do update set place = excluded.place, stale_since = coalesce(stale_since, excluded.stale_since)`,
+  (_, { database, place, seen, stale }: Round) => sql`
+    insert into content_search_state (only, database, place, seen, stale_since)
+    values (1, ${database}, ${place}, ${seen}, ${stale})
+    on conflict do update set place = excluded.place, seen = excluded.seen, stale_since = coalesce(stale_since, excluded.stale_since)`,
 );
 
 /** Returns whether the index still holds words that the items have no more. */
@@ -108,17 +125,16 @@ async function indexItems(db: Db, ids: readonly number[]): Promise<boolean> {
 async function beginAgain(db: Db, { database, last }: State): Promise<void> {
   await removeAllWords(db);
   await sql`
-    insert or replace into content_search_state (only, database, place, next_id)
-    values (1, ${database}, ${last}, 1)`.execute(db);
+    insert or replace into content_search_state (only, database, place, seen, next_id)
+    values (1, ${database}, ${last}, ${last}, 1)`.execute(db);
 }
 
-async function indexMissing(db: Db, from: number): Promise<boolean> {
+async function indexMissing(db: Db, from: number): Promise<void> {
   const next = await itemsFrom(db, { from, items: ROUND_ITEMS });
   const ids = next.slice(0, itemsThatFit(next, ROUND_BYTES)).map(({ id }) => id);
   const last = ids.at(-1);
   if (last !== undefined) await indexItems(db, ids);
   await noteMissing(db, { next: last === undefined ? null : last + 1 });
-  return true;
 }
 
 const itemsFrom = statement(

@@ -50,10 +50,13 @@ export async function requireOwnIndex(store: Store): Promise<void> {
 
 /** One run of the job that indexes. Resolves with true while more is waiting. */
 export async function indexWaiting(store: Store): Promise<boolean> {
-  const { waiting, indexed, oldest } = await store.read(indexProgress, null);
+  const progress = await store.read(indexProgress, null).catch(() => undefined);
+  // Where a file is damaged, the thread of the index says which.
+  if (!progress) return store.write(indexQueuedContent, null);
+  const { waiting, indexed, oldest, isOwn } = progress;
   const through = oldest + FORGOTTEN_AT_ONCE - 1;
   if (through <= indexed - KEPT_CHANGES) await store.write(forgetChanges, { through });
-  return waiting > 0 && store.write(indexQueuedContent, null);
+  return (waiting > 0 || !isOwn) && store.write(indexQueuedContent, null);
 }
 
 /** One run of the job that keeps the index in order. Resolves with true while there is more to do. */

@@ -9,9 +9,10 @@ import type { DerivedSchema } from '../store/migration.ts';
  * - `content_search_state` says which items those are. It has no row before the first round.
  *   - `database` is the one of `database_id`.
  *   - `place` is the last change in `content_search_queue` that is indexed.
+ *   - `seen` is the newest change that there was then: the texts that were indexed are not older.
  *   - `next_id` is set while all items are indexed again: those from this id on are missing yet.
  *   - `stale_since` is when the first item after the last full merge was changed or left. Its old words are in the
- *     file until the next full merge. `is_merging` is 1 while one is under way.
+ *     index until the next full merge. The pages that this frees keep them until they are used again. `is_merging` is 1 while one is under way.
  */
 export const DERIVED: DerivedSchema = {
   version: 1,
@@ -24,6 +25,7 @@ export const DERIVED: DerivedSchema = {
       only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
       database TEXT NOT NULL,
       place INTEGER NOT NULL,
+      seen INTEGER NOT NULL,
       next_id INTEGER,
       stale_since INTEGER,
       is_merging INTEGER NOT NULL DEFAULT 0

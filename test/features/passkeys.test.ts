@@ -190,7 +190,7 @@ onEveryEngine('A passkey', (engine) => {
           assert.equal(answer.status, 400, `${title}: ${JSON.stringify(answer.body)}`);
           assertFailure(answer, 400, 'validation_failed', REFUSED);
         }
-        assert.equal((await call(url, 'GET', '/api/users/me', account)).body.data.second_factor, undefined);
+        assert.equal((await call(url, 'GET', '/api/users/me', account)).body.data.second_factor, false);
       });
 
       it('that was not made as it should is refused', async () => {

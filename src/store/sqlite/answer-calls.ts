@@ -19,6 +19,8 @@ interface Work {
   readonly begin: 'BEGIN' | 'BEGIN IMMEDIATE';
   /** Called when a call begins. */
   readonly onCall?: () => void;
+  /** Called when a call has been answered. */
+  readonly afterCall?: () => void;
 }
 
 /** Runs the calls of a thread, one after another, each in a transaction of its own, and answers each at its end. */
@@ -29,6 +31,7 @@ export async function answerCalls({
   file,
   begin,
   onCall,
+  afterCall,
 }: Work): Promise<void> {
   const operations = await loadOperations(operationsUrl);
   const db = kyselyOn(database);
@@ -57,6 +60,7 @@ export async function answerCalls({
       for (const [index, call] of request.calls.entries()) {
         const answer: Answer = { first: request.first + index, outcomes: [await run(call)] };
         port.postMessage(answer);
+        afterCall?.();
       }
     });
   });

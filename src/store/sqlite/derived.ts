@@ -5,6 +5,7 @@ import type { DerivedSchema } from '../migration.ts';
 import { makePrivateFileBeside } from '../private-files.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, openForReading } from './connection.ts';
 import { isDamage } from './errors.ts';
+import { logLength } from './log-length.ts';
 
 /**
  * What can be made again from the rows of the database is in a file of its own beside it (decisions 0067), so that it
@@ -16,6 +17,10 @@ import { isDamage } from './errors.ts';
 export const DERIVED_SUFFIXES = ['-derived', '-derived-wal', '-derived-shm'];
 
 const CACHE_KB = 16_384;
+/** Pages of the log from which a commit checkpoints: 16 MB. */
+const LOG_PAGES = CHECKPOINT_PAGES / 4;
+/** How long the end of a log waits for searches under way. */
+const READERS_MS = 100;
 
 /** A link gives the database a second name. All names must lead to one file. */
 function fileFor(database: string): string {
@@ -24,37 +29,37 @@ function fileFor(database: string): string {
 
 /** Makes the file where it is missing, cannot be read or has another version. Called before anybody attaches it. */
 export function prepareDerived(database: string, schema: DerivedSchema): void {
-  if (versionOf(database) === schema.version) return;
-  removeDerived(database);
-  const file = fileFor(database);
-  makePrivateFileBeside(database, file);
-  const derived = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
+    makeDerived(database, schema);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeDerived(database);
+    makeDerived(database, schema);
+  }
+}
+
+/** In place, because another process may use the file. */
+function makeDerived(database: string, { version, statements }: DerivedSchema): void {
+  makePrivateFileBeside(database, fileFor(database));
+  const derived = new DatabaseSync(fileFor(database), { timeout: BUSY_TIMEOUT_MS });
+  const versionOf = () => derived.prepare('PRAGMA user_version').get()?.user_version;
+  try {
+    if (versionOf() === version) return;
     derived.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
     // Another process that starts now may have come first.
-    if (derived.prepare('PRAGMA user_version').get()?.user_version !== schema.version)
-      for (const statement of [...schema.statements, `PRAGMA user_version = ${schema.version}`])
-        derived.exec(statement);
+    if (versionOf() !== version) {
+      for (const { name } of derived.prepare(TABLES).all()) derived.exec(`DROP TABLE "${name}"`);
+      for (const statement of [...statements, `PRAGMA user_version = ${version}`]) derived.exec(statement);
+    }
     derived.exec('COMMIT');
   } finally {
     derived.close();
   }
 }
 
-/** Undefined where there is no file, or none that SQLite can read. */
-function versionOf(database: string): unknown {
-  const file = fileFor(database);
-  if (!existsSync(file)) return undefined;
-  const derived = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    return derived.prepare('PRAGMA user_version').get()?.user_version;
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  } finally {
-    derived.close();
-  }
-}
+/** Without the tables inside an index, which are dropped with it. */
+const TABLES = `SELECT name FROM pragma_table_list
+  WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
 function removeDerived(database: string): void {
   const path = existsSync(database) ? realpathSync(database) : database;
@@ -81,24 +86,44 @@ export function openWithDerived(database: string): DatabaseSync {
  * keeps the file whole (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL).
  */
 export function openDerived(database: string): DatabaseSync {
+  if (!existsSync(fileFor(database)))
+    throw new Error(
+      `The file ${fileFor(database)} is missing; restart the service, and it makes the file again.`,
+    );
   const connection = new DatabaseSync(fileFor(database), { timeout: BUSY_TIMEOUT_MS });
-  connection.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES / 4};
+  connection.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES};
     PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -${CACHE_KB}`);
   connection.prepare('ATTACH ? AS service').run(`${pathToFileURL(realpathSync(database)).href}?mode=ro`);
   return connection;
 }
 
 /**
- * The error with which a statement over both files failed. Where the derived file is damaged, the file is removed, so
- * that the next start makes it again, and the error says so.
+ * Ends a log that has become four times as long as a checkpoint allows, because searches that follow one another keep each
+ * checkpoint from its end. Only the thread that writes there waits for them, and only for a moment.
+ */
+export function endLongLog(connection: DatabaseSync): void {
+  if (logLength(connection).log < 4 * LOG_PAGES) return;
+  connection.exec(`PRAGMA busy_timeout = ${READERS_MS}; PRAGMA main.wal_checkpoint(RESTART);
+    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
+/** The derived files that were looked through and are whole: looking through a large one takes seconds. */
+const WHOLE = new Set<string>();
+
+/**
+ * The error with which a statement of a thread over both files failed. Where the derived file is damaged, the file is
+ * removed, so that the next start makes it again, and the error says so.
  */
 export function withDerivedDamage(error: unknown, connection: DatabaseSync, database: string): unknown {
-  if (!isDamage(error)) return error;
-  // Once is enough: looking through a large file takes seconds.
-  if (existsSync(fileFor(database)) && isWhole(connection)) return error;
+  const file = fileFor(database);
+  if (!isDamage(error) || WHOLE.has(file)) return error;
+  if (existsSync(file) && isWhole(connection)) {
+    WHOLE.add(file);
+    return error;
+  }
   removeDerived(database);
   return new Error(
-    `The file ${fileFor(database)} was damaged and is removed; restart the service, and it makes the file again.`,
+    `The file ${file} was damaged and is removed; restart the service, and it makes the file again.`,
     { cause: error },
   );
 }

@@ -29,18 +29,11 @@ export function openSqliteEnd(
   if (side === 'source' && !existsSync(file)) throw new OperatorError(`There is no database file ${file}.`);
   requireOwnLog(file);
   try {
-    const database = side === 'source' ? openForReading(file) : openTarget(file, derived);
-    return new SqliteEnd(file, database, migrations);
+    const database = side === 'source' ? openForReading(file) : openForWriting(file);
+    return new SqliteEnd(file, database, migrations, side === 'target' ? derived : undefined);
   } catch (error) {
     throw unusable(file, error);
   }
-}
-
-function openTarget(file: string, derived: DerivedSchema): DatabaseSync {
-  const database = openForWriting(file);
-  prepareDerived(file, derived);
-  attachDerived(database, file);
-  return database;
 }
 
 class SqliteEnd implements MoveEnd {
@@ -50,13 +43,21 @@ class SqliteEnd implements MoveEnd {
   readonly #file: string;
   readonly #known: readonly Migration[];
   readonly #database: DatabaseSync;
+  /** Undefined for a source, and once it is attached. */
+  #derived: DerivedSchema | undefined;
   #lock: FileLock | undefined;
 
-  constructor(file: string, database: DatabaseSync, known: readonly Migration[]) {
+  constructor(
+    file: string,
+    database: DatabaseSync,
+    known: readonly Migration[],
+    derived: DerivedSchema | undefined,
+  ) {
     this.name = `SQLite database ${file}`;
     this.#file = file;
     this.#known = known;
     this.#database = database;
+    this.#derived = derived;
     this.db = kyselyOn(database);
   }
 
@@ -77,6 +78,7 @@ class SqliteEnd implements MoveEnd {
 
   async create(): Promise<void> {
     await applyMigrations(this.#database, this.#known);
+    this.#attachDerived();
   }
 
   async lock(): Promise<boolean> {
@@ -85,7 +87,16 @@ class SqliteEnd implements MoveEnd {
     } catch (error) {
       throw unusable(this.#file, error);
     }
+    // Not before: what is derived may be in use by others.
+    if (this.#lock) this.#attachDerived();
     return this.#lock !== undefined;
+  }
+
+  #attachDerived(): void {
+    if (!this.#derived) return;
+    prepareDerived(this.#file, this.#derived);
+    attachDerived(this.#database, this.#file);
+    this.#derived = undefined;
   }
 
   async freeze(): Promise<void> {

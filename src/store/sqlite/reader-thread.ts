@@ -8,6 +8,8 @@ import type { ThreadStart } from './messages.ts';
 
 const { file, operationsUrl, port } = workerData as ThreadStart;
 const database = openWithDerived(file);
+// A search reads many pages of its index.
+database.exec('PRAGMA derived.cache_size = -32768');
 const deadline = new Deadline(database);
 await answerCalls({
   port,

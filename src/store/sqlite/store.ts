@@ -5,7 +5,7 @@ import type { ReadOperation, WriteOperation } from '../operation.ts';
 import { Room } from '../room.ts';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { openWithDerived, prepareDerived, withDerivedDamage } from './derived.ts';
+import { openWithDerived, prepareDerived } from './derived.ts';
 import { kyselyOn } from './dialect.ts';
 import { sqliteEngine } from './engine.ts';
 import { FileLock, type FileUser } from './lock.ts';
@@ -73,7 +73,6 @@ class SqliteStore implements Store {
   #reader: Promise<OperationThread> | undefined;
   #deriver: Promise<OperationThread> | undefined;
   readonly #lock: FileLock;
-  readonly #file: string;
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
@@ -85,7 +84,6 @@ class SqliteStore implements Store {
   constructor(file: string, lock: FileLock, threads: Threads) {
     this.#threads = threads;
     this.#lock = lock;
-    this.#file = file;
     this.#database = openWithDerived(file);
     this.#db = kyselyOn(this.#database);
     this.#snapshot = new Snapshot(this.#database);
@@ -95,9 +93,7 @@ class SqliteStore implements Store {
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (operation.isLong(input)) return this.#readLong(operation, input);
     this.#snapshot.open();
-    return operation.run(this.#db, input, sqliteEngine).catch((error) => {
-      throw withDerivedDamage(error, this.#database, this.#file);
-    });
+    return operation.run(this.#db, input, sqliteEngine);
   }
 
   write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
@@ -134,14 +130,17 @@ class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     this.#threads.writer.requireAlive();
-    (await this.#reader)?.requireAlive();
+    (await this.#reader?.catch(() => undefined))?.requireAlive();
     (await this.#deriver?.catch(() => undefined))?.requireAlive();
     await sql`select 1`.execute(this.#db);
     await this.#room.require();
   }
 
   async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    this.#reader ??= this.#threads.startReader();
+    this.#reader ??= this.#threads.startReader().catch((error) => {
+      this.#reader = undefined;
+      throw error;
+    });
     const reader = await this.#reader;
     return reader.call(operation.name, input) as Promise<Output>;
   }
@@ -150,6 +149,7 @@ class SqliteStore implements Store {
     await this.#lull.wait();
     const deriver = await this.#derivingThread();
     const written = deriver.call(operation.name, input) as Promise<Output>;
+    written.catch((error) => this.#room.note(error));
     return written.finally(() => this.#snapshot.close());
   }
 
@@ -168,7 +168,7 @@ class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    await (await this.#reader)?.close();
+    await (await this.#reader?.catch(() => undefined))?.close();
     this.#snapshot.close();
     this.#database.close();
     // Each of these closes the last connection to its file: then SQLite copies the log into the file and removes the log.
