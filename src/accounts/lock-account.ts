@@ -12,7 +12,7 @@ export async function requireAccount(db: Db, id: number, now: number): Promise<v
 export async function lockAccount(db: Db, id: number, now: number) {
   const account = await db
     .selectFrom('users')
-    .select(['id', 'username', 'email', 'role', 'disabled_at', 'must_change_password'])
+    .select(['id', 'username', 'email', 'email_verified_at', 'role', 'disabled_at', 'must_change_password'])
     .where('id', '=', id)
     .where(isPresent(now))
     .forNoKeyUpdate()

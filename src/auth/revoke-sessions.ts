@@ -1,5 +1,5 @@
 import { adminWrite } from '../accounts/admin-write.ts';
-import { type CallerInput, callerWrite } from '../accounts/caller-write.ts';
+import { type CallerInput, callerWrite, ownAccountWrite } from '../accounts/caller-write.ts';
 import { endSessions } from '../accounts/end-sessions.ts';
 import { livingSessions, livingSignIns } from '../accounts/living-session.ts';
 import { lockAccount } from '../accounts/lock-account.ts';
@@ -65,7 +65,7 @@ async function endSignIn(
  * Ends all other sessions of the caller's account; returns their ids. Personal access tokens end too, as they do wherever
  * all sessions of an account end (decisions 0051).
  */
-export const revokeOtherSessions = callerWrite(
+export const revokeOtherSessions = ownAccountWrite(
   'auth.revoke_other_sessions',
   async (db, { now, origin }: Revocation, { userId, sessionId }, engine): Promise<string[]> => {
     const others = await livingSessions(db, { userId, now })

@@ -11,7 +11,7 @@ import type { EventName } from '../services/audit/events.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import type { NewLink } from '../services/mail/links.ts';
 import { queuePasswordReset } from '../services/mail/password-reset.ts';
-import { queueMail } from '../services/mail/queue.ts';
+import { notQueued, queueMail } from '../services/mail/queue.ts';
 import { translateUnique } from '../store/constraint.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -47,7 +47,8 @@ export async function enable(db: Db, { id, disabled_at }: Account, by: By): Prom
 
 /**
  * The account signs in with a new password alone from now on, which its owner chooses by the link. Asked for again, it mails
- * the link again. A disabled account gets none. Fails with `no_mail` for an account without an address.
+ * the link again. A disabled account gets none. Fails with `no_mail` for an account without an address, and where the mail
+ * cannot be queued.
  */
 export async function demandNewPassword(
   db: Db,
@@ -62,7 +63,9 @@ export async function demandNewPassword(
     await endSessions(db, { userId: id }, { now: by.now, because: 'logout' }, engine);
     await record(db, 'password_change_demanded', id, by, { demanded: 'true' });
   }
-  if (disabled_at === null) await queuePasswordReset(db, { userId: id, ...link, ...by }, engine);
+  if (disabled_at !== null) return;
+  const queueing = await queuePasswordReset(db, { userId: id, ...link, ...by }, engine);
+  if (queueing !== 'queued') throw notQueued(queueing);
 }
 
 /** The account signs in with the password that it has again. */
@@ -79,12 +82,12 @@ export async function liftDemand(db: Db, { id, must_change_password }: Account, 
  */
 export async function changeAddress(
   db: Db,
-  { id, username, email: before }: Account,
+  { id, username, email: before, email_verified_at }: Account,
   { email, sendsMail }: { readonly email: string; readonly sendsMail: boolean },
   by: By,
   engine: Engine,
 ): Promise<void> {
-  if (before === email) return;
+  if (before === email && email_verified_at !== null) return;
   const { now } = by;
   try {
     const address = { email, email_key: foldKey(email), email_verified_at: now };
@@ -97,8 +100,15 @@ export async function changeAddress(
   await endPending(db, id);
   await db.deleteFrom('email_links').where('user_id', '=', id).execute();
   await record(db, 'email_changed', id, by, { because: by.actor ? 'admin' : 'operator' });
-  const told = { recipient: before, template: 'email_changed_by_admin', values: { username } } as const;
-  if (sendsMail) await queueMail(db, { accountId: id, ...told, now, origin: by.origin }, engine);
+  if (before === email || !sendsMail) return;
+  const addressKind = email_verified_at === null ? 'unproved' : 'proved';
+  const told = {
+    recipient: before,
+    addressKind,
+    template: 'email_changed_by_admin',
+    values: { username },
+  } as const;
+  await queueMail(db, { accountId: id, ...told, now, origin: by.origin }, engine);
 }
 
 /** Ends all sessions of the account, those of programs too; returns how many. It may sign in again. */

@@ -9,7 +9,7 @@ import { assertFailure } from '../support/expect.ts';
 import { forget, mailLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
-import { guard } from '../support/second-factor.ts';
+import { guard, newGuarded } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -46,6 +46,20 @@ onEveryEngine('Who is given another address, or asked for a new password, by an 
     const { items } = (await call(url, 'GET', '/api/auth/events?event=password_reset_requested', own)).body
       .data;
     assert.deepEqual([items.length, items[0].by, items[0].address], [2, 'somebody_else', undefined]);
+    const demands: number[] = [];
+    for (let each = 0; each < 4; each++) demands.push((await change({ must_change_password: true })).status);
+    assert.deepEqual(demands, [200, 200, 200, 429], 'no demand without its mail');
+  });
+
+  it('is told by mail that an admin removed the second factors', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings);
+    const { url } = service;
+    const [admin, guarded] = [await newWithRole(service, 'admin'), await newGuarded(url)];
+    await server.nextTo(guarded.email);
+    const { body } = await call(url, 'DELETE', `/api/users/${guarded.id}/second-factors`, admin);
+    assert.deepEqual(body.data, { removed: ['totp', 'recovery_code'] });
+    assert.match((await server.nextTo(guarded.email)).subject, /^The authenticator app .* was turned off/);
   });
 });
 

@@ -145,6 +145,20 @@ onEveryEngine('Where EMAIL_VERIFICATION is required', (engine) => {
         assert.equal(mails.length, 3, 'three mails of one source to one address are free');
       });
 
+      it('a registration of which two wait with different passwords is mailed again to nobody: one is of a stranger', async () => {
+        const { url } = service();
+        const { username, email } = await registerAs(url);
+        await link(email);
+        const body = { username, email, password: 'the password of a stranger' };
+        assert.equal((await call(url, 'POST', '/api/auth/register', { body })).status, 200);
+        await link(email);
+        const again = await call(url, 'POST', '/api/auth/register/resend', { body: { username, email } });
+        assert.deepEqual(again.body, { code: 200, data: {} });
+        const { email: later } = await registerAs(url);
+        await link(later);
+        assert.equal(server.received.filter(({ to }) => to.includes(email)).length, 2);
+      });
+
       it('an account from before is told so at its sign-in alone, and signs in once the link is followed', async () => {
         const { url } = service();
         const { username, email } = await newUnproven(service());

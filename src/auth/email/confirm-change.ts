@@ -33,11 +33,14 @@ export const confirmEmailChange = writeOperation(
     const account = await lockAccountOf(db, change);
     // The link stays good.
     if (!account) throw linkInvalid();
-    // No change goes untold: a thief could have filled the bucket of the mails. The address is the account's still.
-    const telling = { link: wayBack, kind: 'revert', account, address: account, now, origin } as const;
-    if (!isNoAddress(account.email) && (await mailLink(db, telling, engine)) !== 'queued') throw untold();
+    // Rows of accounts are locked before the outbox, as by all others.
     await setProvenAddress(db, change, { now, origin });
     await endPending(db, account.id);
+    // No change goes untold: a thief could have filled the bucket of the mails.
+    const addressKind = account.email_verified_at === null ? 'unproved' : 'proved';
+    const telling = { link: wayBack, kind: 'revert', account, address: account, addressKind } as const;
+    if (!isNoAddress(account.email) && (await mailLink(db, { ...telling, now, origin }, engine)) !== 'queued')
+      throw untold();
     await recordEvent(db, { event: 'email_changed', at: now, origin, accountId: account.id });
     return true;
   },

@@ -3,6 +3,7 @@ import type { Origin } from '../../domain/origin.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { NewLink } from '../../services/mail/links.ts';
 import { type Queueing, queueMail } from '../../services/mail/queue.ts';
+import type { AddressKind } from '../../services/mail/room.ts';
 import type { Engine } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import type { EmailLink } from '../tables.ts';
@@ -23,6 +24,7 @@ interface Mailing {
   readonly account: { readonly id: number; readonly username: string };
   /** Where the mail goes, and what the link is about. */
   readonly address: { readonly email: string; readonly email_key: string };
+  readonly addressKind?: AddressKind;
   readonly now: number;
   readonly origin: Origin;
 }
@@ -30,14 +32,14 @@ interface Mailing {
 /** Keeps a link for an account and mails it. Nothing is kept where the mail is not queued. */
 export async function mailLink(
   db: Db,
-  { link, kind, account, address, now, origin }: Mailing,
+  { link, kind, account, address, addressKind, now, origin }: Mailing,
   engine: Engine,
 ): Promise<Queueing> {
   const { template, lifeMs } = KINDS[kind];
   const { email, email_key } = address;
   const values = { username: account.username };
   const mail = { accountId: account.id, recipient: email, template, values, secret: link.secret, origin };
-  const queueing = await queueMail(db, { ...mail, now }, engine);
+  const queueing = await queueMail(db, { ...mail, ...(addressKind && { addressKind }), now }, engine);
   if (queueing !== 'queued') return queueing;
   await db
     .insertInto('email_links')

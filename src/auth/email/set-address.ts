@@ -22,7 +22,7 @@ interface Change {
 export function lockAccountOf(db: Db, { user_id }: Pick<Proven, 'user_id'>) {
   return db
     .selectFrom('users')
-    .select(['id', 'username', 'email', 'email_key'])
+    .select(['id', 'username', 'email', 'email_key', 'email_verified_at'])
     .where('id', '=', user_id)
     .where('disabled_at', 'is', null)
     .forNoKeyUpdate()

@@ -8,7 +8,7 @@ import type { App } from '../../http/server.ts';
 import type { AuthParts } from '../parts.ts';
 import { resetUserFactors } from './reset.ts';
 
-export function resetUserFactorsRoute(app: App, { store, authenticator, clock }: AuthParts): void {
+export function resetUserFactorsRoute(app: App, { store, authenticator, clock, sendsMail }: AuthParts): void {
   const reset = Type.Object({
     removed: Type.Array(Type.Enum(SECOND_FACTORS, { type: 'string' }), { description: 'The kinds.' }),
   });
@@ -22,14 +22,14 @@ export function resetUserFactorsRoute(app: App, { store, authenticator, clock }:
         tags: ['users'],
         summary: 'Remove all second factors of an account',
         description:
-          'For whoever lost them: the authenticator app, all passkeys and all recovery codes. Sessions go on. Takes a sign-in of the last ten minutes. For admins alone, and not for the own account.',
+          'For whoever lost them: the authenticator app, all passkeys and all recovery codes. Sessions go on, and the owner is told by mail. Takes a sign-in of the last ten minutes. For admins alone, and not for the own account.',
         params: IdParams,
         response: answers(reset, 'What was removed.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
     async (request) => {
       const { userId, sessionId } = callerOf(request);
-      const asked = { caller: { userId, sessionId }, now: clock(), origin: originOf(request) };
+      const asked = { caller: { userId, sessionId }, now: clock(), origin: originOf(request), sendsMail };
       const removed = await store.write(resetUserFactors, { id: idIn(request.params, 'user'), ...asked });
       authenticator.forget('anything');
       return ok({ removed });

@@ -10,6 +10,7 @@ import type { SecondFactor } from '../../domain/second-factor.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { resetFactors } from '../factors.ts';
+import { tellOwner } from '../tell-owner.ts';
 
 /** Removes all second factors of an account, as an operator asks for whoever lost them. Fails with `not_found`. */
 export const resetSecondFactors = writeOperation(
@@ -23,21 +24,29 @@ export const resetSecondFactors = writeOperation(
 
 interface Reset extends CallerInput {
   readonly id: number;
+  readonly sendsMail: boolean;
   readonly origin: Origin;
 }
 
+/** Recovery codes come and go with the others. */
+const NEWS = { totp: 'totp_disabled', passkey: 'passkey_removed' } as const;
+
 /**
- * The same for an admin; returns the kinds that are gone. Fails with `not_found`, `recent_sign_in_required`, and `forbidden`
+ * The same for an admin, and the owner is told; returns the kinds that are gone. Fails with `not_found`, `recent_sign_in_required`, and `forbidden`
  * for the own account: an admin who must have a second factor would have none.
  */
 export const resetUserFactors = adminWrite(
   'auth.reset_user_factors',
-  async (db, input: Reset, caller): Promise<SecondFactor[]> => {
-    const { id, now } = input;
+  async (db, input: Reset, caller, engine): Promise<SecondFactor[]> => {
+    const { id, now, origin, sendsMail } = input;
     await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     if (id === caller.userId)
       throw forbidden('These are your own second factors; remove them one by one, under /api/auth.');
-    return resetAll(db, id, byAdmin(input, caller));
+    const removed = await resetAll(db, id, byAdmin(input, caller));
+    for (const kind of ['totp', 'passkey'] as const)
+      if (removed.includes(kind))
+        await tellOwner(db, { userId: id, template: NEWS[kind], sendsMail, now, origin }, engine);
+    return removed;
   },
 );
 

@@ -35,6 +35,8 @@ export interface NewMail {
   /** The account that the mail names or is for, which takes the mail with it when it is removed; null where there is none. */
   readonly accountId: number | null;
   readonly recipient: string;
+  /** Where the write has taken the address from its account already; else it is looked up. */
+  readonly addressKind?: AddressKind;
   readonly template: TemplateName;
   readonly values: Values;
   readonly secret?: SealedSecret;

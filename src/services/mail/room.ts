@@ -34,10 +34,17 @@ const TO_NAMED: ReadonlySet<TemplateName> = new Set([
   'email_change',
 ]);
 
+interface Addressed {
+  readonly template: TemplateName;
+  readonly recipient: string;
+  readonly addressKind?: AddressKind;
+}
+
 export async function addressKindOf(
   db: Db,
-  { template, recipient }: { readonly template: TemplateName; readonly recipient: string },
+  { template, recipient, addressKind }: Addressed,
 ): Promise<AddressKind> {
+  if (addressKind) return addressKind;
   if (TO_NAMED.has(template)) return 'named';
   // An admin vouches for the address.
   if (template === 'invitation') return 'proved';
