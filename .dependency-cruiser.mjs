@@ -7,13 +7,45 @@ if (!allExtensions.some(({ extension, available }) => extension === '.ts' && ava
   );
 }
 
-/** Every folder is a feature, and under the rules for one, unless it is named here. */
-const base = 'domain|http|store|schema|accounts|services|move|cli|settings';
-const features = `^src/(?!(?:${base})/)([^/]+)/`;
+/** The rooms, one for each noun, and the other rooms that each may use: three at most. Lower rooms come first. */
+const ROOMS = {
+  sessions: [],
+  accounts: ['sessions'],
+  programs: ['accounts', 'sessions'],
+  factors: ['accounts', 'sessions'],
+  passwords: ['accounts', 'factors', 'sessions'],
+  addresses: ['accounts', 'passwords', 'sessions'],
+  invitations: ['accounts', 'sessions'],
+  registrations: ['accounts', 'invitations', 'passwords'],
+  'sign-in': ['factors', 'passwords', 'sessions'],
+  content: ['accounts', 'sessions'],
+  audit: ['sessions'],
+};
+const base = 'domain|http|store|schema|services|transfer|cli|settings';
+const rooms = `^src/(?!(?:${base})/)([^/]+)/`;
+
+const arrows = Object.entries(ROOMS).map(([room, others]) => ({
+  name: `arrows-of-${room}`,
+  comment: 'A room that may use every other is no room: three others answer any question about it.',
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: rooms, pathNot: [room, ...others].map((each) => `^src/${each}/`) },
+}));
+
+/** What rooms and services rest on. */
+const BASE = ['^src/domain/', '^src/http/', '^src/store/[^/]+$', '^src/services/', '^src/feature\\.ts$'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
+    ...arrows,
+    {
+      name: 'every-folder-is-known',
+      comment: 'A new folder is a room, and gets its line above.',
+      severity: 'error',
+      from: {},
+      to: { path: rooms, pathNot: Object.keys(ROOMS).map((room) => `^src/${room}/`) },
+    },
     {
       name: 'no-file-cycles',
       comment: 'Files in a cycle can only be read, tested and loaded together.',
@@ -47,37 +79,27 @@ export default {
       name: 'config-at-the-top',
       comment: 'Only what assembles the program sees the configuration; the rest is handed plain values.',
       severity: 'error',
-      from: { pathNot: ['^src/(app|feature|open-store|config)\\.ts$', '^src/(cli|settings)/'] },
+      from: { pathNot: ['^src/(app|parts|open-store|config)\\.ts$', '^src/(cli|settings)/'] },
       to: { path: '^src/(config\\.ts$|settings/)' },
     },
     {
-      name: 'feature-on-base-only',
+      name: 'rooms-on-the-base',
       comment:
-        "A feature rests on domain, http and the store's face, so that either database can stand behind it.",
+        "A room rests on domain, http, services and the store's face, so that either database can stand behind it.",
       severity: 'error',
-      from: { path: features },
+      from: { path: rooms },
       to: {
-        pathNot: [
-          '^src/domain/',
-          '^src/http/',
-          '^src/store/[^/]+$',
-          '^src/accounts/',
-          '^src/services/',
-          '^src/feature\\.ts$',
-          features,
-          '^node_modules/',
-        ],
+        pathNot: [...BASE, rooms, '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
     },
     {
-      name: 'shared-rules-under-the-features',
-      comment:
-        'What several features share (rules about accounts, what happens beside a write) knows none of them, and no HTTP.',
+      name: 'services-under-the-rooms',
+      comment: 'What happens inside the writes of several rooms knows none of them.',
       severity: 'error',
-      from: { path: '^src/(?:accounts|services)/' },
+      from: { path: '^src/services/' },
       to: {
-        pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/(?:accounts|services)/', '^node_modules/'],
+        pathNot: [...BASE, '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
     },
@@ -87,34 +109,34 @@ export default {
       severity: 'error',
       from: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/(http|cli)/', '(/|-)contract\\.ts$', '/feature\\.ts$', '\\.route\\.ts$'],
+        pathNot: ['^src/(http|cli)/', '(/|-)contract\\.ts$', '/feature\\.ts$', 'routes?\\.ts$'],
       },
       to: { path: '^src/http/' },
     },
     {
       name: 'routes-at-the-edge',
-      comment: 'Nothing rests on a route but the list of its feature, so that a verb runs without it.',
-      severity: 'error',
-      from: { pathNot: '/feature\\.ts$' },
-      to: { path: '\\.route\\.ts$' },
-    },
-    {
-      name: 'feature-through-contract',
-      comment: "A feature's contract.ts is its only promise to other features; the rest may change freely.",
-      severity: 'error',
-      from: { path: features },
-      to: { path: features, pathNot: ['^src/$1/', '^src/[^/]+/contract\\.ts$'] },
-    },
-    {
-      name: 'schema-and-move-on-the-store',
       comment:
-        'The schema and moves serve every feature; what they need of one comes in the list of features.',
+        'Nothing rests on a route but the lists of features and of a room, so that a verb runs without it.',
       severity: 'error',
-      from: { path: '^src/(schema|move)/' },
+      from: { pathNot: '/features?\\.ts$' },
+      to: { path: 'routes?\\.ts$' },
+    },
+    {
+      name: 'schema-and-transfer-on-the-store',
+      comment: 'The schema and moves serve every room; what they need of one comes in the list of features.',
+      severity: 'error',
+      from: { path: '^src/(schema|transfer)/', pathNot: '^src/transfer/accounts/' },
       to: {
         pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/$1/', '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
+    },
+    {
+      name: 'accounts-in-files',
+      comment: 'The import and export of accounts follow the rules of accounts and passwords.',
+      severity: 'error',
+      from: { path: '^src/transfer/accounts/' },
+      to: { path: rooms, pathNot: '^src/(accounts|passwords)/' },
     },
     {
       name: 'databases-apart',

@@ -6,13 +6,13 @@ import type { Server } from './servers/stoa.ts';
 
 interface Question {
   readonly work: string;
-  /** The promise: the least share of the bare server's rate. Without one, the ratio is for information. */
+  /** The promise: at least this share of the bare server's rate. Without it, the ratio is for information. */
   readonly atLeast?: number;
   readonly sample: Sample;
   readonly load: Omit<Side, 'port' | 'pid'>;
 }
 
-/** The service's rate beside that of a bare server that repeats its answer, under the same requests. */
+/** Compares the service's rate with that of a bare server that repeats the same answer to the same requests. */
 export async function againstBare(
   bench: Bench,
   stoa: Server,

@@ -2,9 +2,9 @@ import type { Job, Measured, Percentiles } from './load/job.ts';
 import { type Bench, median, medianPercentiles } from './row.ts';
 import { processorTime } from './servers/usage.ts';
 
-/** What is measured in every round. A `chain` goes on with the tokens that the last round ended with. */
+/** What is measured in every round. A `chain` continues with the last tokens of the round before. */
 export interface Side extends Omit<Job, 'seconds'> {
-  /** The process that answers, where its processor time is wanted. */
+  /** The process that answers, if its processor time is wanted. */
   readonly pid?: number;
 }
 
@@ -26,15 +26,15 @@ export interface Figures {
 }
 
 interface Surroundings {
-  /** Runs while the first side is measured; the returned function ends it. */
+  /** Runs while the first side is measured. The returned function ends it. */
   readonly during?: () => Promise<() => Promise<void>>;
 }
 
 const WARM_UP_SECONDS = 2;
 
 /**
- * Measures two sides in turn, several rounds each, so that other load on the machine disturbs both alike. Only the
- * ratios within a round count. The sides take turns to go first.
+ * Measures two sides alternately, for several rounds, so that other load on the machine disturbs both alike. Only the
+ * ratios within a round count. The side that begins alternates too.
  */
 export async function compare(
   bench: Bench,
@@ -64,10 +64,7 @@ export async function compare(
   };
 }
 
-/**
- * Stops the resting side: its work in the background, such as indexing what was written, must not slow the other
- * side down.
- */
+/** Stops the resting side, so that its work in the background, such as indexing, does not slow the other side. */
 async function whileStopped(pid: number | undefined, work: () => Promise<void>): Promise<void> {
   if (pid === undefined) return work();
   process.kill(pid, 'SIGSTOP');
@@ -78,7 +75,7 @@ async function whileStopped(pid: number | undefined, work: () => Promise<void>):
   }
 }
 
-/** Measures one side alone, several rounds. */
+/** Measures only one side, for several rounds. */
 export async function measureAlone(bench: Bench, side: Side): Promise<Figures> {
   const measurements = new Measurements(bench, side);
   await measurements.warmUp();

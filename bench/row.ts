@@ -3,19 +3,19 @@ import type { Generator } from './load/generator.ts';
 import type { Percentiles } from './load/job.ts';
 import type { Target } from './target.ts';
 
-/** What a row measures with. */
+/** The tools of a row. */
 export interface Bench {
   readonly target: Target;
   readonly datasets: Datasets;
   /** Makes the load that is measured. */
   readonly load: Generator;
-  /** Makes other load beside it. */
+  /** Makes other load at the same time. */
   readonly background: Generator;
   /** How often each side is measured; the median counts. */
   readonly rounds: number;
   /** How long each side is measured in a round. */
   readonly seconds: number;
-  /** How long the row of writes that go on lasts. */
+  /** How long the row of steady writes lasts. */
   readonly steadySeconds: number;
   /** Writes CPU profiles of the service. */
   readonly profile: boolean;
@@ -49,7 +49,7 @@ export interface RowResult {
   readonly cost?: readonly CostPoint[];
 }
 
-/** A part of the table that can be run by itself. */
+/** A part of the table that can run by itself. */
 export interface Row {
   readonly name: string;
   readonly needs: (datasets: Datasets) => readonly Datasets['growing'][number][];

@@ -4,16 +4,16 @@ import { type Bench, type CostPoint, type LatencyBars, type Line, milliseconds, 
 import { signInOne } from './servers/accounts.ts';
 import { startStoa } from './servers/stoa.ts';
 
-/** The promise of a shape holds for at most this many matches, unless the shape says that it holds for many. */
+/** The promise for a kind of search is for at most this many matches, unless `forMany` is set. */
 const FEW = 10_000;
 
 export interface Shape {
   readonly what: string;
-  /** Paths with a query, which are asked for in turn. */
+  /** Paths with a query, used in a cycle. */
   readonly paths: readonly string[];
-  /** The promise for p99 in milliseconds. Without one, the shape is measured for information. */
+  /** The promised p99 in milliseconds. Without it, the figure is for information. */
   readonly p99?: number;
-  /** True when the promise holds for any number of matches. */
+  /** True if the promise is for any number of matches. */
   readonly forMany?: boolean;
 }
 
@@ -62,7 +62,7 @@ async function mostMatches(port: number, paths: readonly string[], token: string
   return most;
 }
 
-/** Asks once. Returns the milliseconds that the answer took, and the number of matches. */
+/** Sends one request. Returns the milliseconds of the answer and the number of matches. */
 export async function ask(port: number, path: string, token: string) {
   const start = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -2,21 +2,21 @@ import { compare, type Side } from './compare.ts';
 import type { Job } from './load/job.ts';
 import { type Bench, type LatencyBars, type Line, milliseconds, perSecond, verdict } from './row.ts';
 
-/** The other load runs this long before and after what is measured. */
+/** The other load runs this long before and after the measurement. */
 const MARGIN_SECONDS = 0.5;
-/** Requests a second, far fewer than the service can take, so that p99 shows a disturbance and not a queue. */
+/** Requests a second, far below the limit of the service, so that p99 shows a disturbance and not a queue. */
 export const CALM_RATE = 2_000;
 
 interface Question {
   readonly work: string;
-  /** The promise: the p99 under the other load is at most so many times the p99 without it. */
+  /** The promise: with the other load, p99 is at most this many times the p99 without it. */
   readonly atMost: number;
   readonly side: Side;
-  /** Begins the other load. The function that it resolves with ends that load and returns how many errors it met. */
+  /** Begins the other load. The function that it resolves with ends that load and returns its number of errors. */
   readonly begin: () => Promise<() => Promise<number>>;
 }
 
-/** What some other load does to the p99 of requests, measured with and without it in turn. */
+/** The effect of some other load on the p99 of requests, measured with and without the load alternately. */
 export async function undisturbed(
   bench: Bench,
   { work, atMost, side, begin }: Question,

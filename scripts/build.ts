@@ -1,16 +1,17 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { build, type Plugin } from 'esbuild';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { hashOfSources, isBuilt, STAMP } from './sources.ts';
 
 /**
- * Bundles what `npm start` runs into dist/ (decisions 0017): the same code, without types, and in a few files instead
- * of the thousand of the libraries, which cost most of the time and memory of a start. A dist/ that was made of these
- * sources stays as it is, also because a service may be running from it.
+ * Bundles what `npm start` runs into dist/ (docs/decisions/running.md): the same code without types, in a few files.
+ * The libraries have a thousand, which cost most of the time and memory of a start. If dist/ was made from these
+ * sources, nothing is written, because a service may be running from it.
  */
-const ENTRIES = [
-  'src/main.ts',
+const MAIN = ['src/main.ts', 'src/passwords/hashing/hashing-thread.ts'];
+const THREADS_OF_STORE = [
   'src/operations.ts',
-  'src/auth/hashing/thread.ts',
+  'src/content/delta-thread.ts',
+  'src/content/difference-thread.ts',
   'src/content/words-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/derived-thread.ts',
@@ -18,9 +19,11 @@ const ENTRIES = [
   'src/store/sqlite/writer-thread.ts',
 ];
 
+const HTTP_OF_FEATURES = /\/(feature|routes)\.ts$/;
+
 /**
- * A module that the source names by a URL (a thread, the list of operations) is an entry, and all entries are in
- * one folder here.
+ * A module that the source names by a URL (a thread, the list of operations) is an entry. All entries are in one folder
+ * here.
  */
 const urlsOfEntries: Plugin = {
   name: 'urls-of-entries',
@@ -33,12 +36,17 @@ const urlsOfEntries: Plugin = {
   },
 };
 
+/** No thread loads what features bring to HTTP, so the threads of the store have fewer and larger files without it. */
+const withoutHttp: Plugin = {
+  name: 'without-http',
+  setup: ({ onResolve }) => onResolve({ filter: HTTP_OF_FEATURES }, ({ path }) => ({ path, external: true })),
+};
+
 if (isBuilt()) process.exit();
 // The hash is taken before the build, so that a change during the build makes the bundle outdated.
 const sources = hashOfSources();
 await rm('dist', { recursive: true, force: true });
-await build({
-  entryPoints: ENTRIES,
+const options: BuildOptions = {
   outdir: 'dist',
   entryNames: '[name]',
   chunkNames: 'chunk-[hash]',
@@ -49,13 +57,15 @@ await build({
   target: 'node24',
   minifySyntax: true,
   minifyWhitespace: true,
-  // Loads its binary from its own folder, or is not installed.
+  // These load their binary from their own folder, or are not installed.
   external: ['@node-rs/argon2', 'pg-native'],
-  // The libraries in CommonJS call `require` for the runtime's own modules.
+  // Libraries in CommonJS call `require` for modules of the runtime.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
   },
-  plugins: [urlsOfEntries],
   logLevel: 'warning',
-});
+};
+await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries] });
+await build({ ...options, entryPoints: THREADS_OF_STORE, plugins: [withoutHttp, urlsOfEntries] });
+await copyFile('src/domain/confusables.json', 'dist/confusables.json');
 await writeFile(STAMP, sources);

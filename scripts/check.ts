@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import manifest from '../package.json' with { type: 'json' };
 
-/**
- * Runs the scripts of package.json whose names begin with `check:`, in their order, and stops at the first that
- * fails.
- */
+/** Runs the scripts of package.json whose names begin with `check:`, in their order, and stops at the first failure. */
 const names = Object.keys(manifest.scripts).filter((name) => name.startsWith('check:'));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

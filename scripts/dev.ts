@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import pretty from 'pino-pretty';
 
-/** Serves from the source, starts again when a file changes, and shows the log in lines for people. */
+/** Serves from the source, restarts when a file changes, and shows the log as lines for people. */
 const service = spawn(process.execPath, ['--watch', 'src/main.ts', 'serve'], {
   env: { LOG_LEVEL: 'debug', SMTP_URL: 'log', ...process.env },
   stdio: ['ignore', 'pipe', 'inherit'],
-  // A process group of its own: otherwise Ctrl-C would reach the service twice, and the second signal ends it at once.
+  // Its own process group, because Ctrl-C would otherwise reach the service twice, and the second signal ends it at
+  // once.
   detached: true,
 });
 service.stdout.pipe(pretty({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', sync: true }));

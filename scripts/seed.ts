@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { HashingPool } from '../src/auth/hashing/pool.ts';
+import { setRole } from '../src/accounts/administer.ts';
+import { listUsers } from '../src/accounts/list.ts';
 import { loadConfig } from '../src/config.ts';
 import { reasonOf } from '../src/domain/reason.ts';
 import { nameOf, openStore } from '../src/open-store.ts';
-import { setRole } from '../src/users/administer.ts';
-import { listUsers } from '../src/users/list.ts';
+import { HashingPool } from '../src/passwords/hashing/pool.ts';
 import { itemOf } from './seeding/items.ts';
 import { people } from './seeding/people.ts';
 import { openService } from './seeding/service.ts';
 
 /**
- * `npm run seed`: fills an empty database with people and content to look at, by requests to the service itself. The
- * database is the one that DATA_DIR or DATABASE_URL names.
+ * `npm run seed`: fills an empty database with example people and content, by requests to the service itself. DATA_DIR
+ * or DATABASE_URL names the database.
  */
 
 const PEOPLE = 300;

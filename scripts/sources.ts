@@ -3,15 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hasCode } from '../src/domain/reason.ts';
 
 const ROOT = new URL('../', import.meta.url);
-/** What decides dist/ beside src/: the versions of the libraries, and how they are bundled. */
+/** Files outside of src/ that change dist/: the versions of the libraries, and how they are bundled. */
 const OTHERS = ['package.json', 'package-lock.json', 'scripts/build.ts'];
-/** The file with the hash of what dist/ was made of; a build writes it last. */
+/** The file with the hash of the sources of dist/. A build writes it last. */
 export const STAMP = new URL('dist/sources.sha256', ROOT);
 
-/**
- * One SHA-256 (hex) over the names and contents of all sources. It stays the same in a copy, where file times
- * differ.
- */
+/** One SHA-256 (hex) over the names and contents of all sources. It is the same in a copy, where file times differ. */
 export function hashOfSources(): string {
   const hash = createHash('sha256');
   for (const path of [...OTHERS, ...filesOfSrc()]) {
@@ -21,7 +18,7 @@ export function hashOfSources(): string {
   return hash.digest('hex');
 }
 
-/** Whether dist/ was made of the sources as they are now. */
+/** True if dist/ was made from the present sources. */
 export function isBuilt(): boolean {
   try {
     return readFileSync(STAMP, 'utf8') === hashOfSources();
@@ -34,7 +31,7 @@ export function isBuilt(): boolean {
 function filesOfSrc(): string[] {
   const names = readdirSync(new URL('src', ROOT), { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(ts|json)$/.test(name))
     .sort()
     .map((name) => `src/${name}`);
 }

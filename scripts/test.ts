@@ -1,73 +1,82 @@
-import { globSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { spec, type TestEvent } from 'node:test/reporters';
-import { parseArgs } from 'node:util';
-import { globalSetup, globalTeardown } from '../test/support/global-setup.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isBuilt } from './sources.ts';
-import { Ledger } from './testing/ledger.ts';
-import { closing, failureOf, isTotal, line, Totals } from './testing/report.ts';
-import { runFiles } from './testing/run-files.ts';
-import { sitesOf } from './testing/sites.ts';
-import { FAST, stepsOf } from './testing/steps.ts';
+import { entriesOf, writeTable } from './testing/processes.ts';
 
 /**
- * Runs all test files, or those that are named, and fails where a test has vanished (decisions 0036):
- * `node scripts/test.ts [--fast] [--timeout=<milliseconds of a test>] [<file> ...]`.
+ * Runs the named test files, or all, with `node --test`: `node scripts/test.ts [--fast] [<file or option> ...]`.
+ * `--fast` takes the files without needs, on SQLite. The first line of a file says what the file needs: `// Needs:
+ * ...`. Files that need nothing, or PostgreSQL, share processes. Each other file has a process of its own.
  */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { fast: { type: 'boolean', default: false }, timeout: { type: 'string', default: '120000' } },
-});
-const timeout = Number(values.timeout);
-const all = globSync(values.fast ? FAST : 'test/**/*.test.ts').toSorted();
-const files = (positionals.length > 0 ? positionals : all).map((file) => resolve(file));
+const given = process.argv.slice(2);
+const isFast = given.includes('--fast');
+const options = given.filter((each) => each.startsWith('-') && each !== '--fast');
+const named = given.filter((each) => !each.startsWith('-'));
 
-/** Without a build of the sources as they are, the threads of the service load the sources. */
-const BUILT_THREADS = isBuilt()
-  ? [`--import=${new URL('./testing/built-threads.ts', import.meta.url).href}`]
-  : [];
+const needs = (file: string) => /^\/\/ Needs: (.*)/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+const all = named.length > 0 ? named : globSync('test/**/*.test.ts').toSorted();
+const files = isFast ? all.filter((file) => needs(file) === '') : all;
+const isAlone = (file: string) => needs(file).includes('no other file beside it');
+const canShare = (file: string) => ['', 'PostgreSQL.'].includes(needs(file));
+const alone = files.filter(isAlone);
+const sharing = files.filter(canShare);
+const others = files.filter((file) => !isAlone(file) && !canShare(file));
 
-const ledger = new Ledger(new Map(files.map((file) => [file, sitesOf(file)])));
-const totals = new Totals();
-const stopped = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopped.abort());
+const folder = mkdtempSync(join(tmpdir(), 'stoa-run-'));
+const env = {
+  ...process.env,
+  STOA_TEST_RUN: folder,
+  // Each process finds the modules here that another one has compiled, in half the time.
+  NODE_COMPILE_CACHE: new URL('../node_modules/.cache/stoa/compiled', import.meta.url).pathname,
+  ...(isBuilt() ? { STOA_TEST_BUNDLE: 'yes' } : {}),
+  ...(isFast ? { STOA_TEST_FAST: 'yes', STOA_TEST_ENGINE: 'sqlite' } : {}),
+};
+const module = (path: string) => new URL(path, import.meta.url).pathname;
 
-async function* report(): AsyncGenerator<TestEvent> {
-  const stuck: string[] = [];
-  for (const { title, execArgv = [], ...options } of stepsOf(files, values.fast)) {
-    const step = { ...options, execArgv: [...BUILT_THREADS, ...execArgv] };
-    if (stopped.signal.aborted || stuck.length > 0) break;
-    yield line(title);
-    const signal = stopped.signal;
-    for await (const event of runFiles({ ...step, timeout, signal, onStuck: (file) => stuck.push(file) })) {
-      ledger.note(event);
-      if (!isTotal(event)) yield event;
-      else totals.add(event);
-    }
-  }
-  for (const problem of [...stuck.map(toStuck), ...ledger.problems()]) {
-    totals.addFailure();
-    yield* failureOf(problem.file, `${relative('.', problem.file)}: ${problem.message}`);
-  }
-  for (const skipped of ledger.skipped) {
-    if (process.env.CI === 'true') {
-      totals.addFailure();
-      yield* failureOf(undefined, `Skipped, which CI does not allow: ${skipped}`);
-    } else yield line(`Skipped: ${skipped}`);
-  }
-  yield* closing(totals);
+/** Memory grows with each file that a process has run. */
+const FILES_OF_PROCESS = 12;
+
+let isStopped = false;
+
+/** Runs the test files of these processes, this many processes at a time. Returns the exit code. */
+async function run(processes: readonly (readonly string[])[], concurrency: number): Promise<number> {
+  if (processes.length === 0 || isStopped) return isStopped ? 1 : 0;
+  const count = processes.flat().length;
+  process.stdout.write(`Test files: ${count} in ${processes.length} processes, ${concurrency} at a time.\n`);
+  const flags = [
+    `--import=${module('./testing/preload.ts')}`,
+    '--test',
+    '--test-timeout=300000',
+    `--test-concurrency=${concurrency}`,
+    `--test-reporter=${module('./testing/reporter.ts')}`,
+    '--test-reporter-destination=stdout',
+    ...(isFast ? [] : [`--test-global-setup=${module('../test/support/global-setup.ts')}`]),
+  ];
+  const entries = entriesOf(folder, processes);
+  const child = spawn(process.execPath, [...flags, ...options, ...entries], { stdio: 'inherit', env });
+  const stop = (signal: NodeJS.Signals) => {
+    isStopped = true;
+    child.kill(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
 }
 
-function toStuck(file: string) {
-  return { file, message: 'it did not end; something keeps its process alive when its tests are done' };
-}
+const single = (file: string) => [file];
+// In a test file two processors mostly wait, so three processes run at a time.
+const codes = [await run([...shared(sharing), ...others.map(single)], 3), await run(alone.map(single), 1)];
+writeTable(folder);
+rmSync(folder, { recursive: true });
+process.exitCode = Math.max(...codes);
 
-if (!values.fast) await globalSetup();
-try {
-  await pipeline(Readable.from(report()), new spec(), process.stdout, { end: false });
-} finally {
-  await globalTeardown();
+/** The files, spread over processes. Their number is a balance between starts and the last process to end. */
+function shared(files: readonly string[]): string[][] {
+  const processes = Math.ceil(files.length / FILES_OF_PROCESS);
+  return Array.from({ length: processes }, (_, index) =>
+    files.filter((_file, place) => place % processes === index),
+  );
 }
-process.exitCode = totals.isGreen && !stopped.signal.aborted ? 0 : 1;

@@ -1,11 +1,11 @@
 import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger } from 'fastify';
-import type { HashingPool } from './auth/hashing/pool.ts';
 import type { Config } from './config.ts';
+import { Admission } from './domain/admission/admission.ts';
 import { JobRunner } from './domain/jobs.ts';
-import { Signal } from './domain/signal.ts';
-import type { FeatureContext, OpenFeature } from './feature.ts';
-import { FEATURES, loadPersonalData } from './features.ts';
+import { setUpFirst } from './factors/set-up-first.ts';
+import type { OpenFeature } from './feature.ts';
+import { FEATURES, PERSONAL_DATA } from './features.ts';
 import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
 import { answerOtherMethods } from './http/methods.ts';
@@ -16,19 +16,20 @@ import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
-import { Searches } from './services/searches/searches.ts';
+import { openParts, type Parts } from './parts.ts';
+import type { HashingPool } from './passwords/hashing/pool.ts';
 import type { Store } from './store/store.ts';
 import { watchStorage } from './watch-storage.ts';
 
-/** What the service is put together from. The caller opens these, and closes them after the app. */
-export interface Parts {
+/** What `buildApp` needs. The caller opens these, and closes them after the app. */
+export interface Assembly {
   readonly config: Config;
   readonly store: Store;
   readonly hashing: HashingPool;
   readonly logger: FastifyBaseLogger;
-  /** Milliseconds since 1970; tests turn it. */
+  /** Milliseconds since 1970. Tests replace it. */
   readonly clock?: () => number;
-  /** Sees the server before it has routes, as the OpenAPI collector must. */
+  /** Called with the server before it has routes. The OpenAPI collector needs that. */
   readonly beforeRoutes?: (app: App) => Promise<void>;
 }
 
@@ -40,25 +41,26 @@ export async function buildApp({
   logger,
   clock = Date.now,
   beforeRoutes,
-}: Parts): Promise<App> {
+}: Assembly): Promise<App> {
   const notice = (message: string) => logger.warn(message);
   const sealing = await openSealingOf(config, store, { notice });
-  const searches = new Searches(searchesAtOnce(config));
-  const sessionsEnded = new Signal();
-  const personalData = await loadPersonalData();
-  const shared = { store, hashing, sealing, searches, sessionsEnded, personalData };
-  const features = await openFeatures({ config, ...shared, log: logger, clock });
+  const admission = new Admission(searchesAtOnce(config));
+  const { searches } = admission;
+  const shared = { store, hashing, sealing, searches, personalData: PERSONAL_DATA };
+  const features = await openFeatures(await openParts({ config, ...shared, log: logger, clock }));
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,
     isHttps: config.publicUrl?.startsWith('https:') ?? false,
     corsOrigins: config.corsOrigins,
+    failures: Object.assign({}, ...features.map(({ failures }) => failures)),
     formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },
+    admission,
   });
-  // Most routes have no cookie, so none is read before a route asks for it.
+  // Most routes have no cookie. So a cookie is read only when a route asks for it.
   await app.register(cookies, { hook: false });
   await beforeRoutes?.(app);
-  requireAccess(app, authenticateOf(features), config.mfaRequired);
+  requireAccess(app, authenticateOf(features), setUpFirst(config.mfaRequired));
   const refuseOtherMethods = answerOtherMethods(app);
   for (const { routes } of features) routes?.(app);
   serviceRoutes(app, config.publicUrl, () => store.ping(), checksOf(features));
@@ -85,9 +87,9 @@ function searchesAtOnce({ database }: Config): number {
   return database.kind === 'sqlite' ? 1 : Math.max(1, Math.floor(database.poolSize / 3));
 }
 
-async function openFeatures(context: FeatureContext) {
+async function openFeatures(parts: Parts) {
   const features: OpenFeature[] = [];
-  for (const { open } of FEATURES) if (open) features.push(await open(context));
+  for (const { open } of FEATURES) if (open) features.push(await open(parts));
   return features;
 }
 

@@ -13,7 +13,7 @@ import { sealingKey } from './settings/sealing-key.ts';
 import type { Environment, Setting } from './settings/setting.ts';
 import { host, nonEmpty, oneOf, port, wholeNumber } from './settings/values.ts';
 
-/** Everything that can be set, checked and frozen. Read once at start; nothing else reads the environment. */
+/** All settings, checked and frozen. They are read once at start, and nothing else reads the environment. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -24,30 +24,32 @@ export interface Config {
   readonly trustProxy: false | string[];
   /** The address that clients use, without a slash at its end; undefined when not set. */
   readonly publicUrl: string | undefined;
-  /** Of other sites whose pages may read the answers. */
+  /** Origins of other sites whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
   readonly contentRead: 'public' | 'members';
   readonly usersList: 'members' | 'admins';
   /** Who may register. */
   readonly registration: 'open' | 'invite' | 'closed';
-  /** Whether an account signs in before its address was proved. */
+  /** `required`: an account signs in only after its address was proved. */
   readonly emailVerification: 'off' | 'required';
-  /** The key of SEALING_KEY or SEALING_KEY_FILE; undefined where the service keeps one itself. */
+  /** The key of SEALING_KEY or SEALING_KEY_FILE. Undefined where the service keeps a key file. */
   readonly sealingKey: Uint8Array | undefined;
-  /** Where the service keeps its sealing key itself: beside the embedded database, or in DATA_DIR. */
+  /** The key file of the service: beside the embedded database, or in DATA_DIR. */
   readonly sealingKeyFile: string;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
-  /** From the closing of an account by its owner to its removal. */
+  /** Days from the closing of an account by its owner to its removal. */
   readonly deletionDays: number;
-  /** Living sessions of one account at most. */
+  /** The most living sessions of one account. */
   readonly sessionLimit: number;
-  /** Of one account, at one instance; 0 is no bound. */
+  /** Items that one account may write at one instance. 0 is no bound. */
   readonly writesPerHour: number;
   readonly writtenMebibytesPerHour: number;
-  /** Text that one account may have stored; 0 is no bound. */
+  /** Text that one account may have stored. 0 is no bound. */
   readonly storedMebibytes: number;
-  /** Of one source, at one instance; 0 is no bound. */
+  /** Earlier versions that an item keeps, however old they are. */
+  readonly versionsKeep: number;
+  /** Of one source, at one instance. 0 is no bound. */
   readonly registrationsPerHour: number;
   readonly refusedRefreshesPerHour: number;
   /** Folded passwords that nobody may choose. */
@@ -61,7 +63,7 @@ const DEFAULT_PORT = '8080';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One or more settings are wrong; each line of the message names one and says what it must be. */
+/** One or more settings are wrong. Each line of the message names one and says what it must be. */
 export class ConfigError extends OperatorError {}
 
 /** The settings of the process: its environment, over the file `.env` where there is one. */
@@ -70,7 +72,7 @@ export function loadConfig(): Config {
   return readConfig(process.env);
 }
 
-/** Reads the file to find out: `loadEnvFile` says of one that it may not read that it is not there. */
+/** Reads the file itself, because `loadEnvFile` reports an unreadable file as missing. */
 function hasEnvFile(): boolean {
   const file = resolve('.env');
   try {
@@ -82,7 +84,7 @@ function hasEnvFile(): boolean {
   }
 }
 
-/** Fails with ConfigError, which names every wrong setting at once. */
+/** Fails with a ConfigError that names every wrong setting. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const setting: Setting = (name, fallback, parse) => {
@@ -121,6 +123,7 @@ export function readConfig(env: Environment): Config {
     writesPerHour: setting('WRITES_PER_HOUR', '100000', wholeNumber(0, 100_000_000)),
     writtenMebibytesPerHour: setting('WRITTEN_MB_PER_HOUR', '1024', wholeNumber(0, 1_000_000)),
     storedMebibytes: setting('STORED_MB', '10240', wholeNumber(0, 100_000_000)),
+    versionsKeep: setting('VERSIONS_KEEP', '100', wholeNumber(1, 10_000)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),
@@ -135,7 +138,7 @@ function emailVerification({ SMTP_URL = '' }: Environment) {
   return (text: string): 'off' | 'required' => {
     const choice = oneOf(['off', 'required'] as const)(text);
     if (choice === 'off' || SMTP_URL !== '') return choice;
-    throw new Error('may be required beside SMTP_URL alone: an address is proved by the link of a mail.');
+    throw new Error('can be required only with SMTP_URL: an address is proved by the link of a mail.');
   };
 }
 
@@ -149,7 +152,7 @@ function sendsMail(server: Mailing): boolean {
 function publicUrlFor(server: Mailing) {
   return (text: string): string | undefined => {
     if (!sendsMail(server) || text !== '') return parsePublicUrl(text);
-    throw new Error('must be set beside SMTP_URL: the links of mails begin with it.');
+    throw new Error('must be set with SMTP_URL: the links of mails begin with it.');
   };
 }
 

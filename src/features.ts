@@ -1,50 +1,159 @@
-import type { PersonalData } from './accounts/personal-data.ts';
+import * as accountOperations from './accounts/operations.ts';
+import { accountPersonalData } from './accounts/reserved-names.ts';
 import { accountTables } from './accounts/tables.ts';
-import { authTables } from './auth/tables.ts';
+import * as addressOperations from './addresses/operations.ts';
+import * as auditOperations from './audit/operations.ts';
+import { auditPersonalData } from './audit/personal-data.ts';
+import { contentBacklog } from './content/index-words.ts';
+import { contentOperations } from './content/operations.ts';
+import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
-import type { Feature } from './feature.ts';
-import type { Backlog } from './move/backlog.ts';
-import { moveTables } from './move/tables.ts';
+import { DAY_MS } from './domain/time.ts';
+import * as factorOperations from './factors/operations.ts';
+import { factorPersonalData } from './factors/personal-data.ts';
+import { factorTables } from './factors/tables.ts';
+import type { OpenFeature } from './feature.ts';
+import type { App } from './http/server.ts';
+import * as invitationOperations from './invitations/operations.ts';
+import { invitationPersonalData } from './invitations/personal-data.ts';
+import type { Parts } from './parts.ts';
+import * as passwordOperations from './passwords/operations.ts';
+import * as programOperations from './programs/operations.ts';
+import { programTables } from './programs/tables.ts';
+import * as registrationOperations from './registrations/operations.ts';
 import { auditTables } from './services/audit/tables.ts';
+import { expiryJob, removeExpired } from './services/expiry.ts';
+import * as limitOperations from './services/limits/operations.ts';
+import { limitPersonalData } from './services/limits/personal-data.ts';
+import { limitTables } from './services/limits/tables.ts';
+import * as linkOperations from './services/links/operations.ts';
+import { linkPersonalData } from './services/links/personal-data.ts';
+import { linkTables } from './services/links/tables.ts';
+import * as mailOperations from './services/mail/operations.ts';
 import { mailTables } from './services/mail/tables.ts';
+import type { PersonalData } from './services/personal-data.ts';
+import * as sealingOperations from './services/sealing/operations.ts';
 import { sealingTables } from './services/sealing/tables.ts';
-import { throttleTables } from './services/throttle/tables.ts';
+import * as sessionOperations from './sessions/operations.ts';
+import { sessionPersonalData } from './sessions/personal-data.ts';
+import { sessionTables } from './sessions/tables.ts';
+import * as signInOperations from './sign-in/operations.ts';
+import { signInTables } from './sign-in/tables.ts';
+import type { FeatureTables } from './store/tables.ts';
+import * as transferOperations from './transfer/accounts/operations.ts';
+import type { Backlog } from './transfer/backlog.ts';
+import { moveTables } from './transfer/tables.ts';
+
+/** One part of what Stoa is made of. */
+interface Feature {
+  readonly name: string;
+  readonly tables?: FeatureTables;
+  /** Operations for the threads of the store. This module loads neither HTTP nor a token library. */
+  readonly operations?: readonly { readonly name: string }[];
+  /** Work that a move does after it has copied the tables. */
+  readonly backlogs?: readonly Backlog[];
+  /** The rows that the feature has about accounts. */
+  readonly personalData?: PersonalData;
+  /** Makes the feature's part of the HTTP service. */
+  readonly open?: (parts: Parts) => Promise<OpenFeature>;
+}
+
+/** Opens a room that brings routes only. */
+function routesOf(
+  load: () => Promise<(app: App, parts: Parts) => void>,
+): (parts: Parts) => Promise<OpenFeature> {
+  return async (parts) => {
+    const addTo = await load();
+    return { routes: (app) => addTo(app, parts) };
+  };
+}
 
 /**
- * The one list of what Stoa is made of, parents before children. The service, the threads of the store and a
- * move take from it what they need. Routes and operations are loaded apart, because a thread of the database
- * needs no HTTP and a command needs neither.
+ * The one list of features, parents before children. The service, the threads of the store and a move each take what
+ * they need. What a feature brings to HTTP is loaded separately, because threads and commands need none of it.
  */
 export const FEATURES: readonly Feature[] = [
   {
     name: 'accounts',
     tables: accountTables,
+    operations: Object.values(accountOperations),
+    personalData: accountPersonalData,
+    open: async (parts) => (await import('./accounts/feature.ts')).openAccounts(parts),
   },
   {
-    name: 'throttle',
-    tables: throttleTables,
-    operations: async () => (await import('./services/throttle/operations.ts')).throttleOperations,
-    personalData: async () => (await import('./services/throttle/personal-data.ts')).throttlePersonalData,
-    open: async ({ store, clock }) => ({
-      jobs: [(await import('./services/throttle/forget.ts')).forgettingJob(store, clock)],
-    }),
+    name: 'limits',
+    tables: limitTables,
+    operations: Object.values(limitOperations),
+    personalData: limitPersonalData,
   },
   {
-    name: 'auth',
-    tables: authTables,
-    operations: async () => (await import('./auth/operations.ts')).authOperations,
-    personalData: async () => (await import('./auth/personal-data.ts')).authPersonalData,
-    open: async (context) => (await import('./auth/feature.ts')).openAuth(context),
+    name: 'sessions',
+    tables: sessionTables,
+    operations: Object.values(sessionOperations),
+    personalData: sessionPersonalData,
+    open: async (parts) => (await import('./sessions/feature.ts')).openSessionRoutes(parts),
+  },
+  {
+    name: 'programs',
+    tables: programTables,
+    operations: Object.values(programOperations),
+    open: routesOf(async () => (await import('./programs/routes.ts')).programRoutes),
+  },
+  {
+    name: 'links',
+    tables: linkTables,
+    operations: Object.values(linkOperations),
+    personalData: linkPersonalData,
+    open: routesOf(async () => (await import('./services/links/routes.ts')).mailPageRoutes),
+  },
+  {
+    name: 'passwords',
+    operations: Object.values(passwordOperations),
+    open: routesOf(async () => (await import('./passwords/routes.ts')).passwordRoutes),
+  },
+  {
+    name: 'factors',
+    tables: factorTables,
+    operations: Object.values(factorOperations),
+    personalData: factorPersonalData,
+    open: async (parts) => (await import('./factors/feature.ts')).openFactors(parts),
+  },
+  {
+    name: 'addresses',
+    operations: Object.values(addressOperations),
+    open: routesOf(async () => (await import('./addresses/routes.ts')).addressRoutes),
+  },
+  {
+    name: 'invitations',
+    operations: Object.values(invitationOperations),
+    personalData: invitationPersonalData,
+    open: routesOf(async () => (await import('./invitations/routes.ts')).invitationRoutes),
+  },
+  {
+    name: 'registrations',
+    operations: Object.values(registrationOperations),
+    open: routesOf(async () => (await import('./registrations/routes.ts')).registrationRoutes),
+  },
+  {
+    name: 'sign-in',
+    tables: signInTables,
+    operations: Object.values(signInOperations),
+    open: async (parts) => (await import('./sign-in/feature.ts')).openSignIn(parts),
+  },
+  {
+    name: 'expiry',
+    operations: [removeExpired],
+    open: async ({ config, store, clock }) => ({ jobs: [expiryJob(expiriesOf(config), store, clock)] }),
   },
   {
     name: 'sealing',
     tables: sealingTables,
-    operations: async () => (await import('./services/sealing/operations.ts')).sealingOperations,
+    operations: Object.values(sealingOperations),
   },
   {
     name: 'mail',
     tables: mailTables,
-    operations: async () => (await import('./services/mail/operations.ts')).mailOperations,
+    operations: Object.values(mailOperations),
     open: async ({ config, store, sealing, log, clock }) => {
       if (!config.mail) return {};
       const { openMail } = await import('./services/mail/feature.ts');
@@ -53,33 +162,24 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
-    name: 'users',
-    operations: async () => (await import('./users/operations.ts')).userOperations,
-    open: async (context) => (await import('./users/feature.ts')).openUsers(context),
-  },
-  {
     name: 'content',
     tables: contentTables,
-    operations: async () => (await import('./content/operations.ts')).contentOperations,
-    personalData: async () => (await import('./content/personal-data.ts')).contentPersonalData,
-    backlogs: async () => [(await import('./content/index-words.ts')).contentBacklog],
-    open: async (context) => (await import('./content/feature.ts')).openContent(context),
-  },
-  {
-    name: 'personal data',
-    operations: async () => (await import('./personal-data/operations.ts')).personalDataOperations,
-    open: async (context) => (await import('./personal-data/feature.ts')).openPersonalData(context),
+    operations: contentOperations,
+    personalData: contentPersonalData,
+    backlogs: [contentBacklog],
+    open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
   },
   {
     name: 'audit',
     tables: auditTables,
-    operations: async () => (await import('./audit/operations.ts')).auditOperations,
-    personalData: async () => (await import('./audit/personal-data.ts')).auditPersonalData,
-    open: async (context) => (await import('./audit/feature.ts')).openAudit(context),
+    operations: Object.values(auditOperations),
+    personalData: auditPersonalData,
+    open: routesOf(async () => (await import('./audit/routes.ts')).auditRoutes),
   },
   {
-    name: 'move',
+    name: 'transfer',
     tables: moveTables,
+    operations: Object.values(transferOperations),
   },
 ];
 
@@ -89,12 +189,20 @@ export const TABLES = {
   derived: FEATURES.flatMap(({ tables }) => tables?.derived ?? []),
   counted: FEATURES.flatMap(({ tables }) => tables?.counted ?? []),
   sealed: FEATURES.flatMap(({ tables }) => tables?.sealed ?? []),
+  expires: FEATURES.flatMap(({ tables }) => tables?.expires ?? []),
 };
 
-export async function loadPersonalData(): Promise<PersonalData[]> {
-  return (await Promise.all(FEATURES.map(async ({ personalData }) => (await personalData?.()) ?? []))).flat();
+/** Which rows expire in which table, as the settings say. */
+export function expiriesOf({ auditDays }: { readonly auditDays: number }) {
+  return TABLES.expires.map(({ after, ...expiry }) => ({
+    ...expiry,
+    after: after === 'AUDIT_DAYS' ? auditDays * DAY_MS : after,
+  }));
 }
 
-export async function loadBacklogs(): Promise<Backlog[]> {
-  return (await Promise.all(FEATURES.map(async ({ backlogs }) => (await backlogs?.()) ?? []))).flat();
-}
+/** Every operation of every feature: the threads of the store find them here by name. */
+export const OPERATIONS = FEATURES.flatMap(({ operations }) => operations ?? []);
+
+export const PERSONAL_DATA = FEATURES.flatMap(({ personalData }) => personalData ?? []);
+
+export const BACKLOGS = FEATURES.flatMap(({ backlogs }) => backlogs ?? []);

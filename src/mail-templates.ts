@@ -14,8 +14,8 @@ const BUILT_IN = fileURLToPath(new URL('../mail', import.meta.url));
 const NAMES = Object.keys(MAILS) as TemplateName[];
 
 /**
- * The templates of all mails: those of the setting `MAIL_TEMPLATES`, a folder, and of the repository where the folder
- * has none. Fails with an Error that says what the setting must be.
+ * The templates of all mails. The folder of the setting `MAIL_TEMPLATES` comes first; the repository has the rest.
+ * Fails with an Error that says what the setting must be.
  */
 export function readMailTemplates(folder: string): Templates {
   const own = folder === '' ? [] : filesIn(folder);
@@ -31,7 +31,7 @@ export function readMailTemplates(folder: string): Templates {
   return Object.fromEntries(templates) as Templates;
 }
 
-/** Fails where one of the files is no template, since its name would be misspelt. */
+/** Fails on a file that is no template, because its name is probably misspelt. */
 function filesIn(folder: string): string[] {
   const known = NAMES.flatMap(filesOf);
   let files: string[];

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
 import { refusalOfNode } from './cli/node-version.ts';
 
-// An old Node must get as far as this, so whatever needs a newer one is loaded after the check alone.
+// An old Node must be able to run this check. So everything that needs a newer one is loaded after it.
 const refusal = refusalOfNode(process.versions.node);
 if (refusal === undefined) {
   await import('./cli/program.ts');

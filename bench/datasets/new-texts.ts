@@ -5,7 +5,7 @@ import { seededRandom, zipfPicker } from './random.ts';
 const LENGTH = 1_024;
 const WORDS = 50_000;
 
-/** Stands in the body of a request for a new text. It is as long as any of them, so Content-Length is right. */
+/** A placeholder for a new text in the body of a request. It has the same length, so Content-Length is right. */
 export const NEW_TEXT = '{new text}'.padEnd(LENGTH, '.');
 
 export interface NewText {
@@ -14,7 +14,7 @@ export interface NewText {
   readonly ownWord: string;
 }
 
-/** Texts of which no two are the same, in this process or in another. */
+/** Texts that all differ, in this process and in others. */
 export function* newTexts(): Generator<NewText> {
   const random = seededRandom(process.pid);
   const word = zipfPicker(wordsOfTexts(), random);
@@ -24,7 +24,7 @@ export function* newTexts(): Generator<NewText> {
   }
 }
 
-/** The words that texts are made of, from common to rare. The items of the datasets have the first of them. */
+/** The words of the texts, from common to rare. The items of the datasets use the first of them. */
 export function wordsOfTexts(): string[] {
   return vocabulary(seededRandom(7), WORDS);
 }

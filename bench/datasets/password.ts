@@ -1,2 +1,2 @@
-/** The password of every account in the datasets; it is hashed once for all of them. */
+/** The password of every account in the datasets. It is hashed once for all. */
 export const PASSWORD = 'correct horse battery';

@@ -11,12 +11,12 @@ import { fileOf, sqliteTarget } from './sqlite-target.ts';
 const STOA = new URL('../../dist/main.js', import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** Durable, as an operator would have it, and with the memory of a small server. */
+/** Durable, and with the memory of a small server. */
 const SETTINGS = { shared_buffers: '512MB', max_wal_size: '2GB', max_connections: '60' };
 
 /**
- * A PostgreSQL that npm brings, for this run alone. Each dataset is moved there from its SQLite file by
- * `stoa move`, and copied by the server for each row.
+ * A PostgreSQL from npm, only for this run. `stoa move` fills it with each dataset from the SQLite file. The server
+ * copies the dataset for each row.
  */
 export class PostgresTarget implements Target {
   readonly name = 'PostgreSQL';

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { wordsOf } from '../../src/domain/words.ts';
+import { wordsOfItem } from '../../src/content/words-of-item.ts';
 import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { attachDerived, prepareDerived } from '../../src/store/sqlite/derived.ts';
@@ -9,9 +9,9 @@ import type { Dataset } from './datasets.ts';
 import { items } from './items.ts';
 
 /**
- * Writes a dataset into a new database file of the current schema. The real triggers keep the counts, the tags and
- * the search over accounts. The index of words, which a job of the service fills, is filled here. The file is
- * not safe from a crash meanwhile, because an unfinished file is thrown away.
+ * Writes a dataset into a new database file of the current schema. The real triggers make the counts, the tags and the
+ * search over accounts. The index of words, which a job of the service fills, is filled here. A crash may damage the
+ * file, because an unfinished file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
   await migrateSqlite(file, MIGRATIONS, 'command');
@@ -51,12 +51,12 @@ function insertItems(database: DatabaseSync, count: number, authors: number): vo
     `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, 1, ?, ?)`,
   );
-  const index = database.prepare('INSERT INTO content_search (rowid, title, content) VALUES (?, ?, ?)');
+  const index = database.prepare('INSERT INTO content_search (rowid, words) VALUES (?, ?)');
   let id = 0;
   for (const row of items(count, authors)) {
     id++;
     const tags = JSON.stringify(row.tags);
     insert.run(row.author_id, row.title, row.content, row.category, tags, row.created_at, row.created_at);
-    index.run(id, wordsOf(row.title).join(' '), wordsOf(row.content).join(' '));
+    index.run(id, wordsOfItem(row));
   }
 }

@@ -9,11 +9,11 @@ import type { Prepared, Target } from '../target.ts';
 import type { Dataset } from './datasets.ts';
 
 const CACHE = new URL('../.data/', import.meta.url).pathname;
-/** The database, and what is derived from it. */
+/** The database, and its derived file. */
 const SUFFIXES = ['', '-derived'];
 const BUILDER = new URL('./build-process.ts', import.meta.url);
 
-/** SQLite files, kept under bench/.data for further runs. Their names have the VERSION that they were built with. */
+/** SQLite files, kept in bench/.data for further runs. Their names have the VERSION that built them. */
 export const sqliteTarget: Target = {
   name: 'SQLite',
   describe: async () => [],
@@ -42,7 +42,7 @@ export const sqliteTarget: Target = {
 
 async function copySynced(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE);
-  // Otherwise the kernel would write the copy to disk while the row measures how fast writes reach the disk.
+  // Otherwise the kernel would write the copy to disk while the row measures writes to the disk.
   const copy = await open(to, 'r+');
   await copy.sync();
   await copy.close();
@@ -57,7 +57,7 @@ async function emptyFolder(): Promise<Prepared & { settings: { DATA_DIR: string 
   };
 }
 
-/** Builds a dataset in a process of its own, so that several are built at once and leave no memory behind. */
+/** Builds a dataset in its own process, so that several are built at once and leave no memory behind. */
 async function buildOne(dataset: Dataset): Promise<void> {
   const file = fileOf(dataset);
   const unfinished = `${file}.unfinished`;
@@ -65,7 +65,7 @@ async function buildOne(dataset: Dataset): Promise<void> {
   const builder = fork(BUILDER, [unfinished, JSON.stringify(dataset)]);
   const [code] = await once(builder, 'exit');
   if (code !== 0) throw new Error(`Building ${dataset.name} failed.`);
-  // The database comes last: where it is, all of the dataset is.
+  // The database comes last: if it exists, the whole dataset does.
   for (const suffix of SUFFIXES.toReversed()) await rename(unfinished + suffix, file + suffix);
 }
 
@@ -73,10 +73,7 @@ export function fileOf({ name }: Dataset): string {
   return join(CACHE, `${name}-${VERSION}.db`);
 }
 
-/**
- * Changes with the schema and with the code that makes the rows, but not with the code that folds text and makes
- * words.
- */
+/** Changes with the schema and the code that makes the rows, but not with the code that folds text and makes words. */
 const VERSION = (() => {
   const hash = createHash('sha256');
   const dialect = {

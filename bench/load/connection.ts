@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer to one request, whole. `body` is read only where the caller asked for bodies. */
+/** One whole answer. `body` is read only if the caller asked for bodies. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -29,7 +29,7 @@ export class Connection {
     this.#keepsBodies = keepsBodies;
   }
 
-  /** Resolves when the connection is open. Where it breaks later, the answer has the status 0. */
+  /** Resolves when the connection is open. If it breaks later, the answer has the status 0. */
   static open(port: number, keepsBodies = false): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket: Socket = connect({

@@ -7,8 +7,8 @@ const PAGE = Buffer.alloc(4_096, 1);
 const PAUSE_MS = 50;
 
 /**
- * What the disk itself takes: milliseconds of a write of one page and its fdatasync, over and over until the function
- * that this resolves with is called.
+ * The disk's own time in milliseconds: writes one page and calls fdatasync repeatedly, until the returned function is
+ * called.
  */
 export async function measureDiskSync(folder: string): Promise<() => Promise<Percentiles>> {
   const own = await mkdtemp(join(folder, 'sync-'));

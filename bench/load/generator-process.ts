@@ -3,9 +3,9 @@ import { Connection } from './connection.ts';
 import { CHAINED, type Job, type Measured, percentiles } from './job.ts';
 
 /**
- * The load generator, in a process of its own. It does one job after another, as its parent asks: keep-alive
- * connections with one request under way on each. A message with `hold` makes it open connections, send one request
- * on each, and keep them open and idle until `drop`.
+ * The load generator, in its own process. It does one job after another for its parent, with keep-alive connections
+ * that have one request under way each. A message with `hold` makes it open connections, send one request on each, and
+ * keep them open and idle until `drop`.
  */
 
 const REFRESH_TOKEN = /"refresh_token":"([^"]+)"/;
@@ -75,7 +75,7 @@ async function measure(job: Job): Promise<Measured> {
   };
 }
 
-/** The request with the token of its connection, or with a new text, where it asks for one. */
+/** The request with the token of its connection or with a new text, if it has the placeholder. */
 function filled(request: string, token: string | undefined): string {
   if (token !== undefined) return request.replace(CHAINED, token);
   return request.replace(NEW_TEXT, () => texts.next().value.text);

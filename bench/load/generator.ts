@@ -4,7 +4,7 @@ import type { Job, Measured } from './job.ts';
 
 const MODULE = new URL('./generator-process.ts', import.meta.url);
 
-/** The load generator as its parent sees it: a process of its own that does one job at a time. */
+/** The load generator for its parent: a process that does one job at a time. */
 export class Generator {
   readonly #child: ChildProcess = fork(MODULE);
 

@@ -1,33 +1,33 @@
-/** What the load generator is asked to do. */
+/** A job for the load generator. */
 export interface Job {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
   /**
-   * Whole HTTP/1.1 requests, taken in turn. With `chain`, one for each connection, in which
-   * `CHAINED` stands for the refresh token that the connection holds at that moment. `NEW_TEXT` stands for a text
-   * that no other request has (datasets/new-texts.ts).
+   * Whole HTTP/1.1 requests, used in a cycle. With `chain`, one for each connection, in which `CHAINED` is replaced by
+   * the present refresh token of the connection. `NEW_TEXT` is replaced by a text that no other request has
+   * (datasets/new-texts.ts).
    */
   readonly requests: readonly string[];
-  /** The first token of each connection; each answer's `refresh_token` is sent in the next request. */
+  /** The first token of each connection. The `refresh_token` of each answer is sent in the next request. */
   readonly chain?: readonly string[];
-  /** Requests a second over all connections. Without a rate, each connection sends when its answer has come. */
+  /** Requests a second over all connections. Without a rate, each connection sends when its answer has arrived. */
   readonly rate?: number;
 }
 
-/** Stands in a request for the token that its connection holds. */
+/** The placeholder in a request for the token of its connection. */
 export const CHAINED = '{refresh token}';
 
-/** What came back within the time. */
+/** The result of a job. */
 export interface Measured {
   /** Answers a second. */
   readonly rate: number;
   readonly answers: number;
-  /** Answers with another status than 200, and connections that broke. */
+  /** Answers with another status than 200, and broken connections. */
   readonly errors: number;
   /** Milliseconds from the request's first byte out to its answer's last byte in. */
   readonly latency: Percentiles;
-  /** The tokens that the connections hold now. */
+  /** The present tokens of the connections. */
   readonly chain: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** Exact percentiles of the values; all zero for none. */
+/** Exact percentiles of the values, or zeros without values. */
 export function percentiles(values: Float64Array): Percentiles {
   const sorted = values.toSorted();
   const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;

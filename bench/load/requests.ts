@@ -1,4 +1,4 @@
-/** Requests as the bytes that go out. Headers as a common client library sends them, and no more. */
+/** Requests as bytes, with the headers that a common client library sends. */
 
 export function get(path: string, token?: string): string {
   return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization(token)}\r\n`;

@@ -7,7 +7,7 @@ const TOP = 50;
 const BOTTOM = 330;
 const COLOURS = ['#1b6ca8', '#e08e45', '#3fa796', '#b23a48', '#7a5195'];
 
-/** Time for one answer against size: a flat line means that the cost does not grow with the size. */
+/** Time for one answer by size: a flat line means that the cost does not grow. */
 export function curves(cost: readonly CostPoint[]): Panel {
   const x = logScale(
     cost.map(({ size }) => size),

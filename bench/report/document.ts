@@ -42,7 +42,7 @@ a server that does nothing.
 
 The service is the process that \`npm start\` starts, with the settings that it is shipped with. It, the
 bare server and the load generator are processes of their own on one machine. Service and bare are
-measured in turn, several rounds each, and a ratio is the median of the rounds' ratios: machines are
+measured alternately, several rounds each, and a ratio is the median of the rounds' ratios: machines are
 shared and noisy, and what disturbs a round disturbs both. Absolute figures say more about the machine.
 
 The load generator is our own (\`bench/load\`): keep-alive HTTP/1.1, one request under way on each

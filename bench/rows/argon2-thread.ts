@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { hashSync } from '@node-rs/argon2';
-import { ARGON2 } from '../../src/auth/hashing/parameters.ts';
+import { ARGON2 } from '../../src/passwords/hashing/parameters.ts';
 import { PASSWORD } from '../datasets/password.ts';
 
-/** Hashes without a pause for as many milliseconds as given, and answers with the hashes a second. */
+/** Hashes without a pause for the given milliseconds, and answers with the hashes a second. */
 const start = performance.now();
 const end = start + Number(workerData);
 let hashes = 0;

@@ -18,10 +18,10 @@ function newItems(count: number) {
     .toArray();
 }
 
-/** The p99 beside the median. */
+/** The p99 compared with the median. */
 function tailOf({ latency: { p50, p99 } }: LatencyBars, atMost: number): Line {
   return {
-    work: 'the slowest of a hundred beside the middle one',
+    work: 'the slowest of a hundred compared with the middle one',
     promise: `p99 <= ${atMost} x the median`,
     measured: `${(p99 / p50).toFixed(1)} x`,
     detail: `p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`,

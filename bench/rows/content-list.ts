@@ -46,7 +46,7 @@ async function plainList(bench: Bench) {
   }
 }
 
-/** Milliseconds that a search for words may take. PostgreSQL has more, because it is a process of its own. */
+/** Milliseconds for a search by words. PostgreSQL may take longer, because it is another process. */
 const WORDS = { SQLite: 15, PostgreSQL: 30 };
 
 function shapes(engine: keyof typeof WORDS) {
@@ -79,10 +79,10 @@ function shapes(engine: keyof typeof WORDS) {
     },
     { ...words, what: '?keyword= (two words)', paths: by({ keyword: `${word(3, 5)} ${word(3, 6)}` }) },
     { ...words, what: '?keyword= (the beginning of a word)', paths: by({ keyword: word(3, 5).slice(0, 4) }) },
-    { ...words, what: '?keyword= (common words in a row)', paths: by({ keyword: '"in the to of"' }) },
+    { ...words, what: '?keyword= (a phrase of common words)', paths: by({ keyword: '"in the to of"' }) },
     {
       ...commonest,
-      what: '?keyword= (the commonest in a row: "and the of")',
+      what: '?keyword= (a phrase of the commonest: "and the of")',
       paths: by({ keyword: '"and the of"' }),
     },
     { ...commonest, what: '?keyword= (the commonest words)', paths: by({ keyword: 'and the of' }) },

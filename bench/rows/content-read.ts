@@ -8,7 +8,7 @@ import { startStoa } from '../servers/stoa.ts';
 const CONNECTIONS = 64;
 const REQUESTS = 1_024;
 
-/** Requests for single items all over the dataset, by 64 signed-in accounts. */
+/** Requests for items from the whole dataset, by 64 signed-in accounts. */
 export function readRequests(items: number, tokens: readonly string[]): string[] {
   return Array.from({ length: REQUESTS }, (_, index) => {
     const id = 1 + ((index * 7_919) % items);

@@ -8,7 +8,7 @@ import { creations } from './steady-writes.ts';
 const CONNECTIONS = 64;
 const AT_LEAST = 0.8;
 
-/** Creations of new texts as fast as they go, compared with a service whose triggers queue nothing for the index. */
+/** Creations of new texts at full speed, compared with a service whose triggers queue nothing for the index. */
 export const createAndIndex: Row = {
   name: 'create-and-index',
   needs: ({ items }) => [items],

@@ -8,10 +8,10 @@ import { readRequests } from './content-read.ts';
 
 const IDLE = 5_000;
 const MEMORY_LIMIT = 150;
-/** How many times their calm p99 other requests may take: what the noise of a shared machine needs. */
+/** The p99 of other requests may be this many times the calm one, because of the noise of a shared machine. */
 const UNMOVED = 1.5;
 
-/** Keep-alive connections that have had one answer and now do nothing. */
+/** Keep-alive connections that have had one answer and are now idle. */
 export const idleConnections: Row = {
   name: 'idle-connections',
   needs: ({ items }) => [items],
@@ -22,15 +22,15 @@ export const idleConnections: Row = {
     try {
       const tokens = (await signIn(port, dataset, 64)).map(({ token }) => token);
       const requests = readRequests(dataset.items, tokens);
-      // The first load makes the heap grow; that growth must not count as the connections'.
+      // The first load grows the heap. That growth must not count for the connections.
       await bench.load.run({ port, connections: 64, requests, seconds: bench.seconds });
       const before = residentMegabytes(stoa.pid);
       const request = get('/livez');
       await bench.background.hold(port, IDLE, request);
       const cost = residentMegabytes(stoa.pid) - before;
       await bench.background.dropHeld();
-      const beside = await undisturbed(bench, {
-        work: `${CALM_RATE.toLocaleString('en')} reads/s beside ${IDLE.toLocaleString('en')} idle connections`,
+      const others = await undisturbed(bench, {
+        work: `${CALM_RATE.toLocaleString('en')} reads/s with ${IDLE.toLocaleString('en')} idle connections`,
         atMost: UNMOVED,
         side: { port, connections: 64, requests, rate: CALM_RATE },
         begin: async () => {
@@ -49,7 +49,7 @@ export const idleConnections: Row = {
         detail: `${((cost * 1024) / IDLE).toFixed(1)} KB each, above ${before.toFixed(0)} MB after load`,
         verdict: verdict(cost <= MEMORY_LIMIT),
       };
-      return { lines: [memory, beside.line], latency: beside.latency };
+      return { lines: [memory, others.line], latency: others.latency };
     } finally {
       await stoa.stop();
     }

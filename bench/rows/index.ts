@@ -34,7 +34,7 @@ export const ROWS: readonly Row[] = [
   dependencies,
 ];
 
-/** The rows whose cost depends on the database; only these are measured on PostgreSQL. */
+/** The rows whose cost depends on the database. Only these run on PostgreSQL. */
 export const STORAGE_ROWS: readonly Row[] = [
   contentRead,
   usersList,

@@ -7,14 +7,11 @@ import { startStoa } from '../servers/stoa.ts';
 
 const CONNECTIONS = 64;
 const AT_LEAST = 0.9;
-/**
- * A round takes this many times as long as usual: a login takes tens of milliseconds, and few make no steady
- * figure.
- */
+/** A round lasts this many times longer, because a login takes tens of milliseconds, and few give no steady figure. */
 const LONGER = 5 / 3;
 const RAW = new URL('./argon2-thread.ts', import.meta.url);
 
-/** Hashes a second of all cores, which do nothing else, with the parameters of the service. */
+/** Hashes a second of all cores without other work, with the parameters of the service. */
 async function rawRate(milliseconds: number): Promise<number> {
   const counts = await Promise.all(
     Array.from({ length: availableParallelism() }, () => {

@@ -9,7 +9,7 @@ import { startStoa } from '../servers/stoa.ts';
 const PATH = '/api/auth/refresh';
 const CONNECTIONS = 64;
 
-/** Each connection is a client of its own that exchanges its refresh token for the next, on and on. */
+/** Each connection is a client that repeatedly exchanges its refresh token for the next. */
 export const refresh: Row = {
   name: 'refresh',
   needs: ({ items }) => [items],

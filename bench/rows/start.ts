@@ -9,7 +9,7 @@ import { residentMegabytes } from '../servers/usage.ts';
 
 const START_LIMIT = 600;
 const MEMORY_LIMIT = 120;
-/** Memory is read this long after the start, when the service is at rest. */
+/** Memory is read this long after the start, when the service is idle. */
 const REST_MS = 3_000;
 
 /** From the spawn of `stoa serve` with an empty database to its first 200, and its memory at rest. */
@@ -66,7 +66,7 @@ async function startOnce({ target }: Bench): Promise<{ ready: number; megabytes:
   }
 }
 
-/** Asks every few milliseconds until the answer is 200. Returns when that was. */
+/** Asks every few milliseconds until the answer is 200. Returns the time of that answer. */
 async function firstAnswer(port: number, child: { exitCode: number | null }): Promise<number> {
   while (child.exitCode === null) {
     const connection = await Connection.open(port).catch(() => undefined);

@@ -17,17 +17,17 @@ const RATE = 1_000;
 const CREATE_P99 = 50;
 const SEARCH_P99 = 100;
 const FOUND_P99 = 1_000;
-/** What may wait for the index at the end: a second of writes. */
+/** The most changes that may wait for the index at the end: a second of writes. */
 const MOST_WAITING = RATE;
 const CLIENTS = 64;
-/** Requests a second beside the creations. */
+/** Requests a second in addition to the creations. */
 const BESIDE = { reads: 200, lists: 20, searches: 20, refreshes: 10 };
 /** New items a second that are searched for until they are found. */
 const PROBES = 4;
 const SAMPLE_MS = 1_000;
 const DATA = new URL('../.data/', import.meta.url).pathname;
 
-/** Creations at a steady pace for minutes, each of another text, while others read, list, search and refresh. */
+/** Creations of different texts at a steady pace for minutes, while others read, list, search and refresh. */
 export const steadyWrites: Row = {
   name: 'steady-writes',
   needs: ({ items }) => [items],
@@ -134,7 +134,7 @@ function readsAndLists(items: number, tokens: readonly string[]): string[] {
   );
 }
 
-/** Words that few of a hundred items have, pairs of these, and beginnings. */
+/** Words that few of a hundred items have, pairs of them, and beginnings. */
 function searches(tokens: readonly string[]): string[] {
   const words = wordsOfTexts().slice(2_000, 8_000);
   return Array.from({ length: 1_024 }, (_, index) => {
@@ -145,7 +145,10 @@ function searches(tokens: readonly string[]): string[] {
   });
 }
 
-/** Creates items and searches for each until it is found. The result ends that; it has the times, and counts failures. */
+/**
+ * Creates items and searches for each until it is found. The returned function stops this, and returns the times and
+ * the number of failures.
+ */
 function probe(port: number, tokens: readonly string[]) {
   const times: number[] = [];
   let errors = 0;
@@ -171,7 +174,7 @@ function probe(port: number, tokens: readonly string[]) {
   };
 }
 
-/** Milliseconds from now to the answer of the first search that finds it. */
+/** Milliseconds until the answer of the first search that finds the item. */
 async function untilFound(port: number, token: string, word: string): Promise<number> {
   const start = performance.now();
   while ((await ask(port, `${PATH}?keyword=${word}`, token)).total === 0);
@@ -188,7 +191,7 @@ async function create(port: number, token: string, content: string): Promise<voi
   if (response.status !== 200) throw new Error(`POST ${PATH} answered ${response.status}.`);
 }
 
-/** Reads a number each second. The result ends that, and has all numbers. */
+/** Reads a number each second. The returned function stops this, and returns all numbers. */
 function sample(read: () => Promise<number>): () => Promise<number[]> {
   const values: number[] = [];
   let goesOn = true;

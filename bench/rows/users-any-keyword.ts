@@ -6,15 +6,15 @@ import { startStoa } from '../servers/stoa.ts';
 import { beginLoad, CALM_RATE, undisturbed } from '../undisturbed.ts';
 
 const ONCE_LIMIT = 250;
-/** How many times their calm p99 other requests may take meanwhile. */
+/** The p99 of other requests may be this many times the calm one. */
 const UNMOVED = 2;
 const KEYWORDS = ['a', 'e', 'z', '1', '.', '@', 'an', 'é', 'ann', 'mail', 'example', '.test', 'a.', 'le'];
 
 const path = (keyword: string) => `/api/users?keyword=${encodeURIComponent(keyword)}`;
 
 /**
- * Keywords of every kind, each asked for once of a service that has just started; then what such searches do to
- * others.
+ * Searches once for keywords of every kind, in a service that has just started. Then it measures what such searches do
+ * to others.
  */
 export const usersAnyKeyword: Row = {
   name: 'users-any-keyword',
@@ -39,13 +39,13 @@ export const usersAnyKeyword: Row = {
         verdict: verdict(most <= ONCE_LIMIT),
       };
       const searches = KEYWORDS.map((keyword) => get(path(keyword), token));
-      const beside = await undisturbed(bench, {
-        work: `${CALM_RATE.toLocaleString('en')} other reads/s while one client searches so, on and on`,
+      const others = await undisturbed(bench, {
+        work: `${CALM_RATE.toLocaleString('en')} other reads/s while one client repeats such searches`,
         atMost: UNMOVED,
         side: { port, connections: 64, requests: [get('/api/users/me', token)], rate: CALM_RATE },
         begin: () => beginLoad(bench, { port, connections: 1, requests: searches }),
       });
-      return { lines: [first, beside.line], latency: beside.latency };
+      return { lines: [first, others.line], latency: others.latency };
     } finally {
       await stoa.stop();
     }

@@ -10,7 +10,7 @@ const PER_PAGE = 20;
 const ACCOUNTS_LIMIT = 1.3;
 const DEPTH_LIMIT = 3;
 
-/** What a page of users costs as the accounts and the page number grow, against the service itself. */
+/** The cost of a page of users as the accounts and the page number grow, compared with the service itself. */
 export const usersGrowth: Row = {
   name: 'users-growth',
   needs: ({ growing }) => growing,
@@ -37,7 +37,7 @@ export const usersGrowth: Row = {
             microseconds: 1e6 / second.rate,
           });
           lines.push({
-            work: `the same beside its own cost at ${dataset.accounts.toLocaleString('en')} accounts`,
+            work: `the same compared with its own cost at ${dataset.accounts.toLocaleString('en')} accounts`,
             promise: `<= ${ACCOUNTS_LIMIT} x`,
             measured: `${ratio.toFixed(2)} x`,
             detail: `${perSecond(second.rate)} against ${perSecond(first.rate)}`,
@@ -50,7 +50,7 @@ export const usersGrowth: Row = {
       const deepest = million.accounts / PER_PAGE;
       const { ratio, first, second } = await compare(bench, large.page(1), large.page(deepest));
       lines.push({
-        work: `page ${deepest.toLocaleString('en')} beside page 1`,
+        work: `page ${deepest.toLocaleString('en')} compared with page 1`,
         promise: `<= ${DEPTH_LIMIT} x`,
         measured: `${ratio.toFixed(2)} x`,
         detail: `${perSecond(second.rate)} against ${perSecond(first.rate)}`,

@@ -5,7 +5,7 @@ import { measureSearches } from '../searches.ts';
 const path = (keyword: string, page = 1) =>
   `/api/users?keyword=${encodeURIComponent(keyword)}${page === 1 ? '' : `&page=${page}`}`;
 
-/** Keywords from those that people type to those that only an adversary types: common trigrams with few matches. */
+/** Keywords from those that people type to those that only an attacker types: common trigrams with few matches. */
 export const usersSearch: Row = {
   name: 'users-search',
   needs: ({ million }) => [million],

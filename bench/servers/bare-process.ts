@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
-import { authFormats, LoginResult } from '../../src/auth/contract.ts';
+import { UserPage, UserQuery } from '../../src/accounts/contract.ts';
+import { accountFormats } from '../../src/accounts/formats-contract.ts';
 import {
   ContentPage,
   ContentQuery,
@@ -12,16 +13,16 @@ import {
 import { shareNamedSchemas } from '../../src/http/components.ts';
 import { answers } from '../../src/http/envelope.ts';
 import { IdParams, pagingFormats } from '../../src/http/paging.ts';
-import { UserPage, UserQuery } from '../../src/users/contract.ts';
+import { LoginResult } from '../../src/sessions/contract.ts';
 import type { Sample } from './sample.ts';
 
 /**
  * The bare server: Fastify with its own defaults, the contracts of the service for validation and serialisation, and
- * one answer, which it repeats. It has no storage, no token check and no hook.
+ * one answer that it repeats. It has no storage, no token check and no hook.
  */
 
 const formats = Object.fromEntries(
-  Object.entries({ ...authFormats, ...contentFormats, ...pagingFormats }).map(([name, { validate }]) => [
+  Object.entries({ ...accountFormats, ...contentFormats, ...pagingFormats }).map(([name, { validate }]) => [
     name,
     validate,
   ]),
@@ -31,7 +32,7 @@ shareNamedSchemas(app);
 
 let sample: Sample = { headers: {}, body: {} };
 
-// The sample came from the service and is serialised by the schema; its type is known there.
+// The sample is an answer of the service. The schema that serialises it has its type.
 async function repeat(_request: unknown, reply: FastifyReply): Promise<never> {
   reply.headers(sample.headers);
   return sample.body as never;

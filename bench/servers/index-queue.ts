@@ -3,16 +3,16 @@ import { Client } from 'pg';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import type { Prepared } from '../target.ts';
 
-/** What the triggers of new content do for the index of words. */
+/** The part of the trigger for new content that fills the queue of the index. */
 const TO_QUEUE = /INSERT INTO content_search_queue[^;]*;/;
 const QUEUED = 'SELECT count(*) AS count FROM content_search_queue';
 
-/** How many changes of content the index of words does not know yet, as the database says. */
+/** How many changes of content are not indexed yet, according to the database. */
 export async function openIndexQueue({ settings }: Pick<Prepared, 'settings'>) {
   if (settings.DATABASE_URL !== undefined) return openPostgres(settings.DATABASE_URL);
   const database = new DatabaseSync(`${settings.DATA_DIR}/stoa.db`, { readOnly: true, timeout: 5_000 });
   attachDerived(database, `${settings.DATA_DIR}/stoa.db`);
-  // The queue keeps changes that are indexed.
+  // The queue also has changes that are indexed already.
   const statement = database.prepare(
     `${QUEUED} WHERE place > (SELECT coalesce(max(place), 0) FROM content_search_state)`,
   );
@@ -31,7 +31,7 @@ async function openPostgres(url: string) {
   };
 }
 
-/** From now on new content never gets into the index of words, and its creation does nothing for that. */
+/** Changes the trigger, so that new content is never indexed and its creation does no work for the index. */
 export async function dropIndexing({ settings }: Pick<Prepared, 'settings'>): Promise<void> {
   if (settings.DATABASE_URL !== undefined) return dropOnPostgres(settings.DATABASE_URL);
   const database = new DatabaseSync(`${settings.DATA_DIR}/stoa.db`);

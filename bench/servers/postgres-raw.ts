@@ -6,8 +6,8 @@ const SECONDS = 3;
 const KILOBYTE = 'x'.repeat(1_000);
 
 /**
- * What the database does by itself, without the service: the same driver, the same number of
- * connections, prepared statements, one at a time on each. A line for each kind of statement.
+ * The rate of the database without the service: the same driver, the same number of connections, prepared statements,
+ * one at a time on each. Returns a line for each kind of statement.
  */
 export async function rawRates(url: string): Promise<string[]> {
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(url)));

@@ -7,7 +7,7 @@ export interface Sample {
 /** Headers that the bare server sets itself. */
 const OWN = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
 
-/** One answer of a server to a request, as the bare server can repeat it. */
+/** The answer of a server to a request, in the form that the bare server repeats. */
 export async function takeSample(
   port: number,
   method: string,

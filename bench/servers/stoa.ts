@@ -6,18 +6,18 @@ import type { Prepared } from '../target.ts';
 
 const PROFILES = new URL('../.data/profiles', import.meta.url).pathname;
 
-/** A server under load, in a process of its own. */
+/** A server under load, in its own process. */
 export interface Server {
   readonly port: number;
   readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
-/** `stoa serve`, with the settings that it is shipped with. `profile` writes a .cpuprofile per thread. */
+/** `stoa serve` with the default settings. `profile` writes a .cpuprofile for each thread. */
 export async function startStoa(prepared: Prepared, { profile = false } = {}): Promise<Server> {
   const options = profile ? ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`] : [];
   const child = spawn(process.execPath, [...options, ...SERVE], {
-    // Not the checkout, whose .env would change the settings.
+    // Not in the checkout, whose .env would change the settings.
     cwd: '/',
     env: { PATH: process.env.PATH, PORT: '0', ...prepared.settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 
 /** The unit of times in /proc/<pid>/stat: Linux shows them in hundredths of a second (proc(5)). */
 const TICK_MICROSECONDS = 10_000;
-/** Places after the name of the process, which may itself have spaces. */
+/** Places after the name of the process, which may have spaces. */
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
 /**
- * The processor time that all threads of a process have used so far, in microseconds. Unlike a rate
- * it hardly depends on what else the machine does. Zero where there is no /proc.
+ * The processor time that all threads of a process have used until now, in microseconds. Unlike a rate, it hardly
+ * depends on other load of the machine. Zero without /proc.
  */
 export function processorTime(pid: number): number {
   if (process.platform !== 'linux') return 0;

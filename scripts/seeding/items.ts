@@ -52,7 +52,7 @@ const TEXTS: Readonly<Record<Language, readonly [titles: readonly string[], sent
     ],
   };
 
-/** An item in a language. The same number gives the same item each time. */
+/** An item in a language. The same number always gives the same item. */
 export function itemOf(language: Language, number: number): Item {
   const [titles, sentences] = TEXTS[language];
   const length = 1 + (number % 12);

@@ -1,4 +1,4 @@
-/** The languages that people of the seed write in. */
+/** The languages of the people. */
 export type Language = 'en' | 'de' | 'el' | 'ru' | 'ja' | 'zh' | 'ko' | 'ar' | 'hi';
 
 export interface Person {
@@ -20,7 +20,7 @@ const NAMES: readonly (readonly [Language, readonly string[], readonly string[]]
   ['hi', ['अनिता', 'रवि', 'मीरा', 'विजय'], ['शर्मा', 'गुप्ता', 'सिंह', 'वर्मा']],
 ];
 
-/** So many people, the same each time; a number keeps their names apart. */
+/** The same people each time. A number makes their names different. */
 export function people(count: number): Person[] {
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1;
@@ -31,7 +31,7 @@ export function people(count: number): Person[] {
   });
 }
 
-/** The list again and again. */
+/** The element at an index, which starts again at the end of the list. */
 export function pick<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length];
   if (item === undefined) throw new Error('There is nothing to pick from.');

@@ -1,17 +1,17 @@
 import { pino } from 'pino';
-import { buildApp, type Parts } from '../../src/app.ts';
+import { type Assembly, buildApp } from '../../src/app.ts';
 import type { Item } from './items.ts';
 import type { Person } from './people.ts';
 
-/** How far back the first account goes, in milliseconds. */
+/** The age of the first account, in milliseconds. */
 const HISTORY_MS = 90 * 86_400_000;
-/** The time between two groups of registrations in milliseconds, so that times differ as they do in life. */
+/** The time between two groups of registrations in milliseconds, so that times differ as in real use. */
 const STEP_MS = 5 * 60_000;
-/** Registrations at once: enough to keep the hashing threads busy. */
+/** Registrations at the same time: enough for all hashing threads. */
 const AT_ONCE = 8;
 
-/** The service without a port, whose clock goes through the last three months. */
-export async function openService(parts: Pick<Parts, 'config' | 'store' | 'hashing'>) {
+/** The service without a port. Its clock runs through the last three months. */
+export async function openService(parts: Pick<Assembly, 'config' | 'store' | 'hashing'>) {
   let now = Date.now() - HISTORY_MS;
   const app = await buildApp({ ...parts, logger: pino({ level: 'silent' }), clock: () => now });
   const post = async (url: string, payload: object, token?: string) => {

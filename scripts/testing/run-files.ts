@@ -1,60 +1,52 @@
-import { run } from 'node:test';
-import type { TestEvent } from 'node:test/reporters';
+import { AsyncResource } from 'node:async_hooks';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { after, describe } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
-export interface Run {
-  readonly files: readonly string[];
-  /** How many files run at a time, each in a process of its own. */
-  readonly concurrency: number;
-  /** Milliseconds that one test may take. */
-  readonly timeout: number;
-  /** Settings and options of Node.js for the processes of the files. */
-  readonly env?: Record<string, string>;
-  readonly execArgv?: readonly string[];
-  /** Ends the run when it is aborted. */
-  readonly signal: AbortSignal;
-  /** Hears of a file whose process neither goes on nor ends; the run is given up. */
-  readonly onStuck: (file: string) => void;
+/** What a test file took: seconds of a processor, with those of processes that it started, and seconds of a clock. */
+export interface FileTimes {
+  readonly file: string;
+  readonly processor: number;
+  readonly clock: number;
 }
 
-/** Each process finds here what another has made of the same modules, in half the time. */
-const COMPILED = new URL('../../node_modules/.cache/stoa/compiled', import.meta.url).pathname;
-
-/** The events of the runner of Node.js, for files that each run in a process of their own. */
-export async function* runFiles({ files, env, execArgv = [], signal, onStuck, ...options }: Run) {
-  const giveUp = new AbortController();
-  const lastHeard = new Map<string, number>();
-  // The runner limits each test, but not a process that stays when all of its tests have ended.
-  const patience = options.timeout * 1.25;
-  const watch = setInterval(() => {
-    const stuck = [...lastHeard].find(([, at]) => performance.now() - at > patience);
-    if (!stuck || giveUp.signal.aborted) return;
-    onStuck(stuck[0]);
-    giveUp.abort();
-  }, 1_000);
-  try {
-    const events: AsyncIterable<TestEvent> = run({
-      ...options,
-      files: [...files],
-      execArgv: [...execArgv],
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
-      signal: AbortSignal.any([signal, giveUp.signal]),
+/** Runs one test file after the other in this process, each as a suite of its own. The first pays for the start. */
+export function runFiles(files: readonly string[], endOfFile: () => Promise<void> = async () => {}): void {
+  // What is added in the scope of a suite belongs to that suite, so the suite of each file is added in this one.
+  const outside = new AsyncResource('test files');
+  let [processor, clock] = [0, 0];
+  const runNext = ([file, ...others]: readonly string[]) => {
+    if (file === undefined) return;
+    const name = relative('.', file);
+    const end = async () => {
+      const [processorNow, clockNow] = [processorSeconds(), performance.now() / 1_000];
+      writeTimes({ file: name, processor: processorNow - processor, clock: clockNow - clock });
+      [processor, clock] = [processorNow, clockNow];
+      // A process whose last suite has ended runs no more, so the next suite is added before.
+      await endOfFile().finally(() => outside.runInAsyncScope(runNext, undefined, others));
+    };
+    void describe(name, async () => {
+      // The last hook of the suite: those of the file are added when it is loaded.
+      await import(pathToFileURL(file).href).finally(() => after(end));
     });
-    for await (const event of events) {
-      hear(event, lastHeard);
-      yield event;
-    }
-  } finally {
-    clearInterval(watch);
+  };
+  runNext(files);
+}
+
+/** Of this process and of those that it started and that have ended, as Linux counts them (proc_pid_stat(5)). */
+function processorSeconds(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const ticks = fields.slice(11, 15).map(Number);
+    return ticks.reduce((sum, each) => sum + each, 0) / 100;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
   }
 }
 
-/** Notes which files are under way, and when each was heard last. */
-function hear({ type, data }: TestEvent, lastHeard: Map<string, number>): void {
-  if (data === undefined || !('file' in data) || data.file === undefined) return;
-  const entryFile = 'entryFile' in data && typeof data.entryFile === 'string' ? data.entryFile : undefined;
-  if (entryFile !== undefined) {
-    // Results come in the order of the files, and so at times after the end of their file.
-    if (lastHeard.has(entryFile)) lastHeard.set(entryFile, performance.now());
-  } else if (type === 'test:dequeue') lastHeard.set(data.file, performance.now());
-  else if (type === 'test:complete') lastHeard.delete(data.file);
+function writeTimes(times: FileTimes): void {
+  const folder = process.env.STOA_TEST_RUN;
+  if (folder !== undefined) appendFileSync(join(folder, 'times'), `${JSON.stringify(times)}\n`);
 }

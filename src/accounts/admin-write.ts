@@ -1,9 +1,9 @@
 import type { Caller } from '../domain/account.ts';
 import { forbidden } from '../domain/failure.ts';
+import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import { type Engine, type WriteOperation, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { lockAdmins } from './admins.ts';
-import { type CallerInput, callerWrite } from './caller-write.ts';
 
 /**
  * A write that an admin asks for: a `callerWrite` whose caller is an admin still. Fails with `forbidden` for everybody

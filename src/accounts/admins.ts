@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts';
-import type { Engine } from '../store/operation.ts';
+import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The ids of those who can act as an admin: the role, neither disabled nor closed. */
@@ -11,6 +11,12 @@ export function activeAdmins(db: Db) {
     .where('disabled_at', 'is', null)
     .where('closes_at', 'is', null);
 }
+
+/** Can anybody act as an admin? */
+export const hasAdmin = readOperation(
+  'accounts.has_admin',
+  async (db, _: null): Promise<boolean> => (await activeAdmins(db).limit(1).execute()).length > 0,
+);
 
 /**
  * Begins every write that can leave the service without an admin. Such writes come one after another, or two admins

@@ -5,12 +5,12 @@ import { translateUnique } from '../store/constraint.ts';
 import type { Db } from '../store/tables.ts';
 import { claimName, type Named, nameTaken, releaseSkeleton } from './claim-name.ts';
 
-/** For so long nobody else gets a name that was given up: old links and old letters still mean the one who had it. */
+/** How long nobody else gets a name that was given up: old links and letters still mean the account that had it. */
 const RESERVED_MS = 30 * DAY_MS;
 
 /**
- * Gives the account this name, inside the write that asks for it, and reserves the one that it gives up. The account may
- * take a name back that it has reserved. Fails with `taken`. `now` is in milliseconds since 1970.
+ * Gives the account this name, inside the write that asks for it, and reserves the previous name. The account may take
+ * a name back that it has reserved. Fails with `taken`. `now` is in milliseconds since 1970.
  */
 export async function changeName(db: Db, account: Named, now: number): Promise<void> {
   const { id, username } = account;
@@ -30,11 +30,8 @@ export async function changeName(db: Db, account: Named, now: number): Promise<v
   await takeBack(db, account);
   if (old.username_key === key) await releaseSkeleton(db, { id, username: old.username });
   else {
-    const reserved = { username: old.username, username_key: old.username_key };
-    await db
-      .insertInto('reserved_names')
-      .values({ ...reserved, user_id: id, free_at: now + RESERVED_MS })
-      .execute();
+    const reserved = { ...old, user_id: id, free_at: now + RESERVED_MS };
+    await db.insertInto('reserved_names').values(reserved).execute();
   }
   await shareSkeletons(db, account);
 }
@@ -51,8 +48,8 @@ async function takeBack(db: Db, { id, username }: Named): Promise<void> {
 }
 
 /**
- * From now on the account shares with other names of ASCII what it has for such names alone. The caller has locked the
- * account.
+ * ASCII names share one skeleton row. This account now shares those that it has only for ASCII names. The caller has
+ * locked the account.
  */
 export async function shareSkeletons(db: Db, { id, username }: Named): Promise<void> {
   const reserved = await db

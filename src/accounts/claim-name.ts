@@ -12,37 +12,35 @@ export function nameTaken(): Failure {
   return taken('username', 'This user name is taken; choose another.');
 }
 
+export function looksTaken(): Failure {
+  return taken('username', 'This user name looks like one that is taken; choose another.');
+}
+
 /**
  * What the unique key of a name does not decide, inside the write that gave the name to the account: nobody has it
  * reserved, and nobody has one that looks like it. Fails with `taken`.
  */
 export async function claimName(db: Db, account: Named): Promise<void> {
-  await requireUnreserved(db, account);
+  // The account has the unique key of the name already. An account that gives the name up holds the key until its
+  // reservation is committed, so this later statement sees the reservation (docs/decisions/names-and-text.md).
+  const reserved = await db
+    .selectFrom('reserved_names')
+    .select('user_id')
+    .where('username_key', '=', foldKey(account.username))
+    .where('user_id', '!=', account.id)
+    .executeTakeFirst();
+  if (reserved) throw nameTaken();
   await claimSkeleton(db, account);
 }
 
 /**
- * The account has the unique key of the name already. Whoever gives that name up holds the key until the reservation is
- * committed, so this statement, which comes later, sees the reservation (decisions 0061).
- */
-async function requireUnreserved(db: Db, { id, username }: Named): Promise<void> {
-  const reserved = await db
-    .selectFrom('reserved_names')
-    .select('user_id')
-    .where('username_key', '=', foldKey(username))
-    .where('user_id', '!=', id)
-    .executeTakeFirst();
-  if (reserved) throw nameTaken();
-}
-
-/**
- * Takes what the name looks like. Names of ASCII share a skeleton with one another; any other name has its own. An
- * account keeps those of names that it gave up for as long as they are reserved (decisions 0045 and 0061). Each name that
- * is somebody's or reserved counts in `names`.
+ * Takes the skeleton of the name: what it looks like. Names of ASCII share a skeleton with one another; any other name
+ * has its own. An account keeps the skeletons of its reserved names (docs/decisions/names-and-text.md). `names` counts
+ * the names that are in use or reserved.
  */
 async function claimSkeleton(db: Db, { id, username }: Named): Promise<void> {
   const row = { skeleton: skeletonOf(username), user_id: isAscii(username) ? null : id };
-  // The unique key lets one of two writes in. The other waits for its end, and goes on only if both names may share.
+  // The unique key lets one of two writes in. The other waits for it, and continues only if both names may share.
   const claimed = await db
     .insertInto('username_skeletons')
     .values(row)
@@ -59,10 +57,10 @@ async function claimSkeleton(db: Db, { id, username }: Named): Promise<void> {
     )
     .returning('skeleton')
     .executeTakeFirst();
-  if (!claimed) throw taken('username', 'This user name looks like one that is taken; choose another.');
+  if (!claimed) throw looksTaken();
 }
 
-/** Gives back what a name of the account looks like. It is free again when no other name has it. */
+/** Gives the skeleton of a name of the account back. It is free again when no other name has it. */
 export async function releaseSkeleton(db: Db, { id, username }: Named): Promise<void> {
   const released = await db
     .updateTable('username_skeletons')

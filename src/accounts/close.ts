@@ -1,39 +1,82 @@
-import type { Origin } from '../domain/origin.ts';
-import { recordEvent } from '../services/audit/record.ts';
-import type { Engine } from '../store/operation.ts';
+import type { ClosingContent } from '../domain/account.ts';
+import { type By, byCaller } from '../domain/by.ts';
+import { isoTime } from '../domain/time.ts';
+import { recordChange } from '../services/audit/record.ts';
+import { type Asked, ownAccountWrite } from '../sessions/caller-write.ts';
+import { endSessions } from '../sessions/end.ts';
+import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
+import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { requireAnotherAdmin } from './admins.ts';
-import { endSessions } from './end-sessions.ts';
-import type { ClosingContent } from './tables.ts';
+import { adminWrite } from './admin-write.ts';
+import { lockAdmins, requireAnotherAdmin } from './admins.ts';
+import { lockAccount } from './lock-account.ts';
+import { tellOwner } from './tell-owner.ts';
 
 interface Closing {
-  /** When the account is removed, in milliseconds since 1970. */
-  readonly closesAt: number;
   readonly content: ClosingContent;
-  readonly now: number;
-  readonly origin: Origin;
-  /** Who closes it, in which session. */
-  readonly actor: { readonly actorId: number; readonly sessionId: string };
+  /** When the account is removed, in milliseconds since 1970; now, where there is no grace. */
+  readonly closesAt: number;
 }
+
+type OwnClosing = Asked & Closing & { readonly sendsMail: boolean };
+
+const close = ownAccountWrite(
+  'accounts.close_own_account',
+  async (db, input: OwnClosing, caller, engine): Promise<void> => {
+    const { now, closesAt, sendsMail, origin } = input;
+    const { userId, sessionId, username } = caller;
+    await requireRecentSignIn(db, { sessionId, now });
+    await closeAccount(db, { id: userId, username }, input, byCaller(input, caller), engine);
+    // Where there is no grace, the mail would be removed with the account.
+    if (closesAt <= now) return;
+    const news = { template: 'account_closed', values: { removed_at: isoTime(closesAt) } } as const;
+    await tellOwner(db, { userId, ...news, sendsMail, now, origin }, engine);
+  },
+);
+
+/**
+ * Closes the account of the caller, and tells the owner by mail when it is removed. Fails with
+ * `recent_sign_in_required`, and with `last_admin`.
+ */
+export const closeOwnAccount = writeOperation(close.name, async (db, input: OwnClosing, engine) => {
+  await lockAdmins(db, engine);
+  await close.run(db, input, engine);
+});
+
+/**
+ * Closes an account that is removed at once: its owner cannot take it back. Fails with `not_found`, with
+ * `recent_sign_in_required`, and with `last_admin`.
+ */
+export const removeUser = adminWrite(
+  'accounts.remove_user',
+  async (
+    db,
+    input: Asked & { readonly id: number; readonly content: ClosingContent },
+    caller,
+    engine,
+  ): Promise<void> => {
+    const { id, content, now } = input;
+    await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
+    const account = await lockAccount(db, id, now);
+    await closeAccount(db, account, { content, closesAt: now }, byCaller(input, caller), engine);
+  },
+);
 
 /**
  * Closes an account, inside a write that has called `lockAdmins`: it is in no list, its sessions end, and nobody signs in
  * to it. Its content stays until it is removed. Fails with `last_admin`.
  */
-export async function closeAccount(
+async function closeAccount(
   db: Db,
   account: { readonly id: number; readonly username: string },
-  { closesAt, content, now, origin, actor }: Closing,
+  { closesAt, content }: Closing,
+  by: By,
   engine: Engine,
 ): Promise<void> {
   const { id } = account;
   await requireAnotherAdmin(db, account);
-  await db
-    .updateTable('users')
-    .set({ visible: 0, closes_at: closesAt, closing_content: content })
-    .where('id', '=', id)
-    .execute();
-  await endSessions(db, { userId: id }, { now, because: 'disabled' }, engine);
-  const detail = { content };
-  await recordEvent(db, { event: 'account_closed', at: now, origin, accountId: id, ...actor, detail });
+  const closed = { visible: 0, closes_at: closesAt, closing_content: content } as const;
+  await db.updateTable('users').set(closed).where('id', '=', id).execute();
+  await endSessions(db, { userId: id }, { now: by.now, because: 'disabled' }, engine);
+  await recordChange(db, 'account_closed', id, by, { content });
 }

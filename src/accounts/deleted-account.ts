@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../store/tables.ts';
 
-/**
- * The user name of the account that has the content of those who are gone. No user name has a space, so nobody can
- * register it, and no address is empty.
- */
+/** The user name of the account that gets the content of removed accounts. Nobody can register a name with a space. */
 export const DELETED_ACCOUNT = 'deleted account';
 
 /**
  * The id of that account, which is made when it is first needed. It is disabled and has the hash of no password, so nobody
- * signs in to it. It is hidden, so it is in no list.
+ * signs in to it. It is hidden, so it is in no list. No other account has an empty address.
  */
 export async function deletedAccount(db: Db, now: number): Promise<number> {
   await db

@@ -1,4 +1,5 @@
 import { foldKey } from '../domain/text.ts';
+import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -25,3 +26,9 @@ export async function findByKey(db: Db, key: string) {
   const [account] = await (key.includes('@') ? byEmail : byName)(db, { key });
   return account;
 }
+
+/** The id of the account with this user name or e-mail address, in any spelling; null where there is none. */
+export const findAccountId = readOperation(
+  'accounts.find_id',
+  async (db, login: string) => (await findByLogin(db, login))?.id ?? null,
+);

@@ -5,7 +5,10 @@ import { releaseSkeleton } from './claim-name.ts';
 /** Names freed in one write: a few milliseconds. */
 const BATCH = 20;
 
-/** Frees some of the names whose reservation has ended; true when there may be more. One instance at a time. */
+/**
+ * Frees some of the names whose reservation has ended; true when there may be more. One instance at a time. No `Expiry` can
+ * do so: what a name looks like is given up too, for each account in a lock of its own.
+ */
 export const freeNames = writeOperation(
   'accounts.free_names',
   async (db, { now }: { now: number }, engine): Promise<boolean> => {

@@ -1,12 +1,24 @@
+import { type RawBuilder, sql } from 'kysely';
 import { notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
-import { isPresent } from './present.ts';
+import { DELETED_ACCOUNT } from './deleted-account.ts';
+
+/**
+ * A condition on rows of `users`: the account is there for administrators, open or not. An account whose time is over is
+ * there for nobody, although a job may still be removing its rows. Neither is "deleted account". `now` is in milliseconds
+ * since 1970.
+ */
+export function isPresent(now: number): RawBuilder<boolean> {
+  return sql<boolean>`(username_key <> ${DELETED_ACCOUNT} and (closes_at is null or closes_at > ${now}))`;
+}
 
 /** Is there such an account? Fails with `not_found`. */
 export async function requireAccount(db: Db, id: number, now: number): Promise<void> {
   const account = db.selectFrom('users').select('id').where('id', '=', id);
   if (!(await account.where(isPresent(now)).executeTakeFirst())) throw notFound('user');
 }
+
+export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>;
 
 /** What a change by another user may change, locked until the write ends. Fails with `not_found`. */
 export async function lockAccount(db: Db, id: number, now: number) {

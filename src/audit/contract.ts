@@ -3,12 +3,12 @@ import { isoTime } from '../domain/time.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { EVENTS } from '../services/audit/events.ts';
-import { UserReference } from '../users/contract.ts';
+import { UserReference } from '../sessions/contract.ts';
 import type { EventRow } from './list.ts';
 
-export const EventName = Type.Enum(EVENTS, { type: 'string', description: 'What happened.' });
+const EventName = Type.Enum(EVENTS, { type: 'string', description: 'What happened.' });
 
-export const AuditEvent = Type.Object(
+const AuditEvent = Type.Object(
   {
     id: Type.Integer({ minimum: 1 }),
     at: Type.String({ format: 'date-time', description: 'Of several events in one, when the first was.' }),
@@ -63,10 +63,8 @@ function accountQuery(description: string) {
 /** The row of an event as the contract shows it. */
 export function toAuditEvent(row: EventRow): AuditEvent {
   const { id, at, event, times, session_id, address, request_id } = row;
-  const [account, actor] = [
-    reference(row.account_id, row.account_name),
-    reference(row.actor_id, row.actor_name),
-  ];
+  const account = reference(row.account_id, row.account_name);
+  const actor = reference(row.actor_id, row.actor_name);
   return {
     id,
     at: isoTime(at),
@@ -83,4 +81,37 @@ export function toAuditEvent(row: EventRow): AuditEvent {
 
 function reference(id: number | null, username: string | null) {
   return id === null ? undefined : { id, username: username ?? '' };
+}
+
+const { account: _, actor: __, ...ownMembers } = AuditEvent.properties;
+
+const OwnEvent = Type.Object(
+  {
+    ...ownMembers,
+    by: Type.Optional(
+      Type.Enum(['you', 'somebody_else'], {
+        type: 'string',
+        description: 'Whose session did it, where one did.',
+      }),
+    ),
+  },
+  {
+    $id: 'OwnEvent',
+    description:
+      'Something that concerns the security of the own account. What there is none of is absent. Where another user did it while signed in, the session, the address and the request are left out: that user is the one they belong to.',
+  },
+);
+type OwnEvent = Static<typeof OwnEvent>;
+
+export const OwnEventPage = PageOf('OwnEventPage', OwnEvent, 'Newest first');
+
+export const OwnEventQuery = Type.Object({ ...PageQuery, event: Type.Optional(EventName) });
+
+/** The row of an event about the account of `owner`, as its owner may see it. */
+export function toOwnEvent(row: EventRow, owner: number): OwnEvent {
+  const { account: _account, actor, ...event } = toAuditEvent(row);
+  if (actor === undefined) return event;
+  if (actor.id === owner) return { ...event, by: 'you' };
+  const { session_id: _session, address: _address, request_id: _request, ...shown } = event;
+  return { ...shown, by: 'somebody_else' };
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
 import type { EventName } from '../services/audit/events.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
+import { countThenPage } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 
-interface Filter {
+interface Query extends PageRequest {
   readonly event?: EventName | undefined;
   /** The id of the account that the events are about. */
   readonly account?: number | undefined;
@@ -19,28 +20,21 @@ interface Filter {
   readonly until?: number | undefined;
 }
 
-type Query = PageRequest & Filter;
-
 /** A row of the trail, with the names that its accounts have now; null where there is none. */
-export type EventRow = Awaited<ReturnType<typeof rowsOf>>[number];
+export type EventRow = Awaited<ReturnType<typeof rowsOn>>[number];
 
 /** Security events that meet every filter given, newest first. */
 export const listEvents = readOperation(
   'audit.list',
-  async (db, query: Query, engine): Promise<Page<EventRow>> => {
-    const { page, per_page } = query;
-    const { total } = await matching(db, query, engine)
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
-    const items = offsetOf(query) < Number(total) ? await rowsOf(db, query, engine) : [];
-    return { items, total: Number(total), page, per_page };
+  (db, query: Query, engine): Promise<Page<EventRow>> => {
+    const events = matching(db, query, engine);
+    return countThenPage(query, events, (offset) => rowsOn(db, events.limit(query.per_page).offset(offset)));
   },
-  // A year of events is counted, by an index where there is one filter beside the time.
+  // A year of events is counted, by an index where there is one filter and a time.
   () => true,
 );
 
-function matching(db: Db, filter: Filter, engine: Engine) {
-  const { event, account, actor, address, since, until } = filter;
+function matching(db: Db, { event, account, actor, address, since, until }: Query, engine: Engine) {
   return db
     .selectFrom('audit_events')
     .where((eb) =>
@@ -56,14 +50,9 @@ function matching(db: Db, filter: Filter, engine: Engine) {
     );
 }
 
-function rowsOf(db: Db, query: Query, engine: Engine) {
-  const onPage = matching(db, query, engine)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(query.per_page)
-    .offset(offsetOf(query));
+function rowsOn(db: Db, page: ReturnType<typeof matching>) {
   return db
-    .selectFrom(onPage.as('events'))
+    .selectFrom(page.selectAll().orderBy('id', 'desc').as('events'))
     .leftJoin('users as account', 'account.id', 'events.account_id')
     .leftJoin('users as actor', 'actor.id', 'events.actor_id')
     .select(['events.id', 'at', 'event', 'account_id', 'actor_id', 'session_id', 'address', 'request_id'])

@@ -1,11 +1,7 @@
-import {
-  type PersonalData,
-  type SectionPage,
-  type SectionRequest,
-  sectionPage,
-} from '../accounts/personal-data.ts';
 import { isoTime } from '../domain/time.ts';
+import type { PersonalData, SectionPage, SectionRequest } from '../services/personal-data.ts';
 import { readOperation } from '../store/operation.ts';
+import { rowsAfter } from '../store/pages.ts';
 
 const PAGE = 200;
 
@@ -13,26 +9,23 @@ const PAGE = 200;
 export const exportEvents = readOperation(
   'audit.export_events',
   async (db, { userId, after: [after = 0] }: SectionRequest): Promise<SectionPage> => {
-    const rows = await db
+    const events = db
       .selectFrom('audit_events')
       .select(['id', 'at', 'event', 'actor_id', 'session_id', 'address', 'detail', 'times'])
-      .where('account_id', '=', userId)
-      .where('id', '>', Number(after))
-      .orderBy('id')
-      .limit(PAGE + 1)
-      .execute();
+      .where('account_id', '=', userId);
+    const { rows, next } = await rowsAfter(events, { key: 'id', after, most: PAGE });
     const toItem = ({ at, detail, actor_id, session_id, address, ...row }: (typeof rows)[number]) => ({
       ...row,
-      // Where somebody else did it, these are theirs (decisions 0062).
+      // Where somebody else did it, these are theirs (docs/decisions/audit-and-sealing.md).
       ...((actor_id === null || actor_id === userId) && { session_id, address }),
       at: isoTime(at),
       detail: JSON.parse(detail) as object,
     });
-    return sectionPage(rows, PAGE, { toItem, cursorOf: ({ id }) => [id] });
+    return { items: rows.map(toItem), next: next && [next.id] };
   },
 );
 
-/** The trail outlives the account, and removes nothing with it (decisions 0064). */
+/** The trail outlives the account, and removes nothing with it (docs/decisions/accounts.md). */
 export const auditPersonalData: PersonalData = {
   removals: [],
   sections: [

@@ -1,12 +1,12 @@
-import { HashingPool } from '../auth/hashing/pool.ts';
-import { register } from '../auth/register.ts';
-import { resetSecondFactors } from '../auth/second-factor/reset.ts';
+import { disableAccount, enableAccount, setRole } from '../accounts/administer.ts';
 import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { resetSecondFactors } from '../factors/reset.ts';
+import { HashingPool } from '../passwords/hashing/pool.ts';
+import { register } from '../registrations/register.ts';
 import type { Store } from '../store/store.ts';
-import { disableAccount, enableAccount, setRole } from '../users/administer.ts';
 import { ask, askNewPassword, requireRules } from './ask.ts';
 import { withStore } from './with-store.ts';
 
@@ -17,14 +17,14 @@ interface NewAdmin {
 }
 
 /**
- * Makes an account with the role admin, and asks for what is not given. Works beside a running server too. Fails with
+ * Makes an account with the role admin, and asks for what is not given. A server may run meanwhile. Fails with
  * OperatorError, or with the Failure of a broken rule.
  */
 export async function createAdmin(
   config: Config,
   given: { username?: string; email?: string },
 ): Promise<void> {
-  // The database is opened first: nobody should type a password and then hear that there is no database.
+  // The database is opened first, so that nobody types a password in vain.
   await withStore(config, async (store) => {
     const account = {
       username: given.username ?? (await ask('User name: ')),
@@ -38,17 +38,15 @@ export async function createAdmin(
 }
 
 async function registerAdmin(store: Store, { passwordBlocklist }: Config, account: NewAdmin): Promise<void> {
-  const hashing = new HashingPool(1);
+  await using hashing = new HashingPool(1);
   try {
     await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, null, 'admin');
   } catch (error) {
     throw error instanceof Failure && error.data.error === 'taken' ? takenBy(account, error) : error;
-  } finally {
-    await hashing.close();
   }
 }
 
-/** Also tells how to make the existing account an admin, since the person at the terminal may mean that one. */
+/** Also says how to make the existing account an admin, because the person at the terminal may mean that one. */
 function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorError {
   const [what, value] =
     data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
@@ -57,7 +55,7 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
   );
 }
 
-/** `account` is a user name or an e-mail address. Running servers know the role within a second. */
+/** `account` is a user name or an e-mail address. Running servers use the new role within a second. */
 export async function giveRole(config: Config, account: string, name: string): Promise<void> {
   const role = ROLES.find((each) => each === name);
   if (!role) throw new OperatorError(`The role must be one of ${ROLES.join(', ')}, not "${name}".`);

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { authFormats, normaliseCredentials } from '../auth/contract.ts';
+import { accountFormats } from '../accounts/formats-contract.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { normaliseMembers } from '../http/nfc.ts';
 import { refusalOf } from '../http/validation.ts';
 
 /** Asks at the terminal. Fails with OperatorError where there is none. */
@@ -18,8 +19,8 @@ export async function ask(question: string, output: NodeJS.WritableStream = proc
 }
 
 /**
- * Asks for a new password twice, without showing it. Where standard input is no terminal, the password is all of the
- * input but its last line break. Fails with OperatorError where the two differ.
+ * Asks for a new password twice, without showing it. Where standard input is no terminal, the password is the whole
+ * input without its last line break. Fails with OperatorError where the two differ.
  */
 export async function askNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
@@ -37,13 +38,13 @@ async function askSecret(question: string): Promise<string> {
 }
 
 /**
- * Brings what was typed into one spelling, and checks it by the rules of its member (`username`, `email`, `password`).
- * Fails with OperatorError, which names the member.
+ * Normalises what was typed, and checks it by the rules of its member (`username`, `email`, `password`). Fails with an
+ * OperatorError that names the member.
  */
 export function requireRules(typed: Record<string, string>): void {
-  normaliseCredentials(typed);
+  normaliseMembers(typed, ['username', 'email', 'password']);
   for (const [field, value] of Object.entries(typed)) {
-    const format = authFormats[field];
+    const format = accountFormats[field];
     if (format && !format.validate(value)) throw new OperatorError(`${field} ${refusalOf(format, value)}`);
   }
 }

@@ -1,11 +1,10 @@
+import { findAccountId } from '../accounts/find.ts';
 import { type EventRow, listEvents } from '../audit/list.ts';
 import type { Config } from '../config.ts';
 import { notFound } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { isoTime } from '../domain/time.ts';
 import { EVENTS } from '../services/audit/events.ts';
-import type { Store } from '../store/store.ts';
-import { findAccountId } from '../users/admin.ts';
 import { withStore } from './with-store.ts';
 
 const MOST_LINES = 10_000;
@@ -18,11 +17,13 @@ interface Wanted {
   readonly limit: string;
 }
 
-/** Prints the latest events, one line each, with the newest at the end. Works beside a running server too. */
+/** Prints the latest events, one on each line, the newest last. A server may run meanwhile. */
 export async function printAudit(config: Config, wanted: Wanted): Promise<void> {
   const [event, limit] = [eventNamed(wanted.event), limitOf(wanted.limit)];
   await withStore(config, async (store) => {
-    const account = wanted.account === undefined ? undefined : await idOf(store, wanted.account);
+    const account =
+      wanted.account === undefined ? undefined : await store.read(findAccountId, wanted.account);
+    if (account === null) throw notFound('account');
     const { items } = await store.read(listEvents, { page: 1, per_page: limit, event, account });
     process.stdout.write(items.toReversed().map(lineOf).join(''));
   });
@@ -40,13 +41,7 @@ function limitOf(text: string): number {
   throw new OperatorError(`The limit must be a whole number from 1 to ${MOST_LINES}, not "${text}".`);
 }
 
-async function idOf(store: Store, name: string): Promise<number> {
-  const id = await store.read(findAccountId, name);
-  if (id === null) throw notFound('account');
-  return id;
-}
-
-/** The time, the event and the account; then everything else that the event has, as `name=value`. */
+/** The time, the event and the account, then every other field of the event as `name=value`. */
 function lineOf(row: EventRow): string {
   const { actor_name: by, address, request_id: request, session_id: session, times } = row;
   const detail = JSON.parse(row.detail) as Record<string, string>;

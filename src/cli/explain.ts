@@ -21,12 +21,12 @@ interface SystemError extends Error {
   readonly hostname?: string;
 }
 
-/** The SQLSTATE of PostgreSQL for a user who lacks a right (insufficient_privilege). */
+/** PostgreSQL's SQLSTATE for a missing right (insufficient_privilege). */
 const NOT_ALLOWED = '42501';
 
 /**
- * What the terminal shows of an error: one line where the person there can mend it, and the stack where the fault
- * is ours.
+ * The text of an error for the terminal: one line where the operator can correct it, and the stack where the fault is
+ * ours.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -3,8 +3,8 @@ import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 
 /**
- * The sentence for a database that went away, and for a file or a pipe that cannot be read or takes no more; `say` makes
- * it out of the reason. Any other error stays as it is.
+ * Makes a sentence for a database that is unavailable, or for a file or pipe that fails. `say` makes it from the
+ * reason. Any other error is returned as it is.
  */
 export function interruption(error: unknown, say: (reason: string) => string): unknown {
   const isTold = error instanceof Failure || (error instanceof Error && 'syscall' in error);

@@ -1,12 +1,12 @@
-import { generateKey } from '../auth/keys.ts';
-import { addSigningKey, revokeSigningKey } from '../auth/signing-keys.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { openSealingOf } from '../open-store.ts';
 import { keyChanged } from '../services/sealing/sealing.ts';
+import { generateKey } from '../sessions/keys.ts';
+import { addSigningKey, revokeSigningKey } from '../sessions/signing-keys.ts';
 import { withStore } from './with-store.ts';
 
-/** Makes a new signing key. Works beside running servers, which sign with the key within a second. */
+/** Makes a new signing key. Running servers sign with it within a second. */
 export async function rotateKeys(config: Config): Promise<void> {
   await withStore(config, async (store) => {
     const key = await generateKey(await openSealingOf(config, store, { isCommand: true }), Date.now());
@@ -18,8 +18,8 @@ export async function rotateKeys(config: Config): Promise<void> {
 }
 
 /**
- * Removes a signing key. Running servers refuse its tokens within a second. Where it is the key that signs, a new key
- * takes its place.
+ * Removes a signing key. Running servers refuse its tokens within a second. If it is the key that signs, a new key
+ * replaces it.
  */
 export async function revokeKey(config: Config, kid: string): Promise<void> {
   await withStore(config, async (store) => {

@@ -1,5 +1,5 @@
 /** A line of a text, without its line break. */
-export interface Line {
+interface Line {
   /** From 1. */
   readonly number: number;
   /** Undefined for a line that is too long. */
@@ -10,7 +10,7 @@ export interface Line {
 
 const LINE_BREAK = 0x0a;
 
-/** The lines of the input, one after another. Of a line with more than `most` bytes nothing is kept. */
+/** The lines of the input, one by one. A line of more than `most` bytes is reported without its bytes. */
 export async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   let [number, length, end] = [0, 0, 0];

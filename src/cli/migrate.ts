@@ -2,8 +2,8 @@ import type { Config } from '../config.ts';
 import { migrateStore, nameOf } from '../open-store.ts';
 
 /**
- * Brings the database to the schema of this version, and prints the steps applied. Each start of a service does
- * the same.
+ * Migrates the database to the schema of this version, and prints the steps applied. Each start of a service does the
+ * same.
  */
 export async function migrateDatabase(config: Config): Promise<void> {
   const applied = await migrateStore(config.database);

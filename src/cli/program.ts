@@ -12,7 +12,7 @@ program
   .command('serve')
   .description('serve the HTTP interface until a signal says stop')
   .action(async () => {
-    // The settings are read before the rest is loaded, so that a wrong one is told at once.
+    // The settings are read before the rest is loaded, so that a wrong one is reported at once.
     const config = loadConfig();
     await (await import('./serve.ts')).serve(config);
   });
@@ -76,7 +76,7 @@ users
   .argument('<file>', 'one JSON object a line; - for standard input')
   .addHelpText(
     'after',
-    '\nLines that break a rule are told, and all others go in. An import can be run again. docs/operations.md has the form.',
+    '\nLines that break a rule are reported, and all others are imported. An import can be run again. docs/operations.md has the form.',
   )
   .action(async (file) => (await import('./users-import.ts')).importUsers(loadConfig(), file));
 
@@ -89,9 +89,9 @@ users
 
 program
   .command('audit')
-  .description('show what happened that concerns security, newest last')
-  .option('--event <name>', 'events of this name alone, such as sign_in_failed')
-  .option('--account <name>', 'events about this account alone, by user name or e-mail address')
+  .description('show security events, newest last')
+  .option('--event <name>', 'only events of this name, such as sign_in_failed')
+  .option('--account <name>', 'only events about this account, by user name or e-mail address')
   .option('--limit <n>', 'how many of the latest events', '100')
   .action(async (wanted) => (await import('./audit.ts')).printAudit(loadConfig(), wanted));
 
@@ -102,7 +102,7 @@ program
   .requiredOption('--to <url>', 'the database to fill: sqlite:<path> or postgres://...')
   .addHelpText(
     'after',
-    '\nStop the servers of both first. An interrupted move goes on when it is started again.',
+    '\nStop the servers of both first. An interrupted move continues when it is started again.',
   )
   .action(async (urls) => (await import('./move.ts')).moveDatabase(urls));
 
@@ -112,7 +112,7 @@ const keys = program
 
 keys
   .command('rotate')
-  .description('sign with a new key from now on; tokens of the old ones stay valid until they end')
+  .description('sign with a new key from now on; tokens of the old ones stay valid until they expire')
   .action(async () => (await import('./keys.ts')).rotateKeys(loadConfig()));
 
 keys
@@ -144,11 +144,13 @@ program
 program
   .command('openapi')
   .description('print the OpenAPI document of the interface')
-  .action(async () => (await import('./openapi.ts')).printOpenapi());
+  .action(async () => {
+    process.stdout.write(await (await import('./openapi.ts')).generateOpenapi());
+  });
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // Threads that run by now must not keep the process alive.
+  // Threads that were started must not keep the process alive.
   process.stderr.write(`${explain(error)}\n`, () => process.exit(1));
 }

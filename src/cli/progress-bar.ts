@@ -1,4 +1,4 @@
-import type { MoveListener } from '../move/listener.ts';
+import type { MoveListener } from '../transfer/backlog.ts';
 
 const WIDTH = 30;
 const REDRAW_MS = 100;
@@ -15,7 +15,7 @@ export class ProgressBar implements MoveListener {
     this.#output = output;
   }
 
-  /** A new step begins a new line. The same step with another total goes on in its line. */
+  /** A new step begins a new line. The same step with another total continues its line. */
   begin(step: string, total: number): void {
     const isNew = step !== this.#step;
     if (isNew) this.end();
@@ -32,12 +32,12 @@ export class ProgressBar implements MoveListener {
     if (this.#output.isTTY && performance.now() - this.#drawnAt > REDRAW_MS) this.#draw();
   }
 
-  /** Takes the bar away, so that other output can have its line. The bar comes back with the next progress. */
+  /** Hides the bar, so that other output can have its line. The next progress shows the bar again. */
   hide(): void {
     if (this.#step !== '' && this.#output.isTTY) this.#output.write('\r\x1b[K');
   }
 
-  /** Ends the line, whether its step is complete or not, so that other output begins on a line of its own. */
+  /** Ends the line, even if its step is not complete, so that other output begins on a new line. */
   end(): void {
     if (this.#step === '' || !this.#output.isTTY) return;
     this.#draw();

@@ -7,9 +7,9 @@ import { nextKeyFile } from '../services/sealing/sealing.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * Seals everything under another key: the key in the file `to`, which is made where it does not exist. Without `to`,
- * a new key takes the place of the service's own. After a kill at any moment, the service starts with the key that
- * the database is sealed under, the old one or the new one.
+ * Seals everything under another key: the key in the file `to`, which is made if it does not exist. Without `to`, a new
+ * key replaces the service's own. After a kill at any moment, the service starts with the key under which the database
+ * is sealed, the old one or the new one.
  */
 export async function reseal(config: Config, to: string | undefined): Promise<void> {
   if (to === undefined && config.sealingKey)
@@ -23,24 +23,18 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
     if (sealing.isUnder(key))
       throw new OperatorError(`The database is sealed under the key of ${file} already.`);
     await sealing.reseal(store, key, Date.now());
-    // Opening with the new key puts the new file in the place of the old one.
+    // Opening with the new key replaces the old key file.
     if (to === undefined) await openSealingOf(config, store, { isCommand: true });
-    process.stdout.write(
-      `${to === undefined ? ownKey(config.sealingKeyFile) : givenKey(file)}\n${RESTART}\n`,
-    );
+    const done =
+      to === undefined
+        ? `Everything is sealed under a new key, in ${config.sealingKeyFile}. Copy this file to the other instances, and to your backup of keys.`
+        : `Everything is sealed under the key in ${file}. Set SEALING_KEY_FILE to this file, or SEALING_KEY to its content, for every instance, and put it into your backup of keys.`;
+    process.stdout.write(`${done}\n${RESTART}\n`);
   });
 }
 
 const RESTART =
-  'Then start every running instance again: until then it goes on with what it has opened, and cannot open what is asked for later: a new signing key, or the secret of an authenticator app.';
-
-function ownKey(file: string): string {
-  return `Everything is sealed under a new key, in ${file}. Copy this file to the other instances, and to your backup of keys.`;
-}
-
-function givenKey(file: string): string {
-  return `Everything is sealed under the key in ${file}. Set SEALING_KEY_FILE to this file, or SEALING_KEY to its content, for every instance, and put it into your backup of keys.`;
-}
+  'Then restart every running instance. Until then it uses what it has opened, and cannot open anything later: a new signing key, or the secret of an authenticator app.';
 
 function note(message: string): void {
   process.stderr.write(`Note: ${message}\n`);

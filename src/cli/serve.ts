@@ -1,26 +1,26 @@
 import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
+import { hasAdmin } from '../accounts/admins.ts';
 import { buildApp } from '../app.ts';
-import { HashingPool } from '../auth/hashing/pool.ts';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { drain } from '../http/draining.ts';
 import { LIMITS } from '../http/limits.ts';
 import { openStore } from '../open-store.ts';
+import { HashingPool } from '../passwords/hashing/pool.ts';
 import type { Store } from '../store/store.ts';
-import { hasAdmin } from '../users/admin.ts';
 import { VERSION } from '../version.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
 
-/** After a signal, the whole stop may take this long: requests under way, and closing the store. */
+/** The longest time for the stop after a signal: requests under way, and closing the store. */
 const GRACE_MS = 9_000;
 
 /** Serves until SIGTERM or SIGINT. Then finishes the requests under way, closes the database and exits with 0. */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ level: config.logLevel, base: null, redact: ['req.headers.authorization'] });
-  // The error is thrown outside of any request, so `closeWithGrace` below ends the process. A supervisor can start the
-  // service again, and nothing serves half alive meanwhile.
+  // The error is thrown outside of any request, so `closeWithGrace` below ends the process. A supervisor can then start
+  // the service again, and no half-working process stays.
   const onLost = (reason: Error) => {
     throw reason;
   };
@@ -71,8 +71,8 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /**
- * Tells the person at the terminal where the service is. The greeting goes to stderr, so that stdout has one JSON line
- * per event and nothing else. Where one terminal shows both, the line of the log that says the same is left out.
+ * Shows the address of the service at the terminal. The greeting is on stderr, so that stdout has only JSON lines.
+ * Where one terminal shows both, the log line with the same content is left out.
  */
 async function greet(config: Config, store: Store, port: number): Promise<void> {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;

@@ -1,11 +1,11 @@
-import { endSomeSessions } from '../auth/session.ts';
+import { endSessionsOfAccount } from '../accounts/administer.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { endSomeSessions } from '../sessions/session.ts';
 import type { Store } from '../store/store.ts';
-import { endSessionsOfAccount } from '../users/administer.ts';
 import { withStore } from './with-store.ts';
 
-/** Sessions that one write ends: some milliseconds of work, so that other writes hardly wait. */
+/** Sessions that one write ends, in some milliseconds, so that other writes hardly wait. */
 const BATCH = 1_000;
 
 /** Ends all sessions of one account, or of all. Running servers refuse their tokens within a second. */

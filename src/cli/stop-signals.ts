@@ -1,4 +1,4 @@
-/** A terminal sends a signal to npm and to the service, and npm passes its own on: one Ctrl-C arrives twice. */
+/** One Ctrl-C arrives twice: the terminal sends it to npm and to the service, and npm repeats it. */
 const SAME_MS = 1_000;
 
 /** The signals that npm passes on. */
@@ -6,8 +6,8 @@ export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /**
- * Calls `stop` at the first signal, and `insist` at a further one, unless that is the first signal once more within a
- * second. Returns a function that ends this.
+ * Calls `stop` at the first signal. Calls `insist` at a further one, except if the first signal repeats within a
+ * second. Returns a function that stops listening.
  */
 export function onStopSignals(stop: (signal: StopSignal) => void, insist: (signal: StopSignal) => void) {
   let first: { readonly signal: StopSignal; readonly at: number } | undefined;

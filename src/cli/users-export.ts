@@ -1,12 +1,12 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { writeAccount } from '../auth/account-line-contract.ts';
-import { exportAccounts } from '../auth/export.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { hasCode, reasonOf } from '../domain/reason.ts';
 import { beginTransfer, tellTransferred } from '../services/audit/transfer.ts';
 import type { Store } from '../store/store.ts';
+import { exportAccounts } from '../transfer/accounts/export.ts';
+import { writeAccount } from '../transfer/accounts/line-contract.ts';
 import { interruption } from './interruption.ts';
 import { withStore } from './with-store.ts';
 
@@ -14,8 +14,8 @@ import { withStore } from './with-store.ts';
 const PAGE = 500;
 
 /**
- * Writes all accounts into a new file that this user alone may read, or to standard output ("-"). What it has to say goes
- * to standard error. Works beside a running server too.
+ * Writes all accounts into a new file with mode 0600, or to standard output ("-"). Messages are on standard error. A
+ * server may run meanwhile.
  */
 export async function exportUsers(config: Config, file: string): Promise<void> {
   const say = process.stderr;
@@ -35,7 +35,7 @@ export async function exportUsers(config: Config, file: string): Promise<void> {
   );
 }
 
-/** Returns how many they are. The event of the export is there before the first of them leaves the database. */
+/** Returns the number of accounts. The event of the export is stored before the first account leaves the database. */
 async function writeAll(store: Store, handle: FileHandle | undefined): Promise<number> {
   const now = Date.now();
   const id = await store.write(beginTransfer, { event: 'accounts_exported', at: now });

@@ -3,8 +3,8 @@ import { nameOf, openExistingStore } from '../open-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Lends the store of the service to a command, and prints to `output` which database it is. Where there is no database,
- * fails with OperatorError and makes none.
+ * Opens the store of the service for a command, and prints to `output` which database it is. Makes no database: without
+ * one, fails with OperatorError.
  */
 export async function withStore(
   { database }: Config,

@@ -1,20 +1,43 @@
 import { type Caller, moderatesContent } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
+import { ITEM_BYTES } from './stored.ts';
+
+/** An item that the write has locked. */
+export interface LockedItem {
+  readonly id: number;
+  readonly author_id: number;
+  readonly version: number;
+  /** When the version was made, in milliseconds since 1970. */
+  readonly updated_at: number;
+  /** Null where its author made the version. */
+  readonly changed_by: number | null;
+  /** Bytes of its title and its content. */
+  readonly bytes: number;
+}
 
 /**
- * The rule for changing and deleting: the author, an editor or an admin (decisions 0008). Asked inside the
- * write that it guards; the item stays as it is until that ends. Fails with `not_found` or `forbidden`.
+ * The rule for changing and deleting: the author, an editor or an admin (docs/decisions/content.md). Called inside the
+ * write that it guards, and locks the item until that write ends. Returns the bytes of the item. Fails with `not_found`
+ * or `forbidden`.
  */
-export async function requireChangeable(db: Db, id: number, caller: Caller): Promise<void> {
+export async function lockChangeable(db: Db, id: number, caller: Caller): Promise<LockedItem> {
   const item = await db
     .selectFrom('visible_content')
-    .select('author_id')
+    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', ITEM_BYTES.as('bytes')])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
   if (!item) throw notFound('content item');
-  if (item.author_id !== caller.userId && !moderatesContent(caller.role)) {
-    throw forbidden('Only the author, an editor or an admin may do this.');
-  }
+  requireMayChange(item, caller);
+  return item;
+}
+
+/** Fails with `forbidden`. */
+export function requireMayChange(
+  { author_id }: Pick<LockedItem, 'author_id'>,
+  { userId, role }: Pick<Caller, 'userId' | 'role'>,
+): void {
+  if (author_id === userId || moderatesContent(role)) return;
+  throw forbidden('Only the author, an editor or an admin may do this.');
 }

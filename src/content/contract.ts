@@ -1,12 +1,13 @@
-import { type Static, Type } from 'typebox';
-import { isoTime } from '../domain/time.ts';
-import { LIMITS } from '../http/limits.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { FailureMembers } from '../http/failure-members.ts';
 import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
 import type { Formats } from '../http/validation.ts';
-import { UserReference } from '../users/contract.ts';
+import { UserReference } from '../sessions/contract.ts';
+import { type RowFor, rulesFor, schemasFor, showTo } from '../store/fields.ts';
 import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
+import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
 
-/** What a 404 calls it. */
+/** The name of an item in a 404. */
 export const NOUN = 'content item';
 
 export const contentFormats: Formats = {
@@ -16,66 +17,78 @@ export const contentFormats: Formats = {
   },
 };
 
-const LABEL_LENGTH = 64;
-const Category = Type.String({
-  maxLength: LABEL_LENGTH,
-  description: 'Category label.',
-  examples: ['notes'],
-});
-const Tag = Type.String({ minLength: 1, maxLength: LABEL_LENGTH });
-/** In a query, where a label may hold what no body can bring in (http/json.ts). */
+/** A label in a query may have characters that no body can bring (http/json.ts). */
 function labelQuery(description: string) {
   return Type.Optional(Type.String({ maxLength: LABEL_LENGTH, format: 'storable', description }));
 }
 
-/** The members that a client sends; the bounds of decisions 0008. */
-const members = {
-  title: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description: 'Title of the content.',
-    examples: ['Hello'],
-  }),
-  content: Type.String({
-    format: 'content-text',
-    description: 'Body of the content, at most 1 MiB of UTF-8, kept byte for byte.',
-    examples: ['The first item.'],
-  }),
-  category: Type.Optional(Category),
-  tags: Type.Optional(
-    Type.Array(Tag, {
-      maxItems: 32,
-      description: 'Tag labels, trimmed, without repeats, in the order given.',
-      examples: [['first', 'hello']],
-    }),
-  ),
-};
+/** The members that a client sends, with the bounds of docs/decisions/content.md. */
+const members = rulesFor(CONTENT_FIELDS, 'author', Type);
 
-export const NewContent = Type.Object(members, { $id: 'NewContent', description: 'A new content item.' });
+const SIZE =
+  'As JSON it has at most 2 MiB and 64 KiB: long texts are best sent as UTF-8, without `\\u` escapes.';
+export const NewContent = Type.Object(members, {
+  $id: 'NewContent',
+  description: `A new content item. ${SIZE}`,
+});
 export const ContentChange = Type.Partial(Type.Object(members), {
   $id: 'ContentChange',
-  description: 'The members to change; at least one. The others stay as they are.',
-  // Not `minProperties`, which a member that is not known would satisfy. In an `allOf`, because generators of
-  // types take an `anyOf` beside properties for something else that the body may be.
+  description: `The members to change; at least one. The others stay as they are. ${SIZE}`,
+  examples: [{ title: 'Hello again' }],
+  // Not `minProperties`, which an unknown member would satisfy. In an `allOf`, because generators of types read an
+  // `anyOf` with properties as another kind of body.
   allOf: [{ anyOf: Object.keys(members).map((name) => ({ required: [name] })) }],
 });
 export type ContentChange = Static<typeof ContentChange>;
 
-export const ContentRecord = Type.Object(
+function nullable<Value>(schema: TSchema & { type?: unknown }) {
+  return Type.Optional(Type.Unsafe<Value | null>({ ...schema, type: [schema.type, 'null'] }));
+}
+
+/** The same members for a JSON Merge Patch, with null for an optional one that is taken away. */
+export const ContentPatch = Type.Partial(
+  Type.Object({
+    ...members,
+    category: nullable<string>(members.category),
+    tags: nullable<string[]>(members.tags),
+  }),
   {
-    id: Type.Integer({ minimum: 1, examples: [1] }),
-    title: Type.String({ examples: ['Hello'] }),
-    content: Type.String({ examples: ['The first item.'] }),
-    category: Type.String({ description: 'Empty when there is none.', examples: ['notes'] }),
-    tags: Type.Array(Type.String(), { examples: [['first', 'hello']] }),
-    version: Type.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
-    author: UserReference,
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
+    $id: 'ContentPatch',
+    description: 'The members to change. The others stay as they are. Null takes an optional member away.',
+    examples: [{ title: 'Hello again', category: null }],
   },
+);
+
+/** The change that a merge patch asks for. */
+export function changeOf(patch: Static<typeof ContentPatch>): ContentChange {
+  const { category, tags, ...others } = patch;
+  return {
+    ...others,
+    ...(category !== undefined && { category: category ?? '' }),
+    ...(tags !== undefined && { tags: tags ?? [] }),
+  };
+}
+
+export const ContentRecord = Type.Object(
+  { ...schemasFor(CONTENT_FIELDS, 'everybody', Type), author: UserReference },
   { $id: 'Content', description: 'A content item.' },
 );
 export type ContentRecord = Static<typeof ContentRecord>;
+
+/** What a 412 tells of the item that another change was made to. */
+export const contentFailures: FailureMembers = {
+  412: {
+    version: Type.Integer({ minimum: 1, description: 'The version that the item is at.' }),
+    at: Type.String({ format: 'date-time', description: 'When that was made.' }),
+    by: UserReference,
+    changed: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The members that were changed since the version of If-Match; absent where that version is not known any more.',
+      }),
+    ),
+  },
+};
 
 /** A record as a list has it. */
 export const ContentListItem = Type.Object(
@@ -99,31 +112,20 @@ export const ContentPage = PageOf('ContentPage', ContentListItem);
 export const ContentQuery = Type.Object({
   ...PageQuery,
   keyword: keywordQuery(
-    'Words that title and content have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks stand in a row. An item is found by its first 100,000 characters.',
+    `Words that ${new Intl.ListFormat('en').format(SEARCHED)} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its first 100,000 characters.`,
   ),
-  category: labelQuery('Items of this category alone.'),
-  tag: labelQuery('Items with this tag alone.'),
+  category: labelQuery('Only items of this category.'),
+  tag: labelQuery('Only items with this tag.'),
   author: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Items of the author with this id alone.',
+      description: 'Only items of the author with this id.',
     }),
   ),
 });
 
-export interface ContentRow {
-  id: number;
-  title: string;
-  content: string;
-  category: string;
-  tags: string;
-  version: number;
-  author_id: number;
-  author_name: string;
-  created_at: number;
-  updated_at: number;
-}
+export type ContentRow = RowFor<ContentFields, 'everybody'>;
 
 export interface ListedRow extends ContentRow {
   /** 1 where `content` is only the beginning, 0 where it is whole. */
@@ -131,55 +133,51 @@ export interface ListedRow extends ContentRow {
 }
 
 /**
- * What tells each look of an item in a list from every other. The version decides all that its author wrote. The name
- * of the author changes without it, and so does the author of a removed account's item. The time of the change tells two
- * items of one id and version apart where an older copy of the database was put in place.
+ * Identifies what a list shows of an item. The version covers everything that its author wrote. The name of the author
+ * can change without a new version, and so can the author of a removed account's item. After a restore, two items may
+ * have the same id and version; the time of the change differs.
  */
 export type ListedState = Pick<
   ListedRow,
   'id' | 'version' | 'updated_at' | 'author_id' | 'author_name' | 'is_cut'
 >;
 
-/** The row of a list as the contract shows it. */
 export function toListItem(row: ListedRow): ContentListItem {
   const item: ContentListItem = toRecord(row);
   if (row.is_cut === 1) item.content_truncated = true;
   return item;
 }
 
-/** The row of an item as the contract shows it. */
-export function toRecord(row: ContentRow): ContentRecord {
-  // Named one by one: spreading the rows of a page costs more than all else that is done with them.
-  return {
-    id: row.id,
-    title: row.title,
-    content: row.content,
-    category: row.category,
-    tags: JSON.parse(row.tags) as string[],
-    version: row.version,
-    author: { id: row.author_id, username: row.author_name },
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
-  };
+export const toRecord = showTo(CONTENT_FIELDS, 'everybody');
+
+/** The texts of a body, which count for what an account may write. */
+export function textsOf(body: ContentChange): string[] {
+  const known = Object.entries(body).filter(([name]) => name in members);
+  return known.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
 }
 
-/** Trims the tags and drops repeats before any rule is checked. */
 function normaliseTags(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
   const trimmed = body.tags.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : tag));
   body.tags = [...new Set(trimmed)];
 }
 
-/** What the routes that take an item have in common. */
+/**
+ * Bytes of JSON. The longest content fits when each of its characters is escaped by a backslash. Each further byte would
+ * lengthen the turn in which the largest body is parsed (12 ms).
+ */
+const MOST_BODY = 2 * MAX_CONTENT_BYTES + 64 * 1024;
+
+/** Options of the routes that take an item. */
 export const takesContent = {
-  bodyLimit: LIMITS.contentBody,
+  bodyLimit: MOST_BODY,
   preValidation: async (request: { body: unknown }) => normaliseTags(request.body),
 };
 
-/** Reading needs a token only where the setting CONTENT_READ says so: none, or an access token. */
+/** Reading needs an access token only if the setting CONTENT_READ says so. */
 export const READ_SECURITY = [{}, { accessToken: [] }];
 
-/** Where the id of an answered item leads. */
+/** The links of an answer that has the id of an item. */
 export function itemLinks(...operations: readonly string[]) {
   const toItem = (operationId: string) => [
     operationId,

@@ -1,34 +1,48 @@
 import { callerOf } from '../http/access.ts';
+import { ETAG } from '../http/entity-tags.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { largeInTurn } from '../http/large-answers.ts';
 import type { App } from '../http/server.ts';
-import { ContentRecord, itemLinks, NewContent, takesContent, toRecord } from './contract.ts';
+import { largeInTurn } from '../http/under-way.ts';
+import { ContentRecord, itemLinks, NewContent, takesContent, textsOf, toRecord } from './contract.ts';
 import { create } from './create.ts';
-import type { ContentWrites } from './writes.ts';
+import { entityTagOf } from './entity-tag-contract.ts';
+import { storedAs } from './stored.ts';
+import { type ContentWrites, countWrite } from './writes.ts';
 
-export function createContentRoute(app: App, { store, writes, stored, clock }: ContentWrites): void {
+const created = answers(ContentRecord, 'The new item.', 401, 403, ...BODY_FAILURES);
+
+export function createContentRoute(app: App, parts: ContentWrites): void {
+  const { store, stored, clock } = parts;
   app.post(
     '/api/content',
     {
       ...takesContent,
-      config: { access: 'signed_in', programs: 'write', ignoresUnknown: true },
+      config: {
+        access: 'signed_in',
+        limits: ['writes', 'writtenMebibytes', 'storedMebibytes'],
+        shows: 'own',
+        programs: 'write',
+        ignoresUnknown: true,
+      },
       schema: {
         operationId: 'createContent',
         tags: ['content'],
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
         body: NewContent,
-        response: answers(ContentRecord, 'The new item.', 401, 403, ...BODY_FAILURES),
+        response: { ...created, 200: { ...created[200], headers: ETAG } },
       },
       links: itemLinks('getContent', 'updateContent', 'deleteContent'),
     },
-    async (request) => {
-      const { title, content, category = '', tags = [] } = request.body;
-      const [caller, now] = [callerOf(request), clock()];
-      writes.spend(caller.userId, now, title, content, category, ...tags);
-      await stored.spend(caller.userId, now, content);
-      const item = toRecord(await create(store, { title, content, category, tags, caller, now }));
-      return largeInTurn(request, content.length, ok(item));
+    async (request, reply) => {
+      const { body } = request;
+      const caller = callerOf(request);
+      countWrite(parts, caller, ...textsOf(body));
+      await stored.requireRoom(caller.userId);
+      const row = await create(store, { item: body, caller, now: clock() });
+      stored.add(caller.userId, storedAs(Buffer.byteLength(body.title) + Buffer.byteLength(body.content)));
+      reply.header('etag', entityTagOf(row));
+      return largeInTurn(request, body.content.length, ok(toRecord(row)));
     },
   );
 }

@@ -1,14 +1,19 @@
-/** Bytes of UTF-8 that the content of one item may have (decisions 0008). */
+/** The most bytes of UTF-8 in the content of one item (docs/decisions/content.md). */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-/** Bytes of UTF-8 that all content in one page of a list may have; as JSON they may be six times as many (decisions 0031). */
+/**
+ * The most bytes of UTF-8 of all content in one page of a list. As JSON they may be six times as many
+ * (docs/decisions/content.md).
+ */
 export const PAGE_BYTES = 256 * 1024;
-/** Characters that a list shows of a content that is longer than its share of the page, as the schema has it. */
+/**
+ * Characters of a content that a list shows if the content is longer than its share of the page. The schema has this
+ * number too.
+ */
 export const EXCERPT = 1_000;
 
 /**
- * Every item of a page has an equal share of its bytes. Whether a content is whole then depends on itself
- * and on the size of the page, and not on the items that happen to be beside it. An item alone on its page is
- * whole.
+ * Every item of a page has an equal share of its bytes. So whether a content is whole depends on its own length and on
+ * the size of the page, and not on the other items. The only item of a page is whole.
  */
 export function shareOf(perPage: number): number {
   return perPage === 1 ? MAX_CONTENT_BYTES : Math.floor(PAGE_BYTES / perPage);

@@ -1,52 +1,76 @@
-import type { FeatureContext, OpenFeature } from '../feature.ts';
-import type { Access } from '../http/access.ts';
-import { WriteBudget } from '../services/throttle/write-budget.ts';
-import { contentFormats } from './contract.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { Searches } from '../domain/admission/searches.ts';
+import type { OpenFeature } from '../feature.ts';
+import type { Access } from '../http/declaration.ts';
+import type { LocalLimits } from '../services/limits/local.ts';
+import type { Store } from '../store/store.ts';
+import { compareVersionsRoute } from './compare-versions.route.ts';
+import { contentFailures, contentFormats } from './contract.ts';
 import { createContentRoute } from './create.route.ts';
 import { deleteContentRoute } from './delete.route.ts';
 import { findContentRoute } from './find.route.ts';
+import { findVersionRoute } from './find-version.route.ts';
 import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
 import { listContentRoute } from './list.route.ts';
+import { listVersionsRoute } from './list-versions.route.ts';
 import { ListedJsonCache } from './listed-json.ts';
+import { oldVersionsJob } from './old-versions.ts';
+import { restoreVersionRoute } from './restore.route.ts';
 import { StoredBytes } from './stored.ts';
-import { updateContentRoute } from './update.route.ts';
+import { patchContentRoute, updateContentRoute } from './update.route.ts';
 
-/** For what another instance left behind; what is written here is indexed soon after. */
+/** For changes that another instance left unindexed. A write of this instance starts the job at once. */
 const INDEX_MS = 1_000;
-/** New words of this time are read by each search on PostgreSQL: a millisecond at 1,000 items a second. */
-const TIDY_MS = 1_000;
+/**
+ * Each search on PostgreSQL reads the new words of this time. Moving the words of a whole second at once made searches
+ * wait for 200 ms.
+ */
+const TIDY_MS = 300;
 
 const ROUTES = [
   createContentRoute,
   updateContentRoute,
+  patchContentRoute,
   deleteContentRoute,
   findContentRoute,
   listContentRoute,
+  listVersionsRoute,
+  findVersionRoute,
+  compareVersionsRoute,
+  restoreVersionRoute,
 ];
 
-/** Content items: creating, reading, changing, deleting, lists and search. */
-export async function openContent({
-  config,
-  store,
-  searches,
-  log,
-  clock,
-}: FeatureContext): Promise<OpenFeature> {
+interface Context {
+  readonly config: {
+    readonly contentRead: 'public' | 'members';
+    readonly storedMebibytes: number;
+    readonly versionsKeep: number;
+  };
+  readonly store: Store;
+  readonly searches: Searches;
+  readonly limits: LocalLimits;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export async function openContent(context: Context): Promise<OpenFeature> {
+  const { config, store, searches, limits, log, clock } = context;
   await requireOwnIndex(store).catch((error) => {
-    // The service can do without the index, and the job tries again.
-    log.error({ err: error }, 'the index of words could not be begun again');
+    // The service works without the index, and the job tries again.
+    log.error({ err: error }, 'the index of words could not be started again');
   });
   const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
-  const writes = new WriteBudget({
-    writes: config.writesPerHour,
-    mebibytes: config.writtenMebibytesPerHour,
-  });
-  const stored = new StoredBytes(store, searches, config.storedMebibytes);
+  const stored = new StoredBytes({ store, searches, clock }, config.storedMebibytes);
   const listedJson = new ListedJsonCache();
+  // One thread compares.
+  const differences = new Searches(1);
   return {
     formats: contentFormats,
+    failures: contentFailures,
     routes: (app) => {
-      for (const add of ROUTES) add(app, { store, searches, writes, stored, listedJson, readAccess, clock });
+      for (const add of ROUTES)
+        add(app, { store, searches, differences, limits, stored, listedJson, readAccess, clock });
     },
     jobs: [
       {
@@ -56,6 +80,7 @@ export async function openContent({
         run: () => indexWaiting(store),
       },
       { name: 'tidying the index of words', every: TIDY_MS, run: () => tidy(store) },
+      oldVersionsJob(store, config.versionsKeep, clock),
     ],
   };
 }

@@ -1,28 +1,25 @@
 import { sql } from 'kysely';
 import { notFound } from '../domain/failure.ts';
+import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
+import { CONTENT_FIELDS } from './fields.ts';
 
-/** Visible content beside the name of its author: the columns of a record. */
+/** The columns of a record in the table, without the large one. */
+const COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
+  .filter((name) => name !== 'author_name' && name !== 'content')
+  .map((name) => `content.${name}` as const);
+
+/** Visible content with the name of its author: the columns of a record. */
 export function selectRecords(db: Db) {
   return selectWithoutText(db).select('content.content');
 }
 
-/** The columns of a visible record but for the one that can be large. */
+/** The columns of a visible record, without the large one. */
 export function selectWithoutText(db: Db) {
-  return fromVisible(db).select([
-    'content.id',
-    'content.title',
-    'content.category',
-    'content.tags',
-    'content.version',
-    'content.author_id',
-    'users.username as author_name',
-    'content.created_at',
-    'content.updated_at',
-  ]);
+  return fromVisible(db).select([...COLUMNS, 'users.username as author_name']);
 }
 
 /** Visible content with its authors. */
@@ -41,15 +38,33 @@ export const findContent = readOperation('content.find', async (db, id: number):
   return row;
 });
 
+const stateById = statement((db, input: { id: number }) =>
+  fromVisible(db)
+    .select(['content.version', 'content.updated_at', 'content.author_id', 'users.username as author_name'])
+    .where('content.id', '=', input.id),
+);
+
+/** What tells each look of an item from every other, without its text. Fails with `not_found`. */
+export const findState = readOperation('content.find_state', async (db, id: number) => {
+  const [state] = await stateById(db, { id });
+  if (!state) throw notFound('content item');
+  return state;
+});
+
 const sizeById = statement((db, input: { id: number }) =>
   db
     .selectFrom('visible_content')
-    .select(sql<number>`octet_length(content)`.as('bytes'))
+    .select(['author_id', sql<number>`octet_length(content)`.as('bytes')])
     .where('id', '=', input.id),
 );
 
-/** Bytes of the content of an item; 0 where there is no such item. */
+interface ContentSize {
+  readonly author_id: number;
+  readonly bytes: number;
+}
+
+/** The bytes of the content of an item, and its author; undefined where there is no such item. */
 export const sizeOfContent = readOperation(
   'content.size',
-  async (db, id: number): Promise<number> => (await sizeById(db, { id }))[0]?.bytes ?? 0,
+  async (db, id: number): Promise<ContentSize | undefined> => (await sizeById(db, { id }))[0],
 );

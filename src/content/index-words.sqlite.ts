@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { SEARCHED_UNITS } from '../domain/words.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import { itemsThatFit, type Queued, visibleItems } from './queued.ts';
 import type { IndexProgress } from './search-index.ts';
+import { SEARCHED_TEXTS } from './searched-texts.ts';
 import {
   beginFullMerge,
   mergeOn,
@@ -13,16 +13,16 @@ import {
   removeWords,
 } from './word-table.sqlite.ts';
 
-/** One round has this many items at most, and about so many bytes of text. */
+/** One round has at most this many items, and about this many bytes of text. */
 const ROUND_ITEMS = 256;
 const ROUND_BYTES = 131_072;
-/** Words of what was changed or removed leave the index after this time. */
+/** Words of changed or removed items leave the index after this time. */
 const STALE_MS = 24 * 60 * 60 * 1_000;
 
-/** `content_search_state` beside the queue (schema/derived.ts). */
+/** The row of `content_search_state`, in the file of the index (schema/derived.ts). */
 interface State {
   readonly database: string;
-  /** The database that the index is of; null before the first round. */
+  /** The database whose index this is. Null before the first round. */
   readonly of: string | null;
   readonly place: number | null;
   readonly seen: number | null;
@@ -50,35 +50,38 @@ async function readState(db: Db) {
   const isOfDatabase = state.of === null || state.of === state.database;
   // An older copy of the database was put back.
   const isAhead = isOfDatabase && seen > state.last;
-  // Otherwise changes that the index lacks are no longer in the queue.
+  // If the queue begins later, the index lacks changes that are no longer in the queue.
   const isOwn = isOfDatabase && !isAhead && state.oldest <= place + 1;
   return { ...state, place, isAhead, isOwn };
 }
 
 export async function indexProgress(db: Db): Promise<IndexProgress> {
-  const { isOwn, isAhead, place, last, oldest, next_id, last_id, ...state } = await readState(db);
-  const isStale = state.stale_since !== null && Date.now() - state.stale_since >= STALE_MS;
-  const isUntidy = isStale || state.is_merging === 1;
-  // As a rule this read saw the index a moment later than the database. Only a round sees both at one moment.
-  if (isAhead) return { last, oldest, indexed: last, waiting: 0, isOwn, isUntidy };
-  if (!isOwn) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isOwn, isUntidy };
+  const { isOwn, isAhead, place, last, oldest, next_id, last_id } = await readState(db);
+  // This read usually sees the index a moment later than the database. Only a round sees both at one moment.
+  if (isAhead) return { last, oldest, indexed: last, waiting: 0, isOwn };
+  if (!isOwn) return { last, oldest, indexed: 0, waiting: Math.max(1, last_id), isOwn };
   const missing = next_id === null ? 0 : last_id - next_id + 1;
   const indexed = next_id === null ? place : 0;
-  return { last, oldest, indexed, waiting: last - place + missing, isOwn, isUntidy };
+  return { last, oldest, indexed, waiting: last - place + missing, isOwn };
 }
 
-/** Indexes changes, and goes on to index all items again where that was begun. */
+export async function isUntidy(db: Db): Promise<boolean> {
+  const { stale_since, is_merging } = await readState(db);
+  return is_merging === 1 || (stale_since !== null && Date.now() - stale_since >= STALE_MS);
+}
+
+/** Indexes changes. If all items are being indexed again, it also continues that. */
 export async function indexSome(db: Db): Promise<boolean> {
   const state = await readState(db);
   if (!state.isOwn) {
     await beginAgain(db, state);
     return true;
   }
-  // Both in each round: changes that never pause must not keep the older items out.
+  // Both in each round, because changes without a pause must not keep older items out of the index.
   if (state.next_id !== null) await indexMissing(db, state.next_id);
   const queued = await queuedAfter(db, { place: state.place, items: ROUND_ITEMS });
   if (queued.length === 0) return state.next_id !== null;
-  const round = queued.slice(0, itemsThatFit(queued, ROUND_BYTES));
+  const round = queued.slice(0, itemsThatFit(queued));
   const isStale = await indexItems(db, [...new Set(round.map(({ id }) => id))]);
   await noteRound(db, {
     database: state.database,
@@ -89,12 +92,29 @@ export async function indexSome(db: Db): Promise<boolean> {
   return state.next_id !== null || queued.length === ROUND_ITEMS || round.length < queued.length;
 }
 
+interface Queued {
+  readonly place: number;
+  readonly id: number;
+  /** Bytes of the text. 0 if the item is hidden or deleted. */
+  readonly bytes: number;
+}
+
 const queuedAfter = statement(
   (_, { place, items }: { place: number; items: number }) => sql<Queued>`
     select place, content_id as id, coalesce(octet_length(item.content), 0) as bytes
     from content_search_queue left join visible_content as item on item.id = content_id
     where place > ${place} order by place limit ${atMost(items)}`,
 );
+
+/** How many of the items fit into ROUND_BYTES of searched text. At least one, even if it is long. */
+function itemsThatFit(items: readonly { readonly bytes: number }[]): number {
+  let bytes = 0;
+  const tooMany = items.findIndex((item) => {
+    bytes += Math.min(item.bytes, SEARCHED_UNITS);
+    return bytes > ROUND_BYTES;
+  });
+  return tooMany === -1 ? items.length : Math.max(1, tooMany);
+}
 
 interface Round {
   readonly database: string;
@@ -110,9 +130,13 @@ const noteRound = statement(
     on conflict do update set place = excluded.place, seen = excluded.seen, stale_since = coalesce(stale_since, excluded.stale_since)`,
 );
 
-/** Returns whether the index still holds words that the items have no more. */
+/** True if the index still has words that the items no longer have. */
 async function indexItems(db: Db, ids: readonly number[]): Promise<boolean> {
-  const items = await visibleItems(db, ids).select('version').execute();
+  const items = await db
+    .selectFrom('visible_content')
+    .select(['id', 'version', ...SEARCHED_TEXTS])
+    .where('id', 'in', ids)
+    .execute();
   await putWords(db, items);
   const there = new Set(items.map(({ id }) => id));
   const gone = ids.filter((id) => !there.has(id));
@@ -121,7 +145,7 @@ async function indexItems(db: Db, ids: readonly number[]): Promise<boolean> {
   return gone.length > 0 || items.some(({ version }) => version > 1);
 }
 
-/** What was queued before is among all items, so the changes go on behind the last. */
+/** All items are indexed again, earlier changes included. So the queue continues after its last place. */
 async function beginAgain(db: Db, { database, last }: State): Promise<void> {
   await removeAllWords(db);
   await sql`
@@ -131,7 +155,7 @@ async function beginAgain(db: Db, { database, last }: State): Promise<void> {
 
 async function indexMissing(db: Db, from: number): Promise<void> {
   const next = await itemsFrom(db, { from, items: ROUND_ITEMS });
-  const ids = next.slice(0, itemsThatFit(next, ROUND_BYTES)).map(({ id }) => id);
+  const ids = next.slice(0, itemsThatFit(next)).map(({ id }) => id);
   const last = ids.at(-1);
   if (last !== undefined) await indexItems(db, ids);
   await noteMissing(db, { next: last === undefined ? null : last + 1 });
@@ -147,7 +171,7 @@ const noteMissing = statement(
   (_, { next }: { next: number | null }) => sql`update content_search_state set next_id = ${next}`,
 );
 
-/** Merges the index, in steps, until no word of what was changed or removed is left in it. */
+/** Merges the index, step by step, until it has no word of a changed or removed item. */
 export async function tidyIndex(db: Db): Promise<boolean> {
   const { is_merging } = await readState(db);
   if (is_merging === 1) {

@@ -5,16 +5,19 @@ import type { Db } from '../store/tables.ts';
 import { searchOn } from './search.ts';
 import type { IndexProgress } from './search-index.ts';
 
-/** How long a search waits for what was written before it, and how often it looks. */
+/** How long a search waits for the index, and how often it checks. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 10;
-/** With more changes than this to come, the index is too far behind to catch up within that time. */
+/** With more changes than this in the queue, the index cannot catch up within that time. */
 export const FAR_BEHIND = 1_000;
-/** Newest changes that stay in the queue: an index that lost its last rounds goes on from there (decisions 0067). */
+/**
+ * The newest changes stay in the queue. An index that lost its last rounds starts from them
+ * (docs/decisions/lists-and-search.md).
+ */
 const KEPT_CHANGES = 10_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Indexes some of the items that have waited longest. True while more is waiting. One instance at a time. */
+/** Indexes some of the items that have waited longest. True while more wait. Only one instance at a time. */
 export const indexQueuedContent = writeOperation(
   'content.index_queued',
   (db, _: null, engine): Promise<boolean> => searchOn(engine).indexSome(db, engine),
@@ -25,6 +28,10 @@ export const tidyIndex = writeOperation(
   'content.tidy_index',
   (db, _: null, engine): Promise<boolean> => searchOn(engine).tidy(db, engine),
   { isBackground: true, isDerived: true },
+);
+
+export const isIndexUntidy = readOperation('content.index_untidy', (db, _: null, engine) =>
+  searchOn(engine).isUntidy(db),
 );
 
 export const indexProgress = readOperation('content.index_progress', (db, _: null, engine) =>
@@ -40,18 +47,18 @@ export const forgetChanges = writeOperation(
 );
 
 /**
- * Begins an index again that is not of this state of the database. Called before the first write: a place in the queue that
- * the index knows from a lost state must not be given to another change before.
+ * Starts an index again if it does not belong to this state of the database. Called before the first write, because a
+ * new change must not get a place in the queue that the index knows from a lost state.
  */
 export async function requireOwnIndex(store: Store): Promise<void> {
   const { isOwn } = await store.read(indexProgress, null);
   if (!isOwn) await store.write(indexQueuedContent, null);
 }
 
-/** One run of the job that indexes. Resolves with true while more is waiting. */
+/** One run of the job that indexes. Resolves with true while more changes wait. */
 export async function indexWaiting(store: Store): Promise<boolean> {
   const progress = await store.read(indexProgress, null).catch(() => undefined);
-  // Where a file is damaged, the thread of the index says which.
+  // If a file is damaged, the thread of the index names the file.
   if (!progress) return store.write(indexQueuedContent, null);
   const { waiting, indexed, oldest, isOwn } = progress;
   const through = oldest + FORGOTTEN_AT_ONCE - 1;
@@ -59,13 +66,12 @@ export async function indexWaiting(store: Store): Promise<boolean> {
   return (waiting > 0 || !isOwn) && store.write(indexQueuedContent, null);
 }
 
-/** One run of the job that keeps the index in order. Resolves with true while there is more to do. */
+/** One run of the job that tidies the index. Resolves with true while more is left to do. */
 export async function tidy(store: Store): Promise<boolean> {
-  const { isUntidy } = await store.read(indexProgress, null);
-  return isUntidy && store.write(tidyIndex, null);
+  return (await store.read(isIndexUntidy, null)) && store.write(tidyIndex, null);
 }
 
-/** What a move leaves to be done. */
+/** Work that a move leaves behind. */
 export const contentBacklog = {
   step: 'building the search index',
   left: async (db: Db, engine: Engine): Promise<number> => (await searchOn(engine).progress(db)).waiting,
@@ -73,9 +79,8 @@ export const contentBacklog = {
 };
 
 /**
- * Waits until a search finds what was written before this call, but no longer than PATIENCE_MS, and not at all where
- * the index is far behind: then the search goes on with what is indexed. Resolves with about how many changes the
- * index lacks then; 0 where it has all that were made before this call.
+ * Waits until a search finds what was written before this call, at most PATIENCE_MS, and not at all if the index is far
+ * behind. Resolves with about how many of those changes the index still lacks, or with 0.
  */
 export async function whenIndexed(store: Store): Promise<number> {
   let progress = await store.read(indexProgress, null);
@@ -86,10 +91,10 @@ export async function whenIndexed(store: Store): Promise<number> {
   return progress.indexed < last ? progress.waiting : 0;
 }
 
-/** Looks that have not begun yet. */
+/** Checks that have not begun yet. */
 const NEXT_LOOKS = new WeakMap<Store, Promise<IndexProgress>>();
 
-/** How far the index is, a moment from now. All searches that wait look together. */
+/** The progress of the index, a moment from now. All waiting searches share one check. */
 function look(store: Store): Promise<IndexProgress> {
   const next =
     NEXT_LOOKS.get(store) ??

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { type Access, askerOf } from '../http/access.ts';
+import type { Searches } from '../domain/admission/searches.ts';
+import { askerOf } from '../http/access.ts';
+import type { Access } from '../http/declaration.ts';
 import { answers } from '../http/envelope.ts';
 import { sendPage } from '../http/joined-page.ts';
-import { holdLarge, largeInTurn } from '../http/large-answers.ts';
-import { integersIn, linkPages, pageRequest } from '../http/paging.ts';
+import { linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import type { Searches } from '../services/searches/searches.ts';
+import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
 import { list } from './list.ts';
@@ -18,7 +19,7 @@ interface ListParts {
   readonly readAccess: Access;
 }
 
-/** The item by its name, which the route has made known by then (http/components.ts). */
+/** The item by the name of its component (http/components.ts). */
 const ITEM = { $ref: 'ContentListItem#' };
 
 const page = answers(ContentPage, 'One page of items.', 401, 403);
@@ -35,13 +36,12 @@ export function listContentRoute(app: App, { store, searches, listedJson, readAc
   app.get(
     '/api/content',
     {
-      config: { access: readAccess, programs: 'read' },
-      preValidation: integersIn('query', ['page', 'per_page', 'author']),
+      config: { access: readAccess, limits: [], shows: 'visible', programs: 'read' },
       schema: {
         operationId: 'listContent',
         tags: ['content'],
         summary: 'List and search content',
-        description: 'For everybody, or for accounts alone where the setting CONTENT_READ says so.',
+        description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         querystring: ContentQuery,
         response: { ...page, 200: { ...page[200], headers: HEADERS } },

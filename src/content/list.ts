@@ -13,7 +13,7 @@ import { whenIndexed } from './index-words.ts';
 import { contentMatching, searchOn } from './search.ts';
 
 interface Filter {
-  /** An empty text is no filter. */
+  /** Empty for no filter. */
   readonly keyword: string;
   readonly category: string;
   readonly tag: string;
@@ -25,17 +25,20 @@ type ContentQuery = PageRequest & Filter;
 const counted = countedTable('content');
 
 /**
- * Visible content by id, of those items that meet every filter given. Without a filter the items are only their states:
- * `readListed` reads the texts, where the JSON of an item is not cached.
+ * Visible content that meets every given filter, by id. Without a filter, items are only their states: `readListed`
+ * reads the texts of items whose JSON is not cached.
  */
 export const listContent = readOperation(
   'content.list',
   async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
-    const { page, per_page } = query;
-    const { items, total } = isFiltered(query)
-      ? await matching(db, query, engine)
-      : await counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
-    return { items, total, page, per_page };
+    if (!isFiltered(query)) return counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
+    if (query.keyword !== '') await searchOn(engine).prepare?.(db);
+    return pageOfIds(db, intersection(setsOf(query, engine)), query, (ids) =>
+      selectListed(db, shareOf(query.per_page))
+        .where('content.id', 'in', ids)
+        .orderBy('content.id')
+        .execute(),
+    );
   },
   isFiltered,
 );
@@ -53,7 +56,7 @@ function isFiltered({ keyword, category, tag, author }: Filter): boolean {
 
 const LENGTH = sql`octet_length(content.content)`;
 
-/** Records with a content of at most `share` bytes, or its beginning: what is longer is not even read. */
+/** Records with a content of at most `share` bytes, or its beginning. The database does not read longer content. */
 function selectListed(db: Db, share: number) {
   return selectWithoutText(db).select([
     sql<string>`case when ${LENGTH} <= ${share} then content.content
@@ -97,27 +100,16 @@ function statesFrom(share: number) {
   return (db: Db, from: Seek & { limit: number }) => listedStatesFrom(db, { ...from, share });
 }
 
-async function matching(db: Db, query: ContentQuery, engine: Engine) {
-  if (query.keyword !== '') await searchOn(engine).prepare?.(db);
-  const { ids, total } = await pageOfIds(db, intersection(setsOf(query, engine)), query);
-  if (ids.length === 0) return { items: [], total };
-  const items = await selectListed(db, shareOf(query.per_page))
-    .where('content.id', 'in', ids)
-    .orderBy('content.id')
-    .execute();
-  return { items, total };
-}
-
 /**
- * The visible items that meet each filter; an index has each set in the order of ids. An author has fewer
- * items than a tag, as a rule, and a tag fewer than a category.
+ * The visible items that meet each filter. An index has each set in the order of ids. The sets are ordered by their
+ * usual size: an author has fewer items than a tag, and a tag fewer than a category.
  */
 function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdSet[] {
   const sets: IdSet[] = [];
   if (author !== undefined)
     sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
   if (tag !== '') sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
-  // The last condition lets the partial index be used.
+  // The last condition allows the partial index.
   if (category !== '')
     sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
   if (keyword !== '') sets.push(contentMatching(keyword, engine));
@@ -127,7 +119,7 @@ function setsOf({ author, tag, category, keyword }: Filter, engine: Engine): IdS
 /** A page, and how many changes of content a search by words did not know yet. */
 export type FoundPage = Page<ListedState | ListedRow> & { readonly lag: number };
 
-/** The same, after what was written before this call can be found by its words. `inTurn` runs what is a search. */
+/** The same, after a wait for the index of words. `inTurn` runs the part that is a search. */
 export async function list(
   store: Store,
   query: ContentQuery,

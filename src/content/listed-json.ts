@@ -6,14 +6,14 @@ import { readListed } from './list.ts';
 
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
-/** Bytes that an entry takes in addition to its JSON. */
+/** Bytes of an entry in addition to its JSON. */
 const OVERHEAD = 512;
-/** A longer JSON is not cached: it would take the place of many. */
+/** A longer JSON is not cached, because it would replace many others. */
 const LONGEST = 64 * 1024;
 
 /**
- * The JSON of items as lists show them, in bytes, made once for each state of an item. The key is the whole state, and
- * the state comes from the database at each request. So nobody has to tell the cache what any instance changed or hid.
+ * The JSON of items as lists show them, made once for each state of an item. The key is the whole state, which each
+ * request reads from the database. So no change on any instance has to be reported to the cache.
  */
 export class ListedJsonCache {
   readonly #cached = lruOf<Uint8Array>(CACHED, (json) => json.length + OVERHEAD);
@@ -22,9 +22,8 @@ export class ListedJsonCache {
     return this.#cached.get(keyOf(item));
   }
 
-  /** Returns the JSON in bytes. */
   add(row: ListedRow, json: string): Uint8Array {
-    // Not a `Buffer`: the small ones share their memory, and one that is cached would keep all of it.
+    // Small `Buffer`s share memory, and a cached one would keep all of that memory.
     const bytes = new TextEncoder().encode(json);
     if (bytes.length <= LONGEST) this.#cached.set(keyOf(row), bytes);
     return bytes;
@@ -35,10 +34,10 @@ function keyOf({ id, version, updated_at, is_cut, author_id, author_name }: List
   return `${id} ${version} ${updated_at} ${is_cut} ${author_id} ${author_name}`;
 }
 
-/** An item to be shown: its JSON where that is cached, else its row. */
+/** An item to show: its JSON if that is cached, else its row. */
 export type Shown = Uint8Array | ListedRow;
 
-/** The items of a page to be shown. Where one of them is neither cached nor a row, all are read with their texts. */
+/** The items of a page. If one of them is neither cached nor a row, all are read with their texts. */
 export async function shownItems(
   store: Store,
   cache: ListedJsonCache,

@@ -8,7 +8,7 @@ import type { ContentSearch } from './search-index.ts';
 
 const SEARCHES: Record<Engine['name'], ContentSearch> = { sqlite: sqliteSearch, postgres: postgresSearch };
 
-/** Visible items that have what the keyword asks for (domain/words.ts); none if it has no word at all. */
+/** Visible items that match the keyword (domain/words.ts). None if the keyword has no word. */
 export function contentMatching(keyword: string, engine: Pick<Engine, 'name'>): IdSet {
   const terms = termsOf(keyword);
   if (terms.length === 0) return sql`select id from content where false`;

@@ -1,90 +1,129 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Searches } from '../domain/admission/searches.ts';
 import { Failure } from '../domain/failure.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { lruOf } from '../services/lru.ts';
-import type { Searches } from '../services/searches/searches.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 
 const MIB = 1024 * 1024;
-/** What an item takes beside its text, or however short its text is. */
+/** The fewest bytes that an item or a version counts. */
 const LEAST = 1024;
-/** The sum is read anew after this time: other instances write too. */
+/** The sum is read again after this time, because other instances write too. */
 const SUM_AGAIN_MS = 10 * MINUTE_MS;
-/** Where there is no room it is read sooner: the owner may have deleted something. */
+/** With no room left, the sum is read sooner, because the owner may have deleted something. */
 const FULL_AGAIN_MS = 10_000;
 const ACCOUNTS = 50_000;
 
-/** Bytes that the items of an account take, each at least `LEAST`. */
+/** Bytes of the title and the content of an item. */
+export const ITEM_BYTES = sql<number>`octet_length(title) + octet_length(content)`;
+
+/** Bytes that an item or an earlier version counts as. `bytes` are those of its title and its content. */
+export function storedAs(bytes: number): number {
+  return Math.max(LEAST, bytes);
+}
+
+/** Bytes that the items of an account and their earlier versions count as (`storedAs`). */
 export const sumStored = readOperation(
   'content.sum_stored',
   async (db, { userId }: { userId: number }, engine): Promise<number> => {
-    const bytes = sql<number>`octet_length(title) + octet_length(content)`;
-    const { sum } = await db
+    const items = await db
       .selectFrom('content')
-      .select(
-        sql<number | null>`sum(case when ${bytes} > ${LEAST} then ${bytes} else ${LEAST} end)`.as('sum'),
-      )
+      .select(sumOf(ITEM_BYTES).as('sum'))
       .where('author_id', '=', userId)
       .where(inTimeOn(engine, sql`id`))
       .executeTakeFirstOrThrow();
-    return Number(sum ?? 0);
+    const versions = await db
+      .selectFrom('content')
+      .innerJoin('content_versions as earlier', 'earlier.content_id', 'content.id')
+      .select(
+        sumOf(sql`octet_length(earlier.title) + coalesce(octet_length(earlier.content), 0)
+          + coalesce(octet_length(earlier.delta), 0)`).as('sum'),
+      )
+      .where('author_id', '=', userId)
+      .where(inTimeOn(engine, sql`(earlier.content_id + earlier.version)`))
+      .executeTakeFirstOrThrow();
+    return Number(items.sum ?? 0) + Number(versions.sum ?? 0);
   },
   () => true,
 );
 
+/** The sum of `storedAs`. */
+function sumOf(bytes: RawBuilder<unknown>) {
+  return sql<number | null>`sum(case when ${bytes} > ${LEAST} then ${bytes} else ${LEAST} end)`;
+}
+
 interface Known {
-  /** When the sum was asked for, in milliseconds since 1970. */
+  /** Milliseconds since 1970 when the sum was read. */
   readonly at: number;
   readonly summed: Promise<void>;
-  /** The sum, and what was written since. What was deleted since is found out where there is no room. */
+  /** The sum, and what was written since. Later deletions are noticed only when no room is left. */
   bytes: number;
 }
 
+interface Parts {
+  readonly store: Store;
+  readonly searches: Searches;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
 /**
- * What an account may have stored (decisions 0048). The sum is known from one read in a while, and from what this
- * instance writes, so that a write costs the database nothing more.
+ * The limit on what an account may have stored (docs/decisions/limits.md). The sum comes from an occasional read and
+ * from the writes of this instance, so a write costs the database nothing more. A write is counted after it was made.
+ * So concurrent writes may exceed the limit, at most by the bodies that a process takes at once.
  */
 export class StoredBytes {
-  readonly #store: Store;
-  readonly #searches: Searches;
+  readonly #parts: Parts;
   readonly #most: number;
   readonly #known = lruOf<Known>(ACCOUNTS);
 
-  /** 0 mebibytes is no bound. */
-  constructor(store: Store, searches: Searches, mebibytes: number) {
-    this.#store = store;
-    this.#searches = searches;
+  /** 0 mebibytes means no limit. */
+  constructor(parts: Parts, mebibytes: number) {
+    this.#parts = parts;
     this.#most = mebibytes * MIB;
   }
 
-  /** Counts a write with this content. Fails with `storage_full` where the account has stored all that it may. */
-  async spend(userId: number, now: number, content: string): Promise<void> {
+  /**
+   * Called before a write. Fails with `storage_full` if the account has stored all that it may, times the leeway of this
+   * write, which is asked only of a full account.
+   */
+  async requireRoom(userId: number, leeway: () => Promise<number> = async () => 1): Promise<void> {
     if (this.#most === 0) return;
-    const known = this.#current(userId, now);
+    const known = this.#current(userId);
     await known.summed;
-    if (known.bytes >= this.#most) throw this.#full();
-    known.bytes += Math.max(LEAST, Buffer.byteLength(content));
+    if (known.bytes >= this.#most && known.bytes >= this.#most * (await leeway())) throw this.#full();
   }
 
-  #current(userId: number, now: number): Known {
-    const name = `account ${userId}`;
-    const last = this.#known.get(name);
-    if (last && now - last.at < (last.bytes < this.#most ? SUM_AGAIN_MS : FULL_AGAIN_MS)) return last;
-    const summed = this.#searches
-      .run({ name, isSignedIn: true }, () => this.#store.read(sumStored, { userId }))
+  /** Counts a write that was made. `bytes` is what it added to the items of the account, below 0 for fewer. */
+  add(userId: number, bytes: number): void {
+    const known = this.#known.get(String(userId));
+    if (known) known.bytes = Math.max(0, known.bytes + bytes);
+  }
+
+  #current(userId: number): Known {
+    const { store, searches, clock } = this.#parts;
+    const [key, now] = [String(userId), clock()];
+    const last = this.#known.get(key);
+    const trustedFor = last && last.bytes < this.#most ? SUM_AGAIN_MS : FULL_AGAIN_MS;
+    // If now is before `at`, the clock was set back.
+    if (last && now >= last.at && now - last.at < trustedFor) return last;
+    // Not under the name of the account's own searches: a write must not fail because many of them wait.
+    const summed = searches
+      .run({ name: `items of account ${userId}`, isSignedIn: true }, () => store.read(sumStored, { userId }))
       .catch((error: unknown) => {
-        // There are millions of items then. The account has room, and the budgets of an hour bound it.
+        // The account has millions of items, so the read took too long. The write is allowed: the limits per hour still
+        // bound it.
         if (error instanceof Failure && error.data.error === 'busy') return last?.bytes ?? 0;
-        this.#known.delete(name);
+        this.#known.delete(key);
         throw error;
       })
       .then((sum) => {
         known.bytes += sum;
       });
     const known: Known = { at: now, summed, bytes: 0 };
-    this.#known.set(name, known);
+    this.#known.set(key, known);
     return known;
   }
 

@@ -1,38 +1,48 @@
 import type { Generated } from 'kysely';
+import type { ColumnsSetBy, TableOf } from '../store/fields.ts';
 import { countsOf, type FeatureTables } from '../store/tables.ts';
+import type { ContentFields } from './fields.ts';
 
 declare module '../store/tables.ts' {
   interface Tables {
     content: Content;
-    /** Those that everybody may see: whatever shows items reads this, never `content`. */
+    /** Visible items. All code that shows items reads this view, never `content`. */
     visible_content: ShownContent;
-    /** Kept by triggers, with visible items alone. */
+    /** What items were before each of their changes. */
+    content_versions: ContentVersions;
+    /** Items whose versions a job looks at next, and when (`removeOldVersions`). */
+    content_history_due: { content_id: number; due_at: number };
+    /** Tags of visible items only. Triggers fill this table. */
     content_tags: { tag: string; content_id: number };
-    /** Changes of items for the index of words, oldest first; filled by triggers. */
+    /** Changes of items for the index of words, oldest first. Triggers fill this table. */
     content_search_queue: { place: Generated<number>; content_id: number };
   }
 }
 
-interface Content {
-  id: Generated<number>;
-  author_id: number;
-  title: string;
-  content: string;
-  category: string;
-  tags: string;
-  version: number;
-  visible: Generated<0 | 1>;
-  created_at: number;
-  updated_at: number;
-}
+type Content = TableOf<ContentFields>;
 
 interface ShownContent extends Content {
-  /** The first characters of a content that is longer than the smallest share of a page; the database computes it. */
+  /** The first characters of a content that exceeds the smallest share of a page. The database computes it. */
   excerpt: string | null;
 }
 
+/** The reasons for its columns are in src/schema/0026_versions.ts. */
+interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'content'> {
+  content_id: number;
+  version: number;
+  changed_by: number | null;
+  changed_at: number;
+  replaced_at: number;
+  /** A JSON array of names. */
+  replaced_members: string;
+  bytes: number;
+  base: number | null;
+  delta: string | null;
+  content: string | null;
+}
+
 export const contentTables: FeatureTables = {
-  carried: ['content'],
+  carried: ['content', 'content_versions', 'content_history_due'],
   derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue', 'database_id'],
   counted: ['content'],
 };

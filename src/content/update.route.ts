@@ -1,60 +1,107 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../http/access.ts';
+import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { largeInTurn } from '../http/large-answers.ts';
+import { MERGE_PATCH } from '../http/json.ts';
 import { LIMITS } from '../http/limits.ts';
-import { IdParams, idIn, integersIn } from '../http/paging.ts';
+import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { holdBytes } from '../http/under-way.ts';
+import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
-import { ContentChange, ContentRecord, NOUN, takesContent, toRecord } from './contract.ts';
+import {
+  ContentChange,
+  ContentPatch,
+  ContentRecord,
+  changeOf,
+  NOUN,
+  takesContent,
+  textsOf,
+  toRecord,
+} from './contract.ts';
+import { entityTagOf, onlyIfOf } from './entity-tag-contract.ts';
+import { CONTENT_FIELDS } from './fields.ts';
 import { sizeOfContent } from './find.ts';
-import { updateContent } from './update.ts';
-import type { ContentWrites } from './writes.ts';
+import { update } from './update.ts';
+import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
 
-export function updateContentRoute(app: App, { store, writes, stored, clock }: ContentWrites): void {
+const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
+
+const changed = answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 412, ...BODY_FAILURES);
+
+const SCHEMA = {
+  tags: ['content'],
+  params: IdParams,
+  headers: IfMatch,
+  response: { ...changed, 200: { ...changed[200], headers: ETAG } },
+};
+const CONFIG = {
+  access: 'signed_in',
+  limits: ['writes', 'writtenMebibytes', 'storedMebibytes'],
+  shows: 'visible',
+  programs: 'write',
+} as const;
+
+export function updateContentRoute(app: App, parts: ContentWrites): void {
   app.put(
     '/api/content/:id',
     {
       ...takesContent,
-      config: { access: 'signed_in', programs: 'write', ignoresUnknown: true },
-      preValidation: [integersIn('params', ['id']), takesContent.preValidation],
+      config: { ...CONFIG, ignoresUnknown: true },
       schema: {
+        ...SCHEMA,
         operationId: 'updateContent',
-        tags: ['content'],
         summary: 'Change a content item',
         description: 'Changes the members that are given. For its author, editors and admins.',
-        params: IdParams,
         body: ContentChange,
-        response: answers(ContentRecord, 'The item as it is now.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
-    async (request) => {
-      const change = givenMembers(request.body);
-      const id = idIn(request.params, NOUN);
-      if (change.content === undefined) await holdAnswer(request, store, id);
-      const [caller, now] = [callerOf(request), clock()];
-      const { title = '', content = '', category = '', tags = [] } = change;
-      writes.spend(caller.userId, now, title, content, category, ...tags);
-      await stored.spend(caller.userId, now, content);
-      const item = toRecord(await store.write(updateContent, { id, caller, change, now }));
-      return largeInTurn(request, item.content.length, ok(item));
-    },
+    async (request, reply) => change(parts, request, reply, idIn(request.params, NOUN), request.body),
   );
 }
 
-/** The answer has the content that stays; what comes in the body counts already. Fails with `too_many_requests`. */
-async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<void> {
-  const bytes = await store.read(sizeOfContent, id);
-  if (bytes >= LIMITS.large) holdBytes(request, bytes);
+export function patchContentRoute(app: App, parts: ContentWrites): void {
+  app.patch(
+    '/api/content/:id',
+    {
+      ...takesContent,
+      config: CONFIG,
+      schema: {
+        ...SCHEMA,
+        operationId: 'patchContent',
+        summary: 'Change a content item by a JSON Merge Patch',
+        description:
+          'Changes the members that are given (RFC 7396); null takes an optional one away. For its author, editors and admins.',
+        consumes: [MERGE_PATCH],
+        body: ContentPatch,
+      },
+    },
+    async (request, reply) =>
+      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body)),
+  );
 }
 
-/** Only what a client may change; unknown members are ignored. */
-function givenMembers({ title, content, category, tags }: ContentChange): ContentChange {
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(content === undefined ? {} : { content }),
-    ...(category === undefined ? {} : { category }),
-    ...(tags === undefined ? {} : { tags }),
-  };
+/** Makes the change that a body asks for, and returns the answer. */
+async function change(
+  parts: ContentWrites,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: number,
+  body: ContentChange,
+) {
+  const { store, stored, clock } = parts;
+  const [onlyIf, caller] = [onlyIfOf(request), callerOf(request)];
+  if (body.content === undefined) await holdAnswer(request, store, id);
+  countWrite(parts, caller, ...textsOf(body));
+  await requireRoom(parts, { id, caller, body });
+  const row = await update(store, { id, caller, columns: columnsOf(body), now: clock(), onlyIf });
+  stored.add(row.author_id, row.added);
+  reply.header('etag', entityTagOf(row));
+  return largeInTurn(request, row.content.length, ok(toRecord(row)));
+}
+
+/** Counts the stored content, which the answer has if the body has none. Fails with `too_many_requests`. */
+async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<void> {
+  const { bytes = 0 } = (await store.read(sizeOfContent, id)) ?? {};
+  if (bytes >= LIMITS.large) holdBytes(request, bytes);
 }

@@ -1,30 +1,26 @@
 import { sql } from 'kysely';
-import { wordsOf } from '../domain/words.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import type { TextOfItem } from './search-index.ts';
+import { SEARCHED, type SearchedTexts } from './fields.ts';
+import { wordsOfItem } from './words-of-item.ts';
 
-/** A merge has a cost of its own, however little it does. */
+type TextsOfItem = SearchedTexts & { readonly id: number };
+
+/** A merge has a cost of its own, even if it does little. */
 const LEAST_PAGES = 8;
-/** Of a step of a full merge: some ten milliseconds. */
+/** Pages of one step of a full merge, which takes about ten milliseconds. */
 const FULL_MERGE_PAGES = 256;
 
-/** Puts the words of items into the index, in place of those that they had there. */
-export async function putWords(db: Db, items: readonly TextOfItem[]): Promise<void> {
-  for (const { id, title, content } of items)
-    await putItem(db, { id, title: joined(title), content: joined(content) });
+/** Puts the words of items into the index, and replaces their earlier words. */
+export async function putWords(db: Db, items: readonly TextsOfItem[]): Promise<void> {
+  for (const item of items) await putItem(db, { id: item.id, words: wordsOfItem(item) });
 }
 
 const putItem = statement(
-  (_, item: TextOfItem) => sql`
-    insert or replace into content_search (rowid, title, content) values (${item.id}, ${item.title}, ${item.content})`,
+  (_, item: { id: number; words: string }) => sql`
+    insert or replace into content_search (rowid, words) values (${item.id}, ${item.words})`,
 );
 
-function joined(text: string): string {
-  return wordsOf(text).join(' ');
-}
-
-/** Takes an item out of the index, if it is there. */
 export const removeWords = statement(
   (_, { id }: { id: number }) => sql`delete from content_search where rowid = ${id}`,
 );
@@ -34,25 +30,27 @@ export async function removeAllWords(db: Db): Promise<void> {
 }
 
 /**
- * FTS5 adds what each transaction wrote as one more part of the index, and merges parts now and then. Left to
- * itself it merges some hundred pages at once, so that is off (schema), and each round does its share:
- * a page for each KB of words keeps up, as a word is merged about three times until it is in a large part.
+ * FTS5 adds what each transaction wrote as a new segment, and merges segments now and then. By default it merges some
+ * hundred pages at once. So that is off (schema), and each round merges its share: one page for each KB of words is
+ * enough, because a word is merged about three times until it is in a large segment.
  */
-export async function mergeShare(db: Db, items: readonly TextOfItem[]): Promise<void> {
-  const units = items.reduce((sum, { title, content }) => sum + title.length + content.length + 2, 0);
+export async function mergeShare(db: Db, items: readonly TextsOfItem[]): Promise<void> {
+  const units = items
+    .flatMap((item) => SEARCHED.map((name) => item[name].length + 1))
+    .reduce((a, b) => a + b, 0);
   await merge(db, { pages: Math.max(LEAST_PAGES, Math.ceil(units / 1024)) });
 }
 
-/** From now on `mergeOn` merges all parts into one. Only a merge of all parts leaves no word of what was removed. */
+/** After this call `mergeOn` merges all segments into one. Only a full merge removes all words of removed items. */
 export async function beginFullMerge(db: Db): Promise<void> {
   await merge(db, { pages: -FULL_MERGE_PAGES });
 }
 
-/** Goes on with a full merge. Resolves with false when that is done. */
+/** Continues a full merge. Resolves with false when it is done. */
 export async function mergeOn(db: Db): Promise<boolean> {
   const before = await changesSoFar(db);
   await merge(db, { pages: FULL_MERGE_PAGES });
-  // https://sqlite.org/fts5.html#the_merge_command: one that does nothing makes fewer than two changes.
+  // https://sqlite.org/fts5.html#the_merge_command: a merge that does nothing makes fewer than two changes.
   return (await changesSoFar(db)) - before >= 2;
 }
 

@@ -1,17 +1,5 @@
-import { workerData } from 'node:worker_threads';
-import { wordsOf } from '../domain/words.ts';
-import type { Texts, WordsAnswer, WordsRequest, WordsStart } from './words-beside.ts';
+import { answerCalls, each } from '../domain/answer-calls.ts';
+import type { SearchedTexts } from './fields.ts';
+import { wordsOfItem } from './words-of-item.ts';
 
-const { port } = workerData as WordsStart;
-
-/** No word, so the end of a title and the beginning of its content are not in a row. */
-const BETWEEN = '|';
-
-port.on('message', ({ number, items }: WordsRequest) => {
-  const answer: WordsAnswer = { number, words: items.map(wordsOfItem) };
-  port.postMessage(answer);
-});
-
-function wordsOfItem({ title, content }: Texts): string {
-  return [...wordsOf(title), BETWEEN, ...wordsOf(content)].join(' ');
-}
+answerCalls({ run: each((items: readonly SearchedTexts[]) => items.map(wordsOfItem)) });

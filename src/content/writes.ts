@@ -1,12 +1,57 @@
-import type { WriteBudget } from '../services/throttle/write-budget.ts';
+import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
+import { sizeOfContent } from './find.ts';
 import type { StoredBytes } from './stored.ts';
 
-/** What the routes that write items work with. */
+/** What routes that write items need. */
 export interface ContentWrites {
   readonly store: Store;
-  readonly writes: WriteBudget;
+  readonly limits: LocalLimits;
   readonly stored: StoredBytes;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+}
+
+const KIB = 1024;
+
+/**
+ * Counts a write of these texts, as at least one KiB. Called before the write, so that creating an item remains one
+ * statement. Fails with `too_many_requests`.
+ */
+export function countWrite(
+  { limits }: Pick<ContentWrites, 'limits'>,
+  { userId }: { readonly userId: number },
+  ...texts: readonly string[]
+): void {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  limits.spend('writes', userId);
+  limits.spend('writtenMebibytes', userId, Math.max(1, Math.ceil(bytes / KIB)) / KIB);
+}
+
+interface ContentWrite {
+  readonly id: number;
+  readonly caller: { readonly userId: number };
+  readonly body: { readonly content?: string };
+}
+
+/**
+ * A full account can still rename and shorten its items, until it has a tenth more than it may: earlier versions are
+ * kept, and count.
+ */
+const LEEWAY = 1.1;
+
+/**
+ * Called before an item is changed. The limit of an editor does not concern the items of others. Fails with
+ * `storage_full`.
+ */
+export async function requireRoom(
+  { store, stored }: ContentWrites,
+  { id, caller, body: { content } }: ContentWrite,
+): Promise<void> {
+  await stored.requireRoom(caller.userId, async () => {
+    const item = await store.read(sizeOfContent, id);
+    if (item?.author_id !== caller.userId) return Number.POSITIVE_INFINITY;
+    const isLonger = content !== undefined && Buffer.byteLength(content) > item.bytes;
+    return isLonger ? 1 : LEEWAY;
+  });
 }

@@ -1,11 +1,14 @@
 export const ROLES = ['member', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Nobody signs in to an account that is not active. One that is closed will be removed, disabled or not. */
+/** Only an active account can sign in. A closed one will be removed, whether it is disabled or not. */
 export const ACCOUNT_STATES = ['active', 'disabled', 'closed'] as const;
 export type AccountState = (typeof ACCOUNT_STATES)[number];
 
-/** What a personal access token is good for: `read` what changes nothing, `write` all that programs may do (decisions 0051). */
+/**
+ * What a personal access token may do: `read` changes nothing, `write` does all that programs may do
+ * (docs/decisions/sessions.md).
+ */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -15,13 +18,18 @@ export interface Caller {
   readonly username: string;
   readonly role: Role;
   readonly sessionId: string;
-  /** Null where a person signed in, who may do whatever the role allows. */
+  /** Null for the session of a person, who may do whatever the role allows. */
   readonly scope: Scope | null;
-  /** Does the account have a second factor? */
   readonly hasSecondFactor: boolean;
 }
 
-/** May this role change and delete what others wrote? (decisions 0008) */
+/** True for roles that may change and delete what others wrote (docs/decisions/content.md). */
 export function moderatesContent(role: Role): boolean {
   return role === 'editor' || role === 'admin';
 }
+
+/** What becomes of the content of an account that is removed. */
+export const CLOSING_CONTENT = ['keep', 'delete'] as const;
+export type ClosingContent = (typeof CLOSING_CONTENT)[number];
+
+export type RegistrationMode = 'open' | 'invite' | 'closed';

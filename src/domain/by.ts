@@ -1,7 +1,7 @@
 import type { Caller } from './account.ts';
 import type { Origin } from './origin.ts';
 
-/** Who changes an account, when, and from where: an admin, or an operator on the command line. */
+/** Who changes an account, when, and from where: somebody who is signed in, or an operator on the command line. */
 export interface By {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -9,8 +9,8 @@ export interface By {
   readonly actor?: { readonly actorId: number; readonly sessionId: string };
 }
 
-/** The admin who asks for a write. */
-export function byAdmin(
+/** The caller who asks for a write: the owner of the account, or an admin. */
+export function byCaller(
   { now, origin }: { readonly now: number; readonly origin: Origin },
   { userId, sessionId }: Pick<Caller, 'userId' | 'sessionId'>,
 ): By {

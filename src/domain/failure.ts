@@ -1,8 +1,6 @@
-import type { SecondFactorChallenge } from './second-factor.ts';
-
 /**
- * Every way in which a request can fail, by the stable name that clients see in `data.error`,
- * with the status that goes into `code` and onto the HTTP response (decisions 0002).
+ * Every way in which a request can fail, by the stable name that clients see in `data.error`, with its HTTP status,
+ * which is also `code` (docs/decisions/interface.md).
  */
 export const FAILURE_CODES = {
   validation_failed: 400,
@@ -33,6 +31,7 @@ export const FAILURE_CODES = {
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  version_conflict: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -52,7 +51,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What else is known of a 503, in its `details` and in those of /readyz. */
+/** Details of a 503, in the `details` of its answer and of /readyz. */
 export const FAILURE_DETAILS = ['storage_full'] as const;
 export type FailureDetail = (typeof FAILURE_DETAILS)[number];
 
@@ -61,15 +60,15 @@ export interface FailureData {
   readonly message: string;
   readonly fields?: readonly FieldError[];
   readonly details?: readonly FailureDetail[];
-  /** Beside `second_factor_required`: how the sign-in goes on. */
-  readonly secondFactor?: SecondFactorChallenge;
+  /** Other members of `data`. The room that fails has declared them (http/failure-members.ts). */
+  readonly more?: object;
   /** Seconds after which trying again makes sense; becomes the Retry-After header. */
   readonly retryAfter?: number;
 }
 
 /**
- * A failure that the client is told about: a name, one public sentence, and a hidden cause for the log.
- * Everything else that is thrown is a fault of ours and becomes a 500 without details.
+ * A failure that the client sees: a name and one public sentence. The cause is for the log. Any other error that is
+ * thrown is our own fault and becomes a 500 without details.
  */
 export class Failure extends Error {
   readonly data: FailureData;
@@ -85,12 +84,11 @@ export class Failure extends Error {
   }
 }
 
-/** The input breaks rules; `fields` names each. */
 export function invalid(fields: readonly [FieldError, ...FieldError[]]): Failure {
   return new Failure({ error: 'validation_failed', message: fields[0].message, fields });
 }
 
-/** What came is not what HTTP or JSON asks for, whatever the path. */
+/** The request breaks the rules of HTTP or JSON, whatever the path. */
 export function malformed(message: string): Failure {
   return new Failure({ error: 'malformed_request', message });
 }
@@ -126,26 +124,31 @@ export function forbidden(message: string): Failure {
   return new Failure({ error: 'forbidden', message });
 }
 
-/** The account has as many of these as it may; `message` says which to delete. */
+/** The account has reached a number of rows. `message` says what to delete. */
 export function limitReached(message: string): Failure {
   return new Failure({ error: 'limit_reached', message });
 }
 
-/** What was asked for ends with a mail, and the service sends none. */
+/** The request needs a mail, and the service sends none. */
 export function noMail(message: string): Failure {
   return new Failure({ error: 'no_mail', message });
 }
 
-/** The client asked too often, so nothing was done. `retryAfter` is in seconds. */
+/** The client asked too often, and nothing was done. `retryAfter` is in seconds. */
 export function tooManyRequests(message: string, retryAfter: number): Failure {
   return new Failure({ error: 'too_many_requests', message, retryAfter });
+}
+
+/** Too much is waiting or under way, so nothing was done. `retryAfter` is in seconds. */
+export function busy(message: string, retryAfter = 1, cause?: unknown): Failure {
+  return new Failure({ error: 'busy', message, retryAfter }, cause);
 }
 
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'unavailable';
 }
 
-/** The storage cannot work now (disk full, database away); nothing was changed. */
+/** The storage cannot work now (disk full, database away). Nothing was changed, but for `Store.write`'s exceptions. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure(
     {

@@ -1,22 +1,22 @@
 import { isUnavailable } from './failure.ts';
 import type { Notice } from './notice.ts';
 
-/** Work in the background. It runs again and again, never twice at the same time in one process. */
+/** Work in the background. It runs repeatedly, never twice at the same time in one process. */
 export interface Job {
   readonly name: string;
   /** Milliseconds from the end of a run to the beginning of the next. */
   readonly every: number;
-  /** True for work that writes leave behind: it then also runs soon after each write. */
+  /** True for work that writes cause. The job then also runs soon after each write. */
   readonly afterWrites?: boolean;
   /**
-   * Does a bounded part of the work. Resolves with true when more is waiting: the next run then comes after a
-   * rest as long as this run took, so that a backlog never takes more than half of the time. A run that waits
-   * for long ends its wait when the signal is aborted.
+   * Does a bounded part of the work. Resolves with true when more work waits. The next run then starts after a pause as
+   * long as this run, so that a backlog takes at most half of the time. A run that waits for long stops waiting when
+   * the signal is aborted.
    */
   readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }
 
-/** How a job is doing. `lastSuccess` is in milliseconds since 1970. */
+/** `lastSuccess` is in milliseconds since 1970. */
 export interface JobState {
   readonly name: string;
   readonly runs: number;
@@ -25,9 +25,9 @@ export interface JobState {
 }
 
 /**
- * Runs jobs until it is closed. Each job runs for the first time at once. Failures are counted. The first of
- * several failures in a row is told, and so is the success that ends them. A failure because the database is
- * away is not told: the job that watches the database tells that once, for all jobs (app.ts).
+ * Runs jobs until it is closed. Each job runs for the first time at once. Failures are counted. The operator gets a
+ * notice of the first of several failures in a row, and of the success that ends them. An unavailable database causes
+ * no notice here: the job that watches the database reports it once for all jobs (app.ts).
  */
 export class JobRunner {
   readonly #notice: Notice;
@@ -41,7 +41,7 @@ export class JobRunner {
     this.#running.push(new RunningJob(job, this.#notice));
   }
 
-  /** Called after a write: the jobs that work after writes run soon. */
+  /** Called after a write: jobs with `afterWrites` run soon. */
   wake(): void {
     for (const each of this.#running) each.wake();
   }
@@ -50,7 +50,7 @@ export class JobRunner {
     return this.#running.map(({ state }) => state);
   }
 
-  /** Begins no run any more, and waits for the runs under way. */
+  /** Starts no more runs, and waits for those under way. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((each) => each.close()));
   }
@@ -80,7 +80,7 @@ class RunningJob {
   }
 
   wake(): void {
-    // A job that fails keeps to its times: the same failure after every write would help nobody.
+    // A failing job keeps to its schedule. Otherwise each write would repeat the failure.
     if (!this.#job.afterWrites || this.#isFailing) return;
     if (this.#current) this.#isWoken = true;
     else this.#schedule(0);

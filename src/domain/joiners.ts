@@ -1,6 +1,6 @@
 /**
- * Emoji of several code points: pictures joined by ZWJ, flags of regions, keycaps (UTS #51). A picture may have a skin tone, or
- * the selector that asks for it in colour.
+ * Emoji of several code points: pictures joined by ZWJ, flags of regions, keycaps (UTS #51). A picture may have a skin
+ * tone, or the selector that asks for it in colour.
  */
 const PICTURE = String.raw`[\p{Extended_Pictographic}&&\p{Emoji}][\p{Emoji_Modifier}\ufe0f]?`;
 const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|\p{Emoji_Keycap_Sequence}|${PICTURE}(?:\u200d${PICTURE})*`;
@@ -15,16 +15,19 @@ const ARABIC = String.raw`\p{Script=Arabic}&&\p{L}&&[\u0620-\u08ff]`;
 /** ZWNJ between two letters that would join, as in Persian (UAX #31, A1). */
 const UNJOINED = String.raw`(?<=[[${ARABIC}]--[${NOT_AFTER}]]\p{Mn}*)\u200c(?=\p{Mn}*[[${ARABIC}]--[${ALONE}]])`;
 
-/** ZWJ or ZWNJ after a mark, which `isVirama` looks at: scripts of India, Sri Lanka and their neighbours (UAX #31, A2 and B). */
+/**
+ * ZWJ or ZWNJ after a mark that `isVirama` accepts: scripts of India, Sri Lanka and their neighbours (UAX #31, A2 and
+ * B).
+ */
 const AFTER_MARK = String.raw`(?<=\p{L}\p{M}*(?<mark>\p{M}))(?:\u200c(?=\p{L})|\u200d(?!\p{M}))`;
 /** ZWJ before the virama keeps the shape of RA in Bengali and Kannada (The Unicode Standard, 12.2 and 12.8). */
 const AFTER_RA = String.raw`(?<=[\u09b0\u0cb0])\u200d(?=[\u09cd\u0ccd]\p{L})`;
 
 let joined: RegExp | undefined;
 
-/** The text without the invisible characters that a script or an emoji needs where they stand. */
+/** The text without the invisible characters that a script or an emoji needs in their place. */
 export function withoutJoined(text: string): string {
-  // Compiled for the first name beyond Latin: no start waits for that.
+  // Compiled for the first name beyond Latin, so that no start waits for it.
   if (!/\u200c|\u200d|\ufe0f|[\u{e0020}-\u{e007f}]/u.test(text)) return text;
   joined ??= new RegExp([EMOJI, UNJOINED, AFTER_RA, AFTER_MARK].join('|'), 'gv');
   return text.replace(joined, (found: string, mark: string | undefined) =>
@@ -33,8 +36,8 @@ export function withoutJoined(text: string): string {
 }
 
 /**
- * Is the mark one that takes the vowel from a letter? These are the marks of combining class 9, which normalising moves
- * before one of class 10, and behind one of class 8.
+ * True for a mark that removes the vowel of a letter. These marks have combining class 9: normalising moves them before
+ * a mark of class 10, and after one of class 8.
  */
 function isVirama(mark: string): boolean {
   return (

@@ -5,13 +5,16 @@ import { INVISIBLE } from './username.ts';
 /** In code points. */
 export const DISPLAY_NAME_LENGTH = { min: 0, max: 50 } as const;
 
-/** Beside what user names must not have: controls, line breaks, what is no character, and the empty pattern of Braille. */
+/**
+ * Not allowed in addition to what user names refuse: controls, line breaks, unassigned code points, the blank Braille
+ * pattern.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u2800]/u;
 
 /**
- * What to tell whoever gave a name that only people see: of an account, of a token, of a passkey. Undefined for a good one.
- * The name is in NFC. Such names are not unique, so looks do not count; what cannot be seen may stand only where a script or
- * an emoji needs it (decisions 0061).
+ * Checks a name that only people see: of an account, a token or a passkey. Returns the sentence for the user, or
+ * undefined for a good name. The name is in NFC. Such names are not unique, so their looks do not matter. Invisible
+ * characters are allowed only where a script or an emoji needs them (docs/decisions/names-and-text.md).
  */
 export function refusalOfName(name: string, most: number): string | undefined {
   if (codePoints(name) > most) return `must have at most ${most} characters`;

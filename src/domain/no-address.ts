@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** No mail server is ever found under this name (RFC 6761, 6.4). */
+/** A reserved name, under which no mail server is ever found (RFC 6761, 6.4). */
 const ENDING = '@address.invalid';
 
-/** Stands in the place of an address that an account lost. It is nobody's, and no two accounts have the same. */
+/** A placeholder for an address that an account lost. It belongs to nobody, and is different for each account. */
 export function noAddress(): string {
   return randomBytes(8).toString('hex') + ENDING;
 }

@@ -1,2 +1,2 @@
-/** Tells the operator something that belongs in no answer to a request. */
+/** Reports something to the operator that belongs in no answer to a request. */
 export type Notice = (message: string, error?: unknown) => void;

@@ -1,5 +1,5 @@
 /**
- * A fault that only the person who runs Stoa can mend: a wrong setting, a database that does not fit.
- * The message is one sentence for the terminal, shown without a stack.
+ * A fault that only the operator can correct, such as a wrong setting or a database that does not fit. The message is
+ * one sentence for the terminal, shown without a stack.
  */
 export class OperatorError extends Error {}

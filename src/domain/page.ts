@@ -4,7 +4,7 @@ export interface PageRequest {
   readonly per_page: number;
 }
 
-/** One page of a list; `total` counts everything that matches, exactly. */
+/** One page of a list. `total` is the exact number of all matches. */
 export interface Page<Item> {
   readonly items: Item[];
   readonly total: number;
@@ -12,7 +12,6 @@ export interface Page<Item> {
   readonly per_page: number;
 }
 
-/** How many rows come before the page. */
 export function offsetOf({ page, per_page }: PageRequest): number {
   return (page - 1) * per_page;
 }

@@ -3,11 +3,11 @@ import { constants, getPriority, setPriority } from 'node:os';
 const NICENESS = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Lets the calling thread come after others, on Linux, where niceness is a matter of each thread (sched(7)). Beside a
- * thread that never rests it still gets a tenth of the core: with nothing but idle time, whoever keeps all cores busy
- * would keep everybody from signing in.
+ * Lowers the priority of the calling thread on Linux, where each thread has its own niceness (sched(7)). The thread
+ * still gets a tenth of a core that another thread keeps busy. With idle time only, someone who keeps all cores busy
+ * would stop all sign-ins.
  */
 export function giveWay(): void {
-  // A service that was started with less stays there: only root may take more.
+  // A process that was started with a lower priority keeps it: only root may raise it.
   if (process.platform === 'linux' && getPriority() < NICENESS) setPriority(NICENESS);
 }

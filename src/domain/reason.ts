@@ -3,7 +3,7 @@ import { Failure } from './failure.ts';
 /** Why something failed, as one line for the terminal or the log: the innermost cause, without a stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Failure && error.cause !== undefined) return reasonOf(error.cause);
-  // Every address of a name was tried, and each has its own error.
+  // All addresses of a name were tried, and each has its own error.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

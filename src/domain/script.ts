@@ -1,8 +1,8 @@
 import { isAscii } from './text.ts';
 
 /**
- * The scripts of Unicode 17 by their codes (ISO 15924), but for those of the mixtures below. The runtime knows which
- * characters belong to each, and does not list them by itself.
+ * The scripts of Unicode 17 by their codes (ISO 15924), without those of the mixtures below. The runtime knows the
+ * characters of each script, but has no list of scripts.
  */
 const SCRIPTS =
   `Adlm Aghb Ahom Arab Armi Armn Avst Bali Bamu Bass Batk Beng Berf Bhks Brah Brai Bugi Buhd Cakm Cans Cari
@@ -14,10 +14,10 @@ const SCRIPTS =
   Tagb Takr Tale Talu Taml Tang Tavt Tayo Telu Tfng Tglg Thaa Thai Tibt Tirh Tnsa Todr Tols Toto Tutg Ugar Vaii Vith
   Wara Wcho Xpeo Xsux Yezi Yiii Zanb`.split(/\s+/);
 
-/** What is written together: Japanese, Chinese and Korean, each also with Latin letters. */
+/** Scripts that are written together: Japanese, Chinese and Korean, each also with Latin letters. */
 const MIXTURES = ['Latn Hani Hira Kana', 'Latn Hani Bopo', 'Latn Hani Hang'];
 
-/** Characters of no script of their own: ASCII digits, "_", most accents. */
+/** Characters without a script of their own: ASCII digits, "_", most accents. */
 const ANYWHERE = /[\p{scx=Zyyy}\p{scx=Zinh}]/gu;
 const DIGITS = /\p{Nd}/gu;
 const DIGIT = /^\p{Nd}$/u;
@@ -25,12 +25,12 @@ const DIGIT = /^\p{Nd}$/u;
 let ofOneScript: RegExp | undefined;
 
 /**
- * True when all characters can be of one script, or of one mixture that is usual: "Highly Restrictive" of
+ * True when all characters can belong to one script, or to one usual mixture: "Highly Restrictive" of
  * https://www.unicode.org/reports/tr39/#Restriction_Level_Detection, for any script.
  */
 export function isOfOneScript(text: string): boolean {
   if (isAscii(text)) return true;
-  // Compiled for the first name beyond ASCII, which takes 25 ms once: no start waits for that.
+  // Compiled for the first name beyond ASCII, which takes 25 ms once, so that no start waits for it.
   ofOneScript ??= new RegExp(`^(?:${[...MIXTURES, ...SCRIPTS].map(charactersOf).join('|')})$`, 'u');
   return ofOneScript.test(text.replace(ANYWHERE, ''));
 }
@@ -44,7 +44,7 @@ export function hasDigitsOfOneKind(text: string): boolean {
   return new Set((text.match(DIGITS) ?? []).map(zeroOf)).size <= 1;
 }
 
-/** The code point of the zero of the digit's numbering system. Digits stand in rows of ten, from 0 to 9. */
+/** The code point of the zero of the digit's numbering system. Unicode has digits in rows of ten, from 0 to 9. */
 function zeroOf(digit: string): number {
   const point = digit.codePointAt(0) ?? 0;
   let first = point;

@@ -1,10 +1,10 @@
 import type { Role } from './account.ts';
 
-/** What can prove a sign-in beside the password. */
+/** What can prove a sign-in in addition to the password. */
 export const SECOND_FACTORS = ['totp', 'passkey', 'recovery_code'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
-/** A passkey, as options for a browser name one (WebAuthn, PublicKeyCredentialDescriptorJSON). */
+/** Names a passkey in options for a browser (WebAuthn, PublicKeyCredentialDescriptorJSON). */
 export interface PasskeyDescriptor {
   readonly type: 'public-key';
   readonly id: string;
@@ -22,17 +22,7 @@ export interface PasskeyRequestOptions {
   readonly allowCredentials: PasskeyDescriptor[];
 }
 
-/** What a sign-in whose password was right is answered, where the account has a second factor. */
-export interface SecondFactorChallenge {
-  readonly challenge: string;
-  readonly methods: readonly SecondFactor[];
-  /** Seconds. */
-  readonly expires_in: number;
-  /** For the browser, where the account has passkeys. */
-  readonly passkey?: PasskeyRequestOptions;
-}
-
-/** Of whom the setting MFA_REQUIRED asks a second factor. */
+/** Accounts that need a second factor, by the setting MFA_REQUIRED. */
 export const MFA_REQUIRED = ['none', 'admins', 'all'] as const;
 export type MfaRequired = (typeof MFA_REQUIRED)[number];
 

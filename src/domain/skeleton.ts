@@ -1,16 +1,18 @@
-import { CONFUSABLES } from './confusables.ts';
+import { readFileSync } from 'node:fs';
 import { foldKey } from './text.ts';
 
-/** The characters that look like others, each with the text that stands for all of its kind. */
+const TABLE = new URL('./confusables.json', import.meta.url);
+
+/** Each look-alike character with the text that represents all that look like it. */
 let prototypes: ReadonlyMap<string, string> | undefined;
 
 /**
- * What a user name in NFC looks like, for comparing alone: two names that look the same have the same skeleton,
- * whatever the case of their letters. It is kept in the database, so the table of look-alikes comes with this version
- * (confusables.ts), and not from the runtime.
+ * What a user name in NFC looks like, for comparisons only. Two names that look the same have the same skeleton,
+ * whatever the case of their letters. The database stores skeletons, so the table of look-alikes is part of this
+ * version (confusables.json) and not of the runtime.
  */
 export function skeletonOf(name: string): string {
-  // The large I looks like l and is read as i, so the three are one. Folding makes new look-alikes: 0 looks like O.
+  // The large I looks like l and is read as i, so the three are one. Folding makes new look-alikes, such as 0 and O.
   return asPrototypes(foldKey(asPrototypes(name))).replaceAll('i', 'l');
 }
 
@@ -22,21 +24,11 @@ function asPrototypes(text: string): string {
   return skeleton.normalize('NFD');
 }
 
-/** The format is that of scripts/confusables.ts. */
+/** scripts/confusables.ts writes the table. It is not imported, because most services never read a name beyond ASCII. */
 function readConfusables(): ReadonlyMap<string, string> {
+  const table: Record<string, string> = JSON.parse(readFileSync(TABLE, 'utf8'));
   const read = new Map<string, string>();
-  for (const line of CONFUSABLES.split('\n')) {
-    const [prototype = '', distances = ''] = line.split(':');
-    const text = String.fromCodePoint(...prototype.split(' ').map(number));
-    let point = 0;
-    for (const distance of distances.split(' ')) {
-      point += number(distance);
-      read.set(String.fromCodePoint(point), text);
-    }
-  }
+  for (const [prototype, lookAlikes] of Object.entries(table))
+    for (const character of lookAlikes) read.set(character, prototype);
   return read;
-}
-
-function number(digits: string): number {
-  return Number.parseInt(digits, 36);
 }

@@ -1,19 +1,20 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An IPv6 address with the name of an interface has no length of its own. */
+/** An IPv6 address with a zone (the name of an interface) has no maximum length. */
 const ADDRESS_LENGTH = 64;
 
-/** The address as it is kept: a proxy may pass on whatever a client claimed, and a text that is no address is not kept. */
+/**
+ * The address as it is stored. A proxy may pass on whatever a client claimed, so a text that is no address is dropped.
+ */
 export function addressOf(claimed: string): string {
   return isIP(claimed) === 0 ? 'unknown' : claimed.slice(0, ADDRESS_LENGTH);
 }
 
 /**
- * Who sends, as far as an address can tell: an IPv4 address stands for itself, and an IPv6 address for its /64,
- * since one customer commonly has all 2^64 addresses of it (RFC 6177). All texts that are no address are one
- * source, "unknown".
+ * The sender, as far as an address shows it: an IPv4 address, or the /64 of an IPv6 address, because one customer
+ * commonly has all 2^64 addresses of a /64 (RFC 6177). All texts that are no address are one source, "unknown".
  */
 export function sourceOf(address: string): string {
   const [plain = ''] = address.split('%');
@@ -21,6 +22,17 @@ export function sourceOf(address: string): string {
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
   if (isIPv4(plain)) return plain;
   return isIPv6(plain) ? `${network(plain)}::/64` : 'unknown';
+}
+
+/** Addresses of this machine. */
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Is this name or address of a host that of the machine itself? */
+export function isThisMachine(host: string): boolean {
+  const version = isIP(host);
+  return host === 'localhost' || (version > 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4'));
 }
 
 /** The first four groups of an IPv6 address, in the canonical spelling of RFC 5952. */

@@ -1,26 +1,25 @@
 /** More marks in a row than any language needs (UAX #15, section 13). */
 const MOST_MARKS = 30;
-/** Invisible, and of combining class 0: normalising moves no mark past this character. */
+/** Invisible, and of combining class 0: normalising moves no mark across this character. */
 const COMBINING_GRAPHEME_JOINER = '\u034f';
 
 /**
- * The characters that normalising may move forward, or join with the character before: marks, and four that count
- * as letters (two Japanese sound marks and two Kirat Rai vowels). Hangul is left out, because its vowels join one
- * letter alone.
+ * The characters that normalising may move forward, or join with the character before: marks, and four letters (two
+ * Japanese sound marks and two Kirat Rai vowels). Hangul vowels are left out, because they join only one letter.
  */
 const MARK = String.raw`[[\p{M}\uff9e\uff9f\u{16d67}\u{16d68}]--${COMBINING_GRAPHEME_JOINER}]`;
-/** A shorter run is at most 30 marks: 9 marks become 27 at most when decomposed, and the letter before brings 3. */
+/** The shortest run that may exceed 30 marks: 9 marks decompose into 27 at most, and the letter before adds 3. */
 const LONG_RUN = new RegExp(`${MARK}{10,}`, 'gv');
 const MARKS_AT_END = new RegExp(`${MARK}*$`, 'v');
 
 /**
- * The text in Stream-Safe Text Format: a COMBINING GRAPHEME JOINER after each 30 marks in a row, counted as NFKD
- * writes them. Text goes through this function before it is normalised (decisions 0030), because normalising a
- * run of n marks takes n * n steps. Any other text comes back as it is.
+ * The text in Stream-Safe Text Format: a COMBINING GRAPHEME JOINER after each 30 marks in a row, counted as NFKD writes
+ * them. Other text is returned unchanged. Call this before normalising (docs/decisions/names-and-text.md), because
+ * normalising a run of n marks takes n * n steps.
  */
 export function streamSafe(text: string): string {
   return text.replace(LONG_RUN, (run: string, start: number) => {
-    // Two units, because the letter before the run may be a surrogate pair.
+    // Two UTF-16 units, because the letter before the run may be a surrogate pair.
     let marks = marksAtEnd(text.slice(Math.max(start - 2, 0), start));
     let safe = '';
     let begin = 0;
@@ -39,10 +38,10 @@ export function streamSafe(text: string): string {
   });
 }
 
-/** By code points, of which some 2,500 are marks. */
+/** By code point. About 2,500 code points are marks. */
 const MARKS_OF = new Map<number, number>();
 
-/** How many marks one mark decomposes into. It is remembered, because a text can have very many. */
+/** How many marks one mark decomposes into. The result is remembered, because a text can have very many marks. */
 function marksOf(mark: number): number {
   let count = MARKS_OF.get(mark);
   if (count === undefined) {
@@ -52,7 +51,7 @@ function marksOf(mark: number): number {
   return count;
 }
 
-/** How many marks the text ends with when it is decomposed. */
+/** The number of marks at the end of the decomposed text. */
 function marksAtEnd(text: string): number {
   const [marks = ''] = MARKS_AT_END.exec(text.normalize('NFKD')) ?? [];
   return [...marks].length;

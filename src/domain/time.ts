@@ -1,7 +1,7 @@
 export const MINUTE_MS = 60 * 1000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-/** How many days have their text remembered. The times in a list are mostly of the same few days. */
+/** How many days have their text remembered. A list mostly has times of a few days. */
 const DAYS = 64;
 
 const days = new Map<number, string>();
@@ -16,7 +16,7 @@ const MILLISECONDS = Array.from({ length: 1000 }, (_, at) => `${padded(at, 3)}Z`
 
 /**
  * Milliseconds since 1970 as ISO 8601 in UTC: the text of `Date.prototype.toISOString`, in a fraction of the
- * time. With `toISOString`, the times of a page of users take a third of the page (decisions 0038).
+ * time. With `toISOString`, the times of a page of users take a third of the page (docs/decisions/store.md).
  */
 export function isoTime(milliseconds: number): string {
   const day = Math.floor(milliseconds / DAY_MS);

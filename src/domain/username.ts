@@ -5,12 +5,14 @@ import { codePoints } from './text.ts';
 export const USERNAME_LENGTH = { min: 3, max: 20 } as const;
 
 /**
- * Letters and marks to Unicode, but nothing to see: they would make two names look alike. Default-ignorable
- * characters, and those that only join or turn what stands around them.
+ * Letters and marks by their Unicode category, but invisible, so two names could look alike. These are the
+ * default-ignorable characters, and those that only join or turn the characters around them.
  */
 export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2d7f\u{1107f}\u{13440}\u{16fe4}\u{1bc9d}]/u;
 
-/** Each rule of a user name in NFC, and what to tell whoever breaks it (decisions 0045). */
+/**
+ * The rules of a user name in NFC, each with the message for a name that breaks it (docs/decisions/names-and-text.md).
+ */
 const RULES: readonly (readonly [isKept: (name: string) => boolean, must: string])[] = [
   [
     (name) => isWithin(name) && /^[\p{L}\p{M}\p{Nd}_.-]+$/u.test(name),
@@ -21,12 +23,12 @@ const RULES: readonly (readonly [isKept: (name: string) => boolean, must: string
   [(name) => !/^\.|\.$/.test(name), 'must not begin or end with a dot'],
   [
     isOfOneScript,
-    'mixes letters of several scripts; keep to one script, or to Latin beside Chinese, Japanese or Korean',
+    'mixes letters of several scripts; keep to one script, or to Latin with Chinese, Japanese or Korean',
   ],
   [hasDigitsOfOneKind, 'mixes several kinds of digits; keep to one kind, such as 0 to 9'],
 ];
 
-/** What to tell whoever gave this user name, after the word for it ("must be ..."); undefined for one that is good. */
+/** The message for a refused user name, without its subject ("must be ..."). Undefined for a good name. */
 export function refusalOfUsername(name: string): string | undefined {
   return RULES.find(([isKept]) => !isKept(name))?.[1];
 }

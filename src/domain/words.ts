@@ -1,38 +1,37 @@
 import { foldKey } from './text.ts';
 
 /**
- * Words as the search over content knows them (decisions 0011). Both engines index the words that these
- * functions make, so both find the same items.
+ * Words as the search over content knows them (docs/decisions/lists-and-search.md). Both engines index the words that
+ * these functions make, so both find the same items.
  *
- * A word is a run of letters, marks and digits, folded. A run of a script that is written without spaces is
- * indexed as overlapping pairs of characters, as in Lucene's CJKAnalyzer: a dictionary would change with each
- * version of the runtime. The last character of such a run is also a word by itself, so that each character is
- * the beginning of a word.
+ * A word is a run of letters, marks and digits, folded. A run of a script without spaces is indexed as overlapping
+ * pairs of characters, as in Lucene's CJKAnalyzer: a dictionary would change with each version of the runtime. The last
+ * character of such a run is also a word, so that each character begins a word.
  */
 
 /** A text is found by the words of its first 100,000 UTF-16 code units, about 17,000 words of English. */
 export const SEARCHED_UNITS = 100_000;
-/** A word counts by its first 64 code points. Both engines take longer ones, but no language has them. */
+/** Only the first 64 code points of a word count. Both engines take longer words, but no language has them. */
 const WORD_LENGTH = 64;
 /**
- * A shorter last word, such as one or two Latin letters, begins a word of most texts: it is not taken for a
- * beginning.
+ * The fewest bytes of a prefix. A shorter last word, such as two Latin letters, begins a word of most texts. So it is
+ * not used as a prefix.
  */
 const PREFIX_BYTES = 3;
 
 /**
- * The first character of all these scripts. Those before it that `scx` gives them too, such as U+02BC, belong to
- * other scripts as well and are left out.
+ * The first character of all these scripts. Earlier characters to which `scx` also gives these scripts, such as U+02BC,
+ * belong to other scripts too and are left out.
  */
 const FIRST_UNSPACED = '\u0e00';
 const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const UNSPACED = String.raw`[\p{L}\p{M}\p{N}]&&${SCRIPTS}&&[${FIRST_UNSPACED}-\u{10ffff}]`;
 const RUN = new RegExp(String.raw`[${UNSPACED}]+|[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]+`, 'gv');
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
-/** Invisible characters, which part no words: soft hyphens, joiners, variation selectors. */
+/** Invisible characters that do not separate words: soft hyphens, joiners, variation selectors. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Words that stand in a row in a text. With `isPrefix` the last one is the beginning of a word. */
+/** Words that follow one another in a text. With `isPrefix` the last one is the beginning of a word. */
 export interface Term {
   readonly words: readonly string[];
   readonly isPrefix: boolean;
@@ -44,9 +43,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * What a keyword asks for: a text must have each of the terms. Words between quotation marks are one term.
- * The last word may be the beginning of a word, unless the quotation marks around it are closed. A keyword
- * without any word has no terms.
+ * The terms of a keyword, all of which a text must have. Words in quotation marks are one term. The last word may be
+ * the beginning of a word, unless its quotation marks are closed. A keyword without words has no terms.
  */
 export function termsOf(keyword: string): Term[] {
   const parts = keyword.split('"');
@@ -60,24 +58,21 @@ export function termsOf(keyword: string): Term[] {
 
 function termOf(runs: readonly string[], isUnfinished: boolean): Term {
   const last = runs.length - 1;
-  // Only the last run may go on in the text. Each run before it has ended, so its last character is a word too.
+  // Only the last run may continue in the text. Each earlier run has ended, so its last character is a word too.
   const words = runs.flatMap((run, place) => wordsOfRun(run, place < last));
   return { words, isPrefix: mayBegin(runs[last] ?? '', isUnfinished) };
 }
 
 /**
  * In a script without spaces, the pairs of a part find it anywhere in a run. A single character has no pair, so it
- * is always taken for the beginning of one.
+ * always counts as the beginning of one.
  */
 function mayBegin(run: string, isUnfinished: boolean): boolean {
   if (isUnspaced(run)) return [...run].length === 1;
   return isUnfinished && Buffer.byteLength(run) >= PREFIX_BYTES;
 }
 
-/**
- * The comparison comes first because the regular expression costs more, and nearly no word of other scripts needs
- * it.
- */
+/** The comparison is first because the regular expression is slower, and almost no word of another script needs it. */
 function isUnspaced(run: string): boolean {
   return run >= FIRST_UNSPACED && STARTS_UNSPACED.test(run);
 }
@@ -93,7 +88,7 @@ function firstCharacters(run: string): string {
   return [...run.slice(0, 2 * WORD_LENGTH)].slice(0, WORD_LENGTH).join('');
 }
 
-/** Folding turns some characters into many, so the folded text is bounded too. */
+/** The folded text is bounded too, because folding turns some characters into many. */
 function runsOf(text: string): string[] {
   const folded = firstUnits(foldKey(firstUnits(text)));
   return folded.replace(IGNORED, '').match(RUN) ?? [];

@@ -4,48 +4,49 @@ import { Failure } from '../domain/failure.ts';
 import { LIMITS } from './limits.ts';
 import { holdBytes } from './under-way.ts';
 
-/** About what Node.js keeps for each piece of a body, beside its bytes. */
+/** About the bytes that Node.js keeps for each piece of a body, in addition to its content. */
 const PIECE = 256;
 
 /**
- * Reads a body within its bounds: the bytes of its route, the pieces that it may come in, and the share of its
- * source in all bodies. Fails with `body_too_large` or `too_many_requests`, or as the connection does.
+ * Reads a body within its limits: the bytes of its route, the number of pieces, and the share of its source in the
+ * bytes of all requests. Fails with `body_too_large` or `too_many_requests`, or with the error of the connection.
  */
 export function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const most = request.routeOptions.bodyLimit;
-    if (Number(request.headers['content-length']) > most) throw tooLarge();
+    if (Number(request.headers['content-length']) > most) throw tooLarge(most);
     const pieces: Buffer[] = [];
     let length = 0;
 
     const onData = (piece: Buffer) => {
       length += piece.length;
-      if (length > most) return fail(tooLarge());
-      if (pieces.push(piece) > LIMITS.bodyPieces) return fail(tooManyPieces());
       try {
+        if (length > most) throw tooLarge(most);
+        if (pieces.push(piece) > LIMITS.bodyPieces) throw tooManyPieces();
         holdBytes(request, piece.length + PIECE);
       } catch (error) {
-        fail(error as Error);
+        onError(error);
       }
     };
     const onEnd = () => {
       leave();
       resolve(Buffer.concat(pieces, length));
     };
-    const fail = (error: Error) => {
+    const onError = (error: unknown) => {
       leave();
       reject(error);
     };
-    const leave = () => payload.off('data', onData).off('end', onEnd).off('error', fail);
-    payload.on('data', onData).on('end', onEnd).on('error', fail);
+    const leave = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
+    payload.on('data', onData).on('end', onEnd).on('error', onError);
   });
 }
 
-function tooLarge(): Failure {
-  return new Failure({ error: 'body_too_large', message: 'The body is larger than this path takes.' });
+function tooLarge(most: number): Failure {
+  const message = `The body is larger than this path takes, which is ${most} bytes with all escapes of its JSON.`;
+  return new Failure({ error: 'body_too_large', message });
 }
 
 function tooManyPieces(): Failure {
-  const message = `The body comes in more than ${LIMITS.bodyPieces} pieces; send larger ones.`;
+  const message = `The body arrives in more than ${LIMITS.bodyPieces} pieces; send larger ones.`;
   return new Failure({ error: 'body_too_large', message });
 }

@@ -2,16 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Makes a component of each schema that has a name (`$id`): routes that are added from now on refer to it
- * where they used it. The document then has it once, and it is compiled once. Two schemas of one name
- * stop the start.
+ * Makes a component of each named schema (`$id`), to which routes that are added after this call refer. So the document
+ * has the schema once, and it is compiled once. Two different schemas of one name stop the start.
  */
 export function shareNamedSchemas(app: FastifyInstance): void {
   const shared = new Map<string, object>();
+  /** The result for each schema that was seen, because routes share most schemas. */
+  const done = new WeakMap<object, unknown>();
 
   function withReferences(part: unknown): unknown {
     if (Array.isArray(part)) return part.map(withReferences);
     if (typeof part !== 'object' || part === null) return part;
+    if (!done.has(part)) done.set(part, copyOf(part));
+    return done.get(part);
+  }
+
+  function copyOf(part: object): object {
     const copy = Object.fromEntries(Object.entries(part).map(([key, each]) => [key, withReferences(each)]));
     const { $id: name } = copy;
     return typeof name === 'string' ? referenceTo(name, copy) : copy;

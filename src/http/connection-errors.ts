@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import { Failure, type FailureData } from '../domain/failure.ts';
@@ -8,10 +8,32 @@ import { requestIds } from './request-id.ts';
 
 const nextRequestId = requestIds();
 
-/** Answers what never became a request (bad HTTP, too slow, too long) in the same envelope, and hangs up. */
-export function answerBrokenRequests(headers: Readonly<Record<string, string>>) {
+/**
+ * Answers what never became a request (bad HTTP, too slow, too long) in the same envelope, and disconnects. Clients take
+ * answers in the order of their requests, so this answer waits for those before it: a committed write must not look
+ * refused. `lastAnswer` returns the answer that was begun last on a connection, if there is one.
+ */
+export function answerBrokenRequests(
+  headers: Readonly<Record<string, string>>,
+  lastAnswer: (socket: Socket) => ServerResponse | undefined,
+) {
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const broken = new WeakSet<Socket>();
+
   return (error: ConnectionError, socket: Socket): void => {
+    // Node.js reports an error again with each piece that comes after it.
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    const answer = lastAnswer(socket);
+    if (!answer || answer.closed || error.code === 'ECONNRESET') refuse(error, socket);
+    // Its request is whole, so a later one is broken.
+    else if (answer.req.complete) answer.once('close', () => refuse(error, socket));
+    // The body of its request is broken. That request may wait for the answers before it, and then has no socket yet.
+    else if (answer.socket) refuse(error, socket);
+    else answer.once('socket', () => refuse(error, socket));
+  };
+
+  function refuse(error: ConnectionError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -32,10 +54,10 @@ export function answerBrokenRequests(headers: Readonly<Record<string, string>>) 
       ].join('\r\n'),
     );
     hangUpLater(socket);
-  };
+  }
 }
 
-/** The client has a while to read the answer; one that never closes its side would be kept for ever. */
+/** Gives the client this long to read the answer. Otherwise a client that never closes its side would stay for ever. */
 function hangUpLater(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), LIMITS.unreadTimeout).unref();
   socket.once('close', () => clearTimeout(timer));

@@ -1,98 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
+import type { Admission } from '../domain/admission/admission.ts';
+import { ADMISSION } from '../domain/admission/figures.ts';
 import { sourceOf } from '../domain/source.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { LIMITS } from './limits.ts';
-import { Shares } from './shares.ts';
 
-interface Use {
-  /** The answer that was begun last, until somebody looks and it has gone out. A listener would cost each request. */
+export interface Connection {
+  readonly source: string;
+  /** How many of its requests wait for an earlier answer. */
+  ahead: number;
+  /** The answer that was begun last, until a sweep finds that it was sent. A listener would cost each request. */
   answer: ServerResponse | undefined;
-  /** Of `performance.now()`: a wall clock that is set anew would end them all. */
+  /** By `performance.now()`: if the wall clock were set, every connection would seem idle. */
   idleSince: number;
 }
 
-/** At most one line in the log within this time tells of connections that were refused. */
-const TOLD_EVERY_MS = MINUTE_MS;
-
+/** The log has at most one line about refused connections in this time. */
+const REFUSED_TOLD_EVERY_MS = MINUTE_MS;
 const REFUSED =
-  'connections were refused: their source had its share, or all were taken; a proxy in front belongs into TRUST_PROXY';
-
-interface Options {
-  /** Addresses of proxies, whose connections are those of many people: they have no share. */
-  readonly proxies: readonly string[];
-}
+  'connections were refused: their source had its share, or all were taken; name a proxy in front in TRUST_PROXY';
 
 /**
- * Bounds the connections, in all and by source (decisions 0043). One too many is closed before anything is
- * read from it. One that begins no request for `LIMITS.idleTimeout` is hung up on.
+ * Bounds the connections, in all and by source, and closes idle ones. One connection too many is closed before anything
+ * is read from it. Addresses in `proxies` have no share, because they serve many people. Returns the open connections.
  */
-export function boundConnections(app: FastifyInstance, { proxies }: Options): void {
+export function admitConnections(
+  app: FastifyInstance,
+  admission: Admission,
+  proxies: string[],
+): ReadonlyMap<Socket, Connection> {
   const { server } = app;
-  const uses = new Map<Socket, Use>();
-  const shares = new Shares(LIMITS.connections);
-  const isProxy = matcherOf(proxies);
+  const open = new Map<Socket, Connection>();
+  const isProxy = proxyAddr.compile(proxies);
   let refused = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
-  // Node.js closes one beyond this before it makes an object for it.
-  server.maxConnections = LIMITS.connections;
+  // Node.js closes a connection beyond this limit before it makes an object for it.
+  server.maxConnections = ADMISSION.connections;
   server.on('drop', () => refused++);
 
   server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const source = sourceOf(address);
-    const hasShare = !isProxy(address);
-    if (hasShare && !shares.take(source)) {
+    admission.turns.noteConnection();
+    const { remoteAddress = '' } = socket;
+    const source = sourceOf(remoteAddress);
+    const hasShare = !isProxy(remoteAddress, 0);
+    if (hasShare && !admission.connections.take(source)) {
       refused++;
       socket.destroy();
       return;
     }
-    uses.set(socket, { answer: undefined, idleSince: performance.now() });
+    const connection: Connection = { source, ahead: 0, answer: undefined, idleSince: performance.now() };
+    open.set(socket, connection);
     socket.once('close', () => {
-      uses.delete(socket);
-      if (hasShare) shares.give(source);
+      open.delete(socket);
+      if (hasShare) admission.connections.give(source);
+      // Node.js closes no response whose turn has not come.
+      admission.requestsAhead.give(source, connection.ahead);
+      connection.ahead = 0;
     });
   });
-
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const use = uses.get(socket);
-    if (use) use.answer = response;
+    const connection = open.get(socket);
+    if (connection) connection.answer = response;
   });
 
   const sweep = () => {
     const now = performance.now();
-    for (const [socket, use] of uses) {
-      if (use.answer?.closed) {
-        use.answer = undefined;
-        use.idleSince = now;
-      }
-      if (!use.answer && now - use.idleSince > LIMITS.idleTimeout) socket.destroy();
-    }
-    if (refused === 0 || now - toldAt < TOLD_EVERY_MS) return;
-    app.log.warn({ refused, open: uses.size }, REFUSED);
+    for (const [socket, connection] of open) if (isIdle(connection, now)) socket.destroy();
+    if (refused === 0 || now - toldAt < REFUSED_TOLD_EVERY_MS) return;
+    app.log.warn({ refused, open: open.size }, REFUSED);
     toldAt = now;
     refused = 0;
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
   app.addHook('onClose', async () => clearInterval(sweeping));
+  return open;
 }
 
-/** Whether an address is one of these, or in one of these ranges. */
-function matcherOf(addresses: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const each of addresses) {
-    const [address = '', bits] = each.split('/');
-    const family = familyOf(address);
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
+/**
+ * True when the connection has begun no request for `LIMITS.idleTimeout`. Node.js counts an empty line as activity, and
+ * would wait for ever for a client that sends one now and then.
+ */
+function isIdle(connection: Connection, now: number): boolean {
+  if (connection.answer?.closed) {
+    connection.answer = undefined;
+    connection.idleSince = now;
   }
-  return (address) => {
-    const [plain = ''] = address.split('%');
-    return addresses.length > 0 && isIP(plain) > 0 && list.check(plain, familyOf(plain));
-  };
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
+  return !connection.answer && now - connection.idleSince > LIMITS.idleTimeout;
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What a page may read beside the body, and send beside what every page may. */
-const EXPOSED = 'Link, Retry-After, Stoa-Index-Lag, X-Request-Id';
-const ALLOWED = 'Authorization, Content-Type';
-/** Seconds for which a browser need not ask again. */
+/** Headers that a page may read in answers, and send in requests, in addition to those that every page may. */
+const EXPOSED = 'ETag, Link, Retry-After, Stoa-Index-Lag, X-Request-Id';
+const ALLOWED = 'Authorization, Content-Type, If-Match, If-None-Match';
+/** Seconds for which a browser remembers the permission. */
 const MAX_AGE = 600;
 
 /**
- * Lets pages of these origins read the answers, in the browsers of those who visit them (decisions 0044).
+ * Lets pages of these origins read the answers, in the browsers of their visitors (docs/decisions/interface.md).
  * Without origins it does nothing.
  */
 export function allowOrigins(origins: readonly string[]) {
@@ -18,15 +18,16 @@ export function allowOrigins(origins: readonly string[]) {
     if (origin === undefined || !allowed.has(origin)) return;
     reply
       .header('access-control-allow-origin', origin)
-      // For the cookie of a sign-in that asked for one (decisions 0060). No browser takes this with the origin "*".
+      // For the cookie of a sign-in that asked for one (docs/decisions/sessions.md). No browser accepts this header
+      // with the origin "*".
       .header('access-control-allow-credentials', 'true')
       .header('access-control-expose-headers', EXPOSED);
   };
 }
 
 /**
- * Answers the question of a browser whether a page may send its request; `methods` are those of the path.
- * False, and nothing is answered, where it is not that question or comes from an origin that is not allowed.
+ * Answers a browser that asks whether a page may send its request. `methods` are those of the path. Returns false,
+ * without an answer, if the request is no such question or its origin is not allowed.
  */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: string): boolean {
   const asks = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;

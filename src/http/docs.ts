@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { notFound } from '../domain/failure.ts';
+import { PUBLIC_PAGE } from './declaration.ts';
 import type { App } from './server.ts';
 
 /**
- * The reference at /docs: Swagger UI from its package, served from here, with no outside host. The
- * files are read when somebody first asks for them, so that serving the interface pays nothing for it.
+ * The reference at /docs: Swagger UI from its package, served from here without another host. The files are read at the
+ * first request for them, so they cost the service nothing until then.
  */
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -35,7 +35,7 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deep
 
 export function docsRoutes(app: App, readOpenapi: () => Promise<Buffer>): void {
   const once = readOnce();
-  const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
+  const hidden = { config: PUBLIC_PAGE, schema: { hide: true } };
   const cached = { 'cache-control': 'public, max-age=3600' };
 
   app.get('/openapi.json', hidden, async (_request, reply) =>
@@ -56,16 +56,17 @@ export function docsRoutes(app: App, readOpenapi: () => Promise<Buffer>): void {
   app.get<{ Params: { asset: string } }>('/docs/:asset', hidden, async ({ params }, reply) => {
     const type = Object.hasOwn(ASSETS, params.asset) ? ASSETS[params.asset] : undefined;
     if (type === undefined) throw notFound('file');
+    const file = new URL(import.meta.resolve(`@fastify/swagger-ui/static/${params.asset}`));
     return reply
       .headers(cached)
       .type(type)
-      .send(await once(params.asset, () => readFile(assetPath(params.asset))));
+      .send(await once(params.asset, () => readFile(file)));
   });
 }
 
 /**
- * Remembers what was read once: a copy for each request would let clients that do not read fill the memory.
- * What could not be read is tried again.
+ * Remembers a file after its first read: a copy for each request would let slow readers fill the memory. A failed read
+ * is tried again.
  */
 function readOnce() {
   const files = new Map<string, Promise<Buffer>>();
@@ -78,8 +79,4 @@ function readOnce() {
     }
     return file;
   };
-}
-
-function assetPath(name: string): string {
-  return createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`);
 }

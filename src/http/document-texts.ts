@@ -1,4 +1,4 @@
-/** A part of the OpenAPI document, as far as it is looked at here. */
+/** The members of an OpenAPI document that are used here. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,8 +23,8 @@ interface Document {
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
 /**
- * Says of each text that a request may have what is asked of all of them, in the terms of JSON Schema: it has no NUL.
- * `json.ts` refuses one in any body, and the format `storable` in a query, so no schema of an operation has to say so.
+ * Adds to each text of a request the rule of all texts, as JSON Schema: it has no NUL. `json.ts` checks this in any
+ * body, and the format `storable` in a query, so no schema of an operation has to say so.
  */
 export function withoutNul<Doc extends Document>(document: Doc): Doc {
   const named: Record<string, Schema> = Object(document.components?.schemas);

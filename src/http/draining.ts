@@ -1,21 +1,23 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
-/** A connection on which nothing was asked for this long is not about to be asked something. */
+/** When no request has arrived for this long, none is on its way. */
 const QUIET_MS = 500;
-/** However busy the clients are, closing begins after this long. */
+/** Closing begins after this long, even if clients are still busy. */
 const LONGEST_MS = 5_000;
 const CHECK_MS = 20;
 
 /**
- * Lets go of the clients without resetting any. Closing at once would hang up on connections that are
- * idle at this moment, and a request that is on its way to one of them would be lost. So: no new
- * connections, "Connection: close" with every answer, and a while for each client to see one.
+ * Closes the connections without losing a request. Closing at once would cut connections that are idle now, and lose
+ * requests on their way to them. So the server accepts no more connections, every answer says "Connection: close", and
+ * clients get some time to see it.
  */
 export async function drain(server: Server): Promise<void> {
-  // The close of an HTTP server hangs up on idle connections; that of a TCP server only stops listening.
+  // The close of an HTTP server cuts idle connections. The close of a TCP server only stops listening.
   TcpServer.prototype.close.call(server);
+  const countConnections = promisify(server.getConnections.bind(server));
   const began = Date.now();
   let lastAsked = began;
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -23,13 +25,7 @@ export async function drain(server: Server): Promise<void> {
     response.setHeader('connection', 'close');
   });
   while (Date.now() - lastAsked < QUIET_MS && Date.now() - began < LONGEST_MS) {
-    if ((await openConnections(server)) === 0) return;
+    if ((await countConnections()) === 0) return;
     await sleep(CHECK_MS);
   }
-}
-
-function openConnections(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-  });
 }

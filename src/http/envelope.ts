@@ -6,10 +6,8 @@ import {
   type FailureName,
   type FieldError,
 } from '../domain/failure.ts';
-import { SECOND_FACTORS, type SecondFactorChallenge } from '../domain/second-factor.ts';
-import { RequestOptions } from './passkey-options.ts';
 
-/** The envelope of whatever was done: `code` is 200 and `data` an object (decisions 0001). */
+/** The envelope of a success: `code` is 200 and `data` an object (docs/decisions/interface.md). */
 export function ok<Data extends object>(data: Data): { code: 200; data: Data } {
   return { code: 200, data };
 }
@@ -22,7 +20,7 @@ const FieldErrorSchema = Type.Object(
   {
     field: Type.String({ description: 'The member or parameter that breaks the rule.', examples: ['title'] }),
     rule: Type.String({
-      description: 'The rule it breaks, as a JSON Schema keyword or a name of ours.',
+      description: 'The broken rule: a JSON Schema keyword, or a name of ours.',
       examples: ['required'],
     }),
     message: Type.String({ description: 'One sentence for a person.', examples: ['title is required.'] }),
@@ -30,7 +28,7 @@ const FieldErrorSchema = Type.Object(
   { $id: 'FieldError', description: 'A member or parameter that is wrong.' },
 );
 
-/** The one status whose failures name the members that are wrong. */
+/** The one status whose failures name the wrong members. */
 const NAMES_FIELDS = 400;
 
 /** The one status whose failures may say what is missing. */
@@ -38,27 +36,8 @@ const NAMES_DETAILS = 503;
 const detailMembers = {
   details: Type.Optional(
     Type.Array(Type.Enum(FAILURE_DETAILS, { type: 'string' }), {
-      description: 'What is known of it. `storage_full`: nothing can be stored for lack of room.',
+      description: 'Details of the failure. `storage_full`: nothing can be stored for lack of room.',
     }),
-  ),
-};
-
-/** The one status whose failures say how a sign-in goes on. */
-const NAMES_CHALLENGE = 401;
-const challengeMembers = {
-  challenge: Type.Optional(
-    Type.String({
-      description: 'With second_factor_required alone: what POST /api/auth/login/second-factor takes.',
-    }),
-  ),
-  methods: Type.Optional(
-    Type.Array(Type.Enum(SECOND_FACTORS, { type: 'string' }), {
-      description: 'With second_factor_required alone: what the account has.',
-    }),
-  ),
-  passkey: Type.Optional(RequestOptions),
-  expires_in: Type.Optional(
-    Type.Integer({ description: 'With second_factor_required alone: seconds that the challenge lives.' }),
   ),
 };
 
@@ -71,7 +50,6 @@ function ErrorEnvelope(code: number): TSchema {
       data: Type.Object({
         error: Type.Enum(names, { type: 'string', description: 'A stable name for a program.' }),
         ...(code === NAMES_FIELDS ? { fields: Type.Optional(Type.Array(FieldErrorSchema)) } : {}),
-        ...(code === NAMES_CHALLENGE ? challengeMembers : {}),
         ...(code === NAMES_DETAILS ? detailMembers : {}),
         request_id: Type.String({ description: 'The same as in the header X-Request-Id.' }),
       }),
@@ -86,24 +64,25 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: 'Insufficient permission.',
   404: 'The resource does not exist.',
   408: 'The body took too long to arrive.',
+  412: 'The resource was changed meanwhile: it is not what If-Match names.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not of the media type that the operation takes.',
   429: 'Too many requests; Retry-After says when to try again.',
   431: 'The headers are larger than 16 KiB.',
   500: 'Internal server error.',
   503: 'Not possible right now; Retry-After says when to try again.',
 };
 
-/** What any operation answers where a name is not known, too many requests are under way, or the headers are too large. */
+/** The statuses of every operation: an unknown name, too many requests under way, or headers that are too large. */
 const ALWAYS = [400, 429, 431] as const;
-/** The failures of an operation that reads a body, even where it needs none. */
+/** Failures of an operation that accepts a body, even if it needs none. */
 export const BODY_FAILURES = [408, 413, 415] as const;
 
 type Answers<Data extends TSchema> = { 200: ReturnType<typeof Envelope<Data>> };
 
 /**
- * The `response` part of a route's schema: its success, the failures given, and those of every route that
- * needs the database. It serialises and documents alike, so only what the route can answer belongs here.
+ * The `response` part of a route's schema: its success, the failures given, and those of every route that needs the
+ * database. It both serialises and documents, so list only what the route can answer.
  */
 export function answers<Data extends TSchema>(
   data: Data,
@@ -113,7 +92,13 @@ export function answers<Data extends TSchema>(
   return { ...errorAnswers(...failures, 500, 503), 200: Envelope(data, description) };
 }
 
-/** The same for a route that needs nothing but the process. */
+/** The same for a route that ends one thing and answers with its `id`. `what` names the thing in the document. */
+export function answersEnded<Id extends TSchema>(id: Id, what: string, ...failures: number[]) {
+  const ended = Type.Object({ id });
+  return answers(ended, `The id of the ${what}.`, 401, 403, 404, ...BODY_FAILURES, ...failures);
+}
+
+/** The same for a route that needs only the process. */
 export function answersAlways<Data extends TSchema>(
   data: Data,
   description: string,
@@ -127,11 +112,10 @@ export function errorAnswers(...failures: number[]): Record<number, TSchema> {
   return Object.fromEntries([...failures, ...ALWAYS].map((code) => [code, ErrorEnvelope(code)]));
 }
 
-/** What every failure answers with. */
 export interface ErrorBody {
   readonly code: number;
   readonly message: string;
-  readonly data: Partial<SecondFactorChallenge> & {
+  readonly data: {
     readonly error: FailureName;
     readonly fields?: readonly FieldError[];
     readonly details?: readonly FailureDetail[];

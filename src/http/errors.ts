@@ -1,21 +1,23 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FAILURE_CODES, Failure, type FailureData, type FailureName } from '../domain/failure.ts';
+import { FAILURE_CODES, Failure, type FailureData, type FailureName, malformed } from '../domain/failure.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { ErrorBody } from './envelope.ts';
-import { unsupportedMediaType } from './json.ts';
+import { MERGE_PATCH, unsupportedMediaType } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { type Formats, validationFailure } from './validation.ts';
 
-/** Turns whatever is thrown into the error envelope; only a Failure's public part ever leaves. */
+/** Turns everything that is thrown into the error envelope. Only the public part of a Failure leaves the service. */
 export function answerErrors(app: FastifyInstance, formats: Formats): void {
   app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
-    if (leftBeforeTheEnd(request)) return sendFailure(request, reply, unfinished());
+    // The client disconnected while it sent its body. That is no fault of ours, and nobody sees the answer.
+    if (request.raw.destroyed && !request.raw.complete)
+      return sendFailure(request, reply, malformed('The request ended before its body did.'));
     if (isWorthReadingOut(error, request)) reply.removeHeader('connection');
-    sendFailure(request, reply, failureOf(error, formats));
+    sendFailure(request, reply, failureOf(error, request, formats));
   });
-  // Before the body is read: what it holds does not matter where there is nothing.
+  // Before the body is read, because its content does not matter on an unknown path.
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? nothingThere() : undefined));
-  // The hook runs for unknown paths because there is a handler.
+  // Without a handler the hook would not run for unknown paths.
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, nothingThere()));
 }
 
@@ -23,18 +25,9 @@ function nothingThere(): Failure {
   return new Failure({ error: 'not_found', message: 'There is nothing at this path.' });
 }
 
-/** The client hung up while it sent its body: no fault of ours, and nobody sees the answer. */
-function leftBeforeTheEnd({ raw }: FastifyRequest): boolean {
-  return raw.destroyed && !raw.complete;
-}
-
-function unfinished(): Failure {
-  return new Failure({ error: 'malformed_request', message: 'The request ended before its body did.' });
-}
-
 /**
- * Fastify closes the connection under a body that is refused. A client that is still sending then meets a
- * broken connection instead of the answer, so a body of a bounded size is read and thrown away.
+ * Fastify closes the connection of a refused body. A client that is still sending then sees a broken connection instead
+ * of the answer. So a body of a bounded size is read and thrown away.
  */
 function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRequest): boolean {
   const isRefused = error.code === 413 || error.code === 429;
@@ -46,11 +39,13 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   if (code >= 500) {
     const { id, method, routeOptions } = request;
     const what = { request_id: id, method, route: routeOptions.url, failure: failure.data.error };
-    // A stack leads to a fault of ours. What passes by itself may fail a thousand requests a second.
+    // The stack shows where our fault is. Failures that pass by themselves may happen a thousand times a second.
     const why = code === 500 ? { err: failure.cause ?? failure } : { cause: reasonOf(failure) };
     request.log.error({ ...what, ...why }, 'request failed');
   }
   if (code === 401) reply.header('www-authenticate', challenge(failure.data));
+  // RFC 5789, 2.2.
+  if (code === 415 && request.method === 'PATCH') reply.header('accept-patch', MERGE_PATCH);
   if (failure.data.retryAfter !== undefined) reply.header('retry-after', failure.data.retryAfter);
   reply.code(code).send(errorBody(failure, request.id));
 }
@@ -64,7 +59,7 @@ export function errorBody({ data }: Failure, requestId: string): ErrorBody {
       error: data.error,
       ...(data.fields ? { fields: data.fields } : {}),
       ...(data.details ? { details: data.details } : {}),
-      ...data.secondFactor,
+      ...data.more,
       request_id: requestId,
     },
   };
@@ -72,30 +67,16 @@ export function errorBody({ data }: Failure, requestId: string): ErrorBody {
 
 const ABOUT_TOKENS = new Set<FailureName>(['token_invalid', 'token_expired', 'token_revoked']);
 
-/** RFC 6750, 3: the error code is there only when a token was. */
+/** RFC 6750, 3: the error code is present only if a token was. */
 function challenge({ error }: FailureData): string {
   return ABOUT_TOKENS.has(error) ? 'Bearer realm="stoa", error="invalid_token"' : 'Bearer realm="stoa"';
 }
 
-function failureOf(error: FastifyError | Failure, formats: Formats): Failure {
+function failureOf(error: FastifyError | Failure, request: FastifyRequest, formats: Formats): Failure {
   if (error instanceof Failure) return error;
   if (error.validation)
     return validationFailure(error.validation, error.validationContext ?? 'request', formats);
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType();
-    case 'FST_ERR_BAD_URL':
-      return new Failure({
-        error: 'malformed_request',
-        message: 'The path of the request is not a valid URL.',
-      });
-    default:
-      return new Failure(
-        {
-          error: 'internal',
-          message: 'Something went wrong on our side; the request id helps us to find it.',
-        },
-        error,
-      );
-  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request);
+  const message = 'Something went wrong on our side; the request id helps us to find it.';
+  return new Failure({ error: 'internal', message }, error);
 }

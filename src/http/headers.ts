@@ -1,6 +1,6 @@
 /**
- * On every response, after the OWASP REST Security and HTTP Headers cheat sheets. Nothing is cached
- * unless a route says otherwise, since most answers carry tokens or personal data.
+ * For every response, after the OWASP REST Security and HTTP Headers cheat sheets. By default nothing is cached,
+ * because most answers have tokens or personal data.
  */
 export function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return Object.freeze({

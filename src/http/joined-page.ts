@@ -5,8 +5,8 @@ import { ok } from './envelope.ts';
 const COMMA = ','.charCodeAt(0);
 
 /**
- * Sends a page whose items are JSON already, made by the schema of the items. The schema of the route writes the page
- * without items, and the items are put between its first brackets.
+ * Sends a page whose items are JSON already, written by the schema of the items. The schema of the route writes the
+ * page without items. The items are then inserted between its first brackets.
  */
 export function sendPage(reply: FastifyReply, page: Page<Uint8Array>): FastifyReply {
   const empty = String(reply.serializeInput(ok({ ...page, items: [] }), '200'));

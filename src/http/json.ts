@@ -4,39 +4,47 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure, invalid, malformed } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 import { readBody } from './body.ts';
-import { heavyTurn } from './fair-turns.ts';
 import { LIMITS } from './limits.ts';
 import { notJson } from './not-json.ts';
 import { type MemberName, memberNames } from './structure.ts';
+import { heavyTurn } from './under-way.ts';
 import { told } from './validation.ts';
 
-/** Takes JSON bodies alone, strictly: valid UTF-8, no repeated member, nothing that cannot be stored. */
+const JSON_TYPE = 'application/json';
+/** RFC 7396. */
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Accepts only JSON bodies, and checks strictly: valid UTF-8, no repeated member, nothing that cannot be stored. */
 export function acceptJson(app: FastifyInstance): void {
-  const accept = (contentType: string, parse: (body: Buffer, known?: ReadonlySet<string>) => unknown) =>
-    app.addContentTypeParser(contentType, async (request: FastifyRequest, payload: IncomingMessage) => {
+  app.removeAllContentTypeParsers();
+  for (const type of [JSON_TYPE, MERGE_PATCH, '*'])
+    app.addContentTypeParser(type, async (request: FastifyRequest, payload: IncomingMessage) => {
       const body = await readBody(request, payload);
+      // Some clients send a content type without a body.
+      if (body.length === 0) return undefined;
+      if (type !== mediaTypeOf(request)) throw unsupportedMediaType(request);
       if (body.length >= LIMITS.large) await heavyTurn(request);
       const { ignoresUnknown, members } = request.routeOptions.config;
-      return parse(body, ignoresUnknown ? members : undefined);
+      return parseJson(body, ignoresUnknown ? members : undefined);
     });
-  app.removeAllContentTypeParsers();
-  accept('application/json', parseJson);
-  // Some clients announce a content type and send nothing: that is no body.
-  accept('*', (body) => {
-    if (body.length > 0) throw unsupportedMediaType();
-  });
 }
 
-export function unsupportedMediaType(): Failure {
+/** The one that the route takes bodies of. */
+function mediaTypeOf({ routeOptions: { schema } }: FastifyRequest): string {
+  const [type = JSON_TYPE] = schema?.consumes ?? [];
+  return type;
+}
+
+export function unsupportedMediaType(request: FastifyRequest): Failure {
   return new Failure({
     error: 'unsupported_media_type',
-    message: 'Send the body as JSON, with the header "Content-Type: application/json".',
+    message: `Send the body as JSON, with the header "Content-Type: ${mediaTypeOf(request)}".`,
   });
 }
 
 /**
- * Fails with `malformed_request`, or `validation_failed` naming the member. Empty is undefined. Where only the `known`
- * members count, the text in others may be any.
+ * Fails with `malformed_request`, or with `validation_failed` and the name of the member. An empty body is undefined.
+ * With `known`, members with other names may have any text.
  */
 export function parseJson(body: Buffer, known?: ReadonlySet<string>): unknown {
   if (body.length === 0) return undefined;
@@ -46,16 +54,16 @@ export function parseJson(body: Buffer, known?: ReadonlySet<string>): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw notJson(body);
+  } catch (error) {
+    throw notJson(text, error);
   }
   checkNames(body, names);
-  // Only an escape can bring in what UTF-8 cannot carry or the engines cannot store.
+  // Only an escape can produce what UTF-8 cannot carry or the engines cannot store.
   if (text.includes('\\u')) checkStorable(value, 'body', known);
   return value;
 }
 
-/** JSON.parse lets the last of two equal members win, silently; a client that sends two is in error. */
+/** JSON.parse silently takes the last of two equal members. A client that sends two has made a mistake. */
 function checkNames(body: Buffer, names: readonly MemberName[]): void {
   const seen = new Set<string>();
   for (const { object, start, end } of names) {

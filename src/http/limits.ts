@@ -1,47 +1,39 @@
-/** Sizes in bytes and times in milliseconds that protect the server from its clients (decisions 0003, 0043). */
+/**
+ * Limits of one request, answer or connection, in bytes and milliseconds, which protect the server from its clients
+ * (docs/decisions/interface.md and docs/decisions/limits.md). The limits of all together are in
+ * domain/admission/figures.ts.
+ */
 export const LIMITS = {
-  authBody: 4 * 1024,
-  /** Of a profile of 8 KiB, where each character may be written as an escape. */
-  profileBody: 64 * 1024,
-  /** What a browser sends of a passkey has the longest id of one four times. */
-  passkeyBody: 12 * 1024,
-  contentBody: Math.floor(1.2 * 1024 * 1024),
-  /** Of a body that is too large, so much is still read for the client's sake. */
+  /** For a route that does not set its own. */
+  body: 4 * 1024,
+  /** This much of a body that is too large is still read, so that the client sees the answer. */
   discardedBody: 8 * 1024 * 1024,
-  /** A body may come in so many pieces; each one costs work and memory, however small it is. */
+  /** The most pieces of one body. Each piece costs work and memory, even if it is small. */
   bodyPieces: 2_000,
-  /** Small chunks of a body that nobody reads: one that is read is refused before. */
+  /** The most small chunks of a body that nobody reads. A body that is read is refused earlier. */
   unreadChunks: 2_500,
-  /** In bytes; a chunk of fewer costs more than what is in it. */
+  /** A chunk of fewer bytes is small: it costs more than its content. */
   smallChunk: 512,
-  /** Of all bodies and large answers of requests under way, shared out by source. */
-  bodies: 64 * 1024 * 1024,
-  /** Bytes of a body, or characters of an answer, from which it is large: its JSON takes a millisecond. */
+  /** A body of this many bytes, or an answer of this many characters, is large: its JSON takes a millisecond. */
   large: 64 * 1024,
   headers: 16 * 1024,
-  /** In characters; those that we issue have some 400. */
+  /** In characters. Our tokens have about 400. */
   token: 2 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  /** How often Node looks for connections that are over their time; its default is 30 s. */
+  /** How often Node checks connections for time-outs. Its default is 30 s. */
   timeoutCheck: 1_000,
   /**
-   * A connection that begins no request for this long is hung up on, whatever it sends. Fastify hangs up after
-   * 73 s on one that sends nothing, and a request that began before has 10 s for its headers.
+   * A connection that begins no request for this long is closed, whatever it sends. Fastify closes one that sends
+   * nothing after 73 s, and the headers of a request have 10 s.
    */
   idleTimeout: 90_000,
-  /** Open connections, shared out by source. */
-  connections: 16_000,
-  /** Connections that wait to be accepted, as far as the system lets them. Beyond it a client tries again after a second. */
+  /**
+   * Connections that wait to be accepted, as far as the system allows. Beyond it a client tries again after a second.
+   */
   backlog: 4_096,
-  /** Requests under way, shared out by source. */
-  requests: 2_048,
-  /** Requests that a client may send ahead of the answer that it is waiting for (decisions 0031). */
-  requestsAhead: 32,
-  /** The same of all connections together, shared out by source. */
-  requestsAheadInAll: 4_096,
-  /** A client that takes nothing of its answer for this long, or at most twice as long, is hung up on. */
+  /** A client that takes nothing of its answer for this long, or at most twice as long, is disconnected. */
   unreadTimeout: 15_000,
-  /** Of all answers together that clients have not taken yet. */
+  /** The most bytes of all answers that clients have not taken yet. */
   unsent: 64 * 1024 * 1024,
 } as const;

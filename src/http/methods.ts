@@ -2,12 +2,13 @@ import { METHODS, ServerResponse } from 'node:http';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { answerPreflight } from './cors.ts';
+import { PUBLIC_PAGE } from './declaration.ts';
 import { sendFailure } from './errors.ts';
 
-/** Those that Fastify reads a body of; an answer of 405 or 404 needs that of no other method. */
+/** Methods for which Fastify reads a body. */
 const WITH_BODY = new Set(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** Remembers the methods of each path as routes are added; call the result after the last one. */
+/** Remembers the methods of each path while routes are added. Call the result after the last one. */
 export function answerOtherMethods(app: FastifyInstance): () => void {
   for (const method of METHODS)
     if (!WITH_BODY.has(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -23,16 +24,16 @@ export function answerOtherMethods(app: FastifyInstance): () => void {
   };
 }
 
-/** A method that a path does not have is 405 with Allow (RFC 9110, 15.5.6), not 404. */
+/** A method that a path does not support gets 405 with Allow (RFC 9110, 15.5.6), not 404. */
 function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<string>): void {
   const allow = [...known].sort().join(', ');
   app.route({
     url,
-    // Fastify takes every method that was added to it, and its type knows the usual ones alone.
+    // Fastify takes every method that was added to it, but its type has only the usual ones.
     method: METHODS.filter((method) => !known.has(method)) as HTTPMethods[],
-    config: { access: 'public' },
+    config: PUBLIC_PAGE,
     schema: { hide: true },
-    // Before the body is read: what it holds does not matter.
+    // Before the body is read, because its content does not matter.
     onRequest: (request, reply) => {
       if (answerPreflight(request, reply, allow)) return;
       const message = `This path takes ${allow}.`;
@@ -45,7 +46,7 @@ function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<stri
   });
 }
 
-/** CONNECT asks for a tunnel, so Node.js makes no response for it; it is answered as any other method. */
+/** CONNECT asks for a tunnel, so Node.js makes no response for it. It gets the same answer as any other method. */
 function answerConnect(app: FastifyInstance): void {
   app.server.on('connect', (request) => {
     const { socket } = request;
@@ -56,7 +57,7 @@ function answerConnect(app: FastifyInstance): void {
     try {
       response.assignSocket(socket);
     } catch {
-      // An answer to a request before it is still under way, and nothing may come in between.
+      // The answer to an earlier request is still being written, so nothing else may be sent.
       socket.destroy();
       return;
     }

@@ -1,6 +1,6 @@
 import { streamSafe } from '../domain/stream-safe.ts';
 
-/** One spelling for what looks the same (NFC): these members of a body, where they are strings, before any rule is checked. */
+/** Normalises these members of a body to NFC, where they are strings, before any rule is checked. */
 export function normaliseMembers(body: unknown, names: readonly string[]): void {
   if (typeof body !== 'object' || body === null) return;
   const members = body as Record<string, unknown>;
@@ -8,4 +8,11 @@ export function normaliseMembers(body: unknown, names: readonly string[]): void 
     const value = members[name];
     if (typeof value === 'string') members[name] = streamSafe(value).normalize('NFC');
   }
+}
+
+/** The same as an option of a route. */
+export function normalised(...names: readonly string[]) {
+  return {
+    preValidation: async (request: { body: unknown }) => normaliseMembers(request.body, names),
+  };
 }

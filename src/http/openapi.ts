@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
-import type { Access } from './access.ts';
+import type { Access } from './declaration.ts';
 import { withoutNul } from './document-texts.ts';
 import type { App } from './server.ts';
 
@@ -9,14 +9,15 @@ const DESCRIPTION = `Accounts and content behind one small HTTP interface.
 Every response is an envelope: \`code\` equals the HTTP status, \`data\` is an object. A failure carries
 \`message\` (one sentence for a person) and \`data.error\` (a stable name for a program).
 
-A member of a body or a parameter of a query that an operation does not know is a 400 that names it and those that there are. Seven operations ignore it instead, because their clients were there first: \`login\`, \`register\`, \`refresh\`,
+An unknown member of a body or parameter of a query gets a 400 with its name and the known names. Seven operations
+ignore it instead, because their clients are older than this rule: \`login\`, \`register\`, \`refresh\`,
 \`listUsers\`, \`createContent\`, \`updateContent\` and \`deleteContent\`. No text has NUL or half a surrogate pair.
-An operation names every answer that it gives. What is refused before there is an operation has the same envelope: 400 for what is no
-HTTP, 404 and 405 for a path or a method that there is not, 408 for headers that take longer than 10 seconds,
+Every operation lists its answers. A request that reaches no operation gets the same envelope: 400 for invalid
+HTTP, 404 and 405 for an unknown path or method, 408 for headers that take longer than 10 seconds,
 417 for an Expect other than 100-continue, 429 for too many requests under way,
 431 for headers over 16 KiB.`;
 
-/** A route states who may call it once (`config.access`); what that asks for in the header follows. */
+/** The security of an operation in the document, by its `config.access`. */
 const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
   public: [],
   signed_in: [{ accessToken: [] }],
@@ -24,13 +25,13 @@ const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
   refresh_token: [{ refreshToken: [] }, { refreshCookie: [] }],
 };
 
-/** Where an access token is good, a personal access token is too. */
+/** Adds personal access tokens where access tokens are accepted. */
 function withPersonal(security: NonNullable<FastifySchema['security']>) {
   const takesToken = security.some((each) => 'accessToken' in each);
   return takesToken ? [...security, { personalToken: [] }] : security;
 }
 
-/** Collects the routes that are added from now on; the result gives the OpenAPI 3.1 document, once ready. */
+/** Collects the routes that are added after this call. Once ready, the result gives the OpenAPI 3.1 document. */
 export async function collectOpenapi(app: App, version: string): Promise<() => string> {
   await app.register(swagger, {
     refResolver: {
@@ -54,7 +55,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
         },
         { name: 'users', description: 'The accounts.' },
         { name: 'content', description: 'Content items.' },
-        { name: 'audit', description: 'What happened that concerns security.' },
+        { name: 'audit', description: 'Security events.' },
         { name: 'service', description: 'The state of the service.' },
       ],
       components: {
@@ -80,7 +81,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
             in: 'cookie',
             name: '__Host-stoa_refresh',
             description:
-              'The refresh token of a sign-in with `refresh_token_in: "cookie"`. It counts for pages of this service and of CORS_ORIGINS alone.',
+              'The refresh token of a sign-in with `refresh_token_in: "cookie"`. Only pages of this service and of CORS_ORIGINS may use it.',
           },
         },
       },

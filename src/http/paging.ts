@@ -1,15 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { notFound } from '../domain/failure.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { isStorable } from '../domain/text.ts';
+import { ok } from './envelope.ts';
 import type { Formats } from './validation.ts';
 
 const FIRST_PAGE = 1;
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
 
-/** The parameters of every list (decisions 0009). */
+/** The parameters of every list (docs/decisions/lists-and-search.md). */
 export const PageQuery = {
   page: Type.Optional(
     Type.Integer({
@@ -39,7 +40,7 @@ export const pagingFormats: Formats = {
 
 export const IdParams = Type.Object({ id: Type.Integer({ minimum: 1, description: 'Identifier.' }) });
 
-/** `data` of a list; `name` is that of the component, `order` says how the items follow one another. */
+/** `data` of a list. `name` is the name of its component, `order` describes the order of the items. */
 export function PageOf<Item extends TSchema>(name: string, item: Item, order = 'In the order of their ids') {
   return Type.Object(
     {
@@ -57,11 +58,21 @@ export function PageOf<Item extends TSchema>(name: string, item: Item, order = '
 }
 
 /**
- * A preValidation hook: turns the named parameters into integers where they are written as one
- * (canonical decimal digits alone), so that "1e3", "+1" and "1.0" stay strings and fail validation.
+ * Routes that are added from now on get the parameters that their schema calls integers as integers. Only canonical decimal
+ * digits count, so "1e3", "+1" and "1.0" stay strings and fail validation.
  */
-export function integersIn(part: 'query' | 'params', names: readonly string[]) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+export function readIntegers(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { params, querystring } = route.schema ?? {};
+    const steps = [...integersIn('params', params), ...integersIn('query', querystring)];
+    if (steps.length > 0) route.preValidation = [...steps, ...[route.preValidation ?? []].flat()];
+  });
+}
+
+function integersIn(part: 'query' | 'params', schema: unknown) {
+  const { properties = {} } = Object(schema) as { properties?: Record<string, { type?: unknown }> };
+  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+  const step = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const values = request[part] as Record<string, unknown>;
     for (const name of names) {
       const value = values[name];
@@ -69,15 +80,16 @@ export function integersIn(part: 'query' | 'params', names: readonly string[]) {
     }
     done();
   };
+  return names.length > 0 ? [step] : [];
 }
 
-/** An id beyond what numbers hold exactly cannot belong to anything. */
+/** No row has an id that numbers cannot hold exactly. */
 export function idIn(params: { id: number }, what: string): number {
   if (!Number.isSafeInteger(params.id)) throw notFound(what);
   return params.id;
 }
 
-/** The page that the query asks for, with what it leaves out. */
+/** The page that the query asks for, with the defaults. */
 export function pageRequest({
   page = FIRST_PAGE,
   per_page = DEFAULT_PER_PAGE,
@@ -86,8 +98,8 @@ export function pageRequest({
 }
 
 /**
- * Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters of the route kept. Those
- * that it does not know may be as long as the headers, and stay out.
+ * Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters that the route knows. Unknown
+ * parameters may be very long, and are left out.
  */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Page<unknown>): void {
   const last = Math.max(1, Math.ceil(list.total / list.per_page));
@@ -98,6 +110,17 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Pa
   if (list.page > 1) links.push(link(Math.min(list.page - 1, last), 'prev'));
   if (list.page < last) links.push(link(list.page + 1, 'next'));
   reply.header('link', links.join(', '));
+}
+
+/** The answer of a list, with its Link header; `toItem` makes what the contract shows of a row. */
+export function okPage<Row, Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page<Row>,
+  toItem: (row: Row) => Item,
+) {
+  linkPages(request, reply, page);
+  return ok({ ...page, items: page.items.map((row) => toItem(row)) });
 }
 
 function otherParameters({ query, routeOptions }: FastifyRequest): string {

@@ -2,20 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Failure, malformed } from '../domain/failure.ts';
 
-/** A name or an address, and a port or none (RFC 9110, 7.2). No comma, by which lists of hosts come. */
+/** A name or an address, with or without a port (RFC 9110, 7.2). A list of hosts has a comma, which is refused. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 const ABSOLUTE = /^https?:\/\//i;
 
 /**
- * Refuses heads that Node.js lets pass or answers outside of the envelope: not exactly one valid Host (two
- * servers in a row may each believe another one), and an Expect that is none of ours.
+ * Refuses heads that Node.js accepts, or answers outside of the envelope: none or several Hosts (a proxy and this
+ * service may each believe another one), an Expect other than `100-continue`, and the target `*` with any method but
+ * OPTIONS (RFC 9112, 3.2.4).
  */
 export function requireProperHead(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', ({ raw }, _reply, done) => {
+    // The router would treat this target as "/".
+    if (raw.url?.startsWith('*') && raw.method !== 'OPTIONS')
+      return done(malformed('The target "*" is for OPTIONS only; send a path, such as "/api/content".'));
     const { expect } = raw.headers;
     if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-      const message = 'The header "Expect" may ask for "100-continue" alone.';
+      const message = 'The header "Expect" may ask only for "100-continue".';
       return done(new Failure({ error: 'expectation_failed', message }));
     }
     done(hasProperHost(raw) ? undefined : malformed('Send one valid header "Host", as in the URL.'));

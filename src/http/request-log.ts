@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * One line for each answer where LOG_LEVEL is `debug`, for whoever develops. The query is left out: it says
- * whom and what people search.
+ * With LOG_LEVEL=debug, logs one line for each answer, for developers. The query is left out, because it shows what
+ * people search.
  */
 export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): void {
   if (logger.level !== 'debug') return;
@@ -16,8 +16,8 @@ export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): vo
 }
 
 /**
- * Says in the same log which names an operation did not know and ignored: a client that misspells one would look for long.
- * Undefined at any other level.
+ * At the same level, logs the unknown names that an operation ignored, so that a misspelt name is found. Undefined at
+ * other levels.
  */
 export function logIgnoredNames(logger: FastifyBaseLogger) {
   if (logger.level !== 'debug') return undefined;

@@ -5,10 +5,10 @@ import {
 } from '@fastify/fast-json-stringify-compiler';
 
 /**
- * Compiles each schema of an answer when the first one goes out, and once, however many routes and statuses have it:
- * nearly all of them are the same few errors, and each compilation takes a millisecond or two. A schema refers to
- * others by names that are unique in the service (`shareNamedSchemas`), so that its text says all of it.
- * The compiler is given those others alone: it would check and copy all schemas of the service each time.
+ * Compiles each schema of an answer once, when the first such answer is sent. Nearly all of them are the same few
+ * errors, and each compilation takes a millisecond or two. A schema refers to others by names that are unique in the
+ * service (`shareNamedSchemas`), so its text identifies it. The compiler gets only those others: it would check and
+ * copy all schemas of the service each time.
  */
 export function serializers(): SerializerFactory {
   const build = SerializerSelector();
@@ -31,7 +31,7 @@ export function serializers(): SerializerFactory {
   };
 }
 
-/** The shared schemas that this text of a schema refers to, and those that they refer to. */
+/** The shared schemas that this text of a schema refers to, directly or through others. */
 function schemasIn(
   text: string,
   shared: Readonly<Record<string, unknown>>,

@@ -8,24 +8,25 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify';
-import { Failure } from '../domain/failure.ts';
-import { BatchedResponse } from './batched-response.ts';
-import { boundChunks } from './chunks.ts';
+import type { Admission } from '../domain/admission/admission.ts';
+import { malformed } from '../domain/failure.ts';
+import { BatchedResponse } from './answers.ts';
 import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
-import { boundConnections } from './connections.ts';
+import { answerInTurn } from './connection-requests.ts';
+import { admitConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { answerErrors, sendFailure } from './errors.ts';
-import { beginInTurn } from './fair-turns.ts';
+import { addFailureMembers, type FailureMembers } from './failure-members.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
-import { answerInTurn } from './pipelining.ts';
+import { readIntegers } from './paging.ts';
 import { requireProperHead } from './proper-head.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { serializers } from './serialization.ts';
-import { boundRequests } from './under-way.ts';
+import { admitRequests } from './under-way.ts';
 import { nameWhatIsUnknown } from './unknown-names.ts';
 import type { Formats } from './validation.ts';
 import { compileOnFirstUse } from './validators.ts';
@@ -43,19 +44,21 @@ export interface ServerOptions {
   /** Addresses of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   readonly isHttps: boolean;
-  /** Of other sites, whose pages may read the answers. */
+  /** Origins of other sites whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
   readonly formats: Formats;
+  readonly admission: Admission;
+  readonly failures: FailureMembers;
 }
 
-/** Below a warning Fastify says nothing but that it listens, which whoever starts the service announces. */
+/** Below warnings Fastify logs only that it listens, which the command that starts the service logs itself. */
 function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
   return ['trace', 'debug', 'info'].includes(logger.level) ? logger.child({}, { level: 'warn' }) : logger;
 }
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer(options: ServerOptions): App {
-  const { logger, trustProxy, isHttps, corsOrigins, formats } = options;
+  const { logger, trustProxy, isHttps, corsOrigins, formats, failures, admission } = options;
   const headers = securityHeaders(isHttps);
   const addOrigin = allowOrigins(corsOrigins);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
@@ -66,7 +69,7 @@ export function createServer(options: ServerOptions): App {
   const app = Fastify({
     loggerInstance: fromWarnings(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all requests: the few lines that are written name their request themselves.
+    // One logger for all requests, because the few lines name their request themselves.
     childLoggerFactory: (parent) => parent,
     trustProxy,
     genReqId: requestIds(),
@@ -76,34 +79,33 @@ export function createServer(options: ServerOptions): App {
       headersTimeout: LIMITS.headersTimeout,
       connectionsCheckingInterval: LIMITS.timeoutCheck,
       maxHeaderSize: LIMITS.headers,
-      // Node.js would answer outside of the envelope; `requireProperHead` asks for it.
+      // `requireProperHead` checks the header, because Node.js would answer outside of the envelope.
       requireHostHeader: false,
     },
-    bodyLimit: LIMITS.authBody,
+    bodyLimit: LIMITS.body,
     schemaController: { compilersFactory: { buildSerializer: serializers() } },
-    // While closing, running connections are answered as ever, and then closed.
+    // A service that stops still answers the requests on its connections.
     return503OnClosing: false,
-    clientErrorHandler: answerBrokenRequests(headers),
-    // No hook runs for these.
+    clientErrorHandler: answerBrokenRequests(headers, (socket) => connections.get(socket)?.answer),
+    // Fastify runs no hook for these errors.
     frameworkErrors: (_error, request, reply) => {
       addHeaders(request, reply);
-      const message = 'The path of the request is not a valid URL.';
-      sendFailure(request, reply, new Failure({ error: 'malformed_request', message }));
+      sendFailure(request, reply, malformed('The path of the request is not a valid URL.'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  boundConnections(app, { proxies: trustProxy || [] });
-  answerInTurn(app);
+  const connections = admitConnections(app, admission, trustProxy || []);
+  answerInTurn(app, admission, connections);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     done();
   });
-  boundChunks(app);
-  boundRequests(app);
-  beginInTurn(app);
+  admitRequests(app, admission);
   requireProperHead(app);
+  readIntegers(app);
   nameWhatIsUnknown(app, logIgnoredNames(logger));
+  addFailureMembers(app, failures);
   shareNamedSchemas(app);
   compileOnFirstUse(app, formats);
   acceptJson(app);

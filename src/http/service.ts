@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PUBLIC_PAGE } from './declaration.ts';
 import { answers, answersAlways, ok } from './envelope.ts';
 import type { App } from './server.ts';
 
@@ -13,7 +14,7 @@ const Index = Type.Object(
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health', description: 'All is well.' });
 
-/** Details of readiness by their names. None makes the service unready: each tells of something that needs a look. */
+/** Details of readiness by name. None of them makes the service unready. Each needs a look. */
 const Details = Type.Object({
   outbox: Type.Optional(
     Type.Enum(['ok', 'accounts_only', 'full'], {
@@ -29,11 +30,11 @@ const Readiness = Type.Object(
   { $id: 'Readiness', description: 'The service can answer requests.' },
 );
 
-/** Looks at each detail that there is. */
+/** Reads each detail that the service has. */
 export type Checks = { readonly [Name in keyof Static<typeof Details>]: () => Static<typeof Details>[Name] };
 
 /**
- * The state of the service and where its reference is. `publicUrl` is its address, where that is set. `isReady` rejects
+ * The state of the service and where its reference is. `publicUrl` is the service's address, if set. `isReady` rejects
  * with `unavailable` while the service cannot do its work.
  */
 export function serviceRoutes(
@@ -42,17 +43,16 @@ export function serviceRoutes(
   isReady: () => Promise<void>,
   checks: Checks,
 ): void {
-  const config = { access: 'public' } as const;
   const base = publicUrl ?? '';
   app.get(
     '/',
     {
-      config,
+      config: PUBLIC_PAGE,
       schema: {
         operationId: 'getIndex',
         tags: ['service'],
         summary: 'Where is the reference?',
-        description: 'For whoever opens the address of the service.',
+        description: 'For a person who opens the address of the service.',
         response: answersAlways(Index, 'Where to read on.'),
       },
     },
@@ -61,7 +61,7 @@ export function serviceRoutes(
   app.get(
     '/livez',
     {
-      config,
+      config: PUBLIC_PAGE,
       schema: {
         operationId: 'getLiveness',
         tags: ['service'],
@@ -75,13 +75,13 @@ export function serviceRoutes(
   app.get(
     '/readyz',
     {
-      config,
+      config: PUBLIC_PAGE,
       schema: {
         operationId: 'getReadiness',
         tags: ['service'],
         summary: 'Can it answer requests now?',
         description:
-          'Asks the database. The answer is 503 also while writes fail for lack of room, with `storage_full` in `details`. `checks` has details that need a look and keep it from nothing.',
+          'Asks the database. The answer is 503 also while writes fail for lack of room, with `storage_full` in `details`. `checks` has details that need a look but stop nothing.',
         response: answers(Readiness, 'It can.'),
       },
     },

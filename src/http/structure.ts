@@ -1,14 +1,13 @@
 import { malformed } from '../domain/failure.ts';
-import { notJson } from './not-json.ts';
 
-/** Deeper or larger structures than any body needs (decisions 0003). A whole content item has 36 parts. */
+/** Deeper or larger structures than any body needs (docs/decisions/interface.md). A whole content item has 36 parts. */
 const MAX_DEPTH = 16;
 const MAX_PARTS = 1_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where the name of a member stands in a body, with its quotes. */
+/** The position of a member's name in a body, with its quotes. */
 export interface MemberName {
   /** The number of the object that has the member. */
   readonly object: number;
@@ -17,9 +16,9 @@ export interface MemberName {
 }
 
 /**
- * Finds the names of all members in one pass over the bytes of a JSON text, before anything is built from it.
- * Fails with `malformed_request` where the text is too deep or has too many parts; whether it is JSON at all is
- * for JSON.parse to say, which then has little to do.
+ * Finds the names of all members in one pass over the bytes of a JSON text, before JSON.parse builds anything. Fails
+ * with `malformed_request` where the text is too deep or has too many parts. JSON.parse decides later whether the text
+ * is valid JSON.
  */
 export function memberNames(json: Buffer): MemberName[] {
   const names: MemberName[] = [];
@@ -28,15 +27,16 @@ export function memberNames(json: Buffer): MemberName[] {
   for (let at = 0; at < json.length; at++) {
     switch (json[at]) {
       case QUOTE:
-        // Each part has a name and a value at most.
-        if (++strings > 2 * (parts + 1)) throw notJson(json);
+        // Each part has at most a name and a value. With more strings the text is not JSON, and JSON.parse stops here
+        // or earlier.
+        if (++strings > 2 * (parts + 1)) return names;
         start = at;
         at = endOfString(json, at);
         end = at + 1;
         break;
       case COLON:
-        // In JSON a colon follows a name, and each name an opening bracket or a comma.
-        if (names.push({ object: open.at(-1) ?? 0, start, end }) > parts) throw notJson(json);
+        // In JSON a colon follows a name, and an opening bracket or a comma comes before it.
+        if (names.push({ object: open.at(-1) ?? 0, start, end }) > parts) return names;
         break;
       case OPEN_ARRAY:
       case OPEN_OBJECT:
@@ -55,7 +55,7 @@ export function memberNames(json: Buffer): MemberName[] {
   return names;
 }
 
-/** The index of the closing quote of the string that opens at `start`; beyond the end where there is none. */
+/** The index of the closing quote of the string that opens at `start`, or beyond the end if there is none. */
 function endOfString(json: Buffer, start: number): number {
   const quote = json.indexOf(QUOTE, start + 1);
   if (quote === -1) return json.length;

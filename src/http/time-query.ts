@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Formats } from './validation.ts';
 
-/** RFC 3339, as `Date.parse` reads it. Dates beyond the end of a month are other days to `Date.parse`. */
+/** RFC 3339, as `Date.parse` reads it. `Date.parse` turns a date beyond the end of a month into another day. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 export const timeFormats: Formats = {
@@ -15,7 +15,6 @@ function isDateTime(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** A parameter that is a time. */
 export function timeQuery(description: string) {
   return Type.Optional(Type.String({ format: 'date-time', description }));
 }

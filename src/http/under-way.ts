@@ -1,53 +1,56 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Failure, tooManyRequests } from '../domain/failure.ts';
+import type { Admission, Admitted } from '../domain/admission/admission.ts';
 import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
-import { Shares } from './shares.ts';
-
-/** What a request takes of what all have together, until its answer has gone out. */
-interface Held {
-  readonly source: string;
-  /** Of its body, and of its answer where that is large. */
-  bytes: number;
-  /** Takes the request out of where it waits for its turn, or waited. */
-  leave: () => void;
-  /** Its answer has gone out, or nobody is there any more to take it. */
-  isOver: boolean;
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
-    held: Held | null;
+    admitted: Admitted | null;
   }
 }
 
-const bodies = new Shares(LIMITS.bodies);
-
-/** Bounds the requests under way by source: one that is too many is 429 (decisions 0043). */
-export function boundRequests(app: FastifyInstance): void {
-  const requests = new Shares(LIMITS.requests);
-  app.decorateRequest('held', null);
+/** Bounds the requests under way by source (one too many gets 429), and begins each when it is its turn. */
+export function admitRequests(app: FastifyInstance, admission: Admission): void {
+  app.decorateRequest('admitted', null);
   app.addHook('onRequest', (request, { raw: response }, done) => {
-    const held: Held = { source: sourceOf(request.ip), bytes: 0, leave: () => {}, isOver: false };
-    if (!requests.take(held.source)) return done(tooMany('Too many of your requests are under way'));
-    request.held = held;
-    response.once('close', () => {
-      held.isOver = true;
-      held.leave();
-      requests.give(held.source);
-      if (held.bytes > 0) bodies.give(held.source, held.bytes);
-    });
-    done();
+    const admitted = admission.admit(sourceOf(request.ip));
+    request.admitted = admitted;
+    response.once('close', () => admitted.end());
+    admitted.begin(done);
   });
 }
 
-/** Counts bytes of a request under way. Fails with 429 where its source has its share. */
-export function holdBytes({ held }: FastifyRequest, bytes: number): void {
-  if (!held) throw new Error('Bytes are held for a request that is not counted.');
-  if (!bodies.take(held.source, bytes)) throw tooMany('Too many of your large requests are under way');
-  held.bytes += bytes;
+function admittedOf({ admitted }: FastifyRequest): Admitted {
+  if (!admitted) throw new Error('The request was not admitted.');
+  return admitted;
 }
 
-function tooMany(what: string): Failure {
-  return tooManyRequests(`${what}; try again when some are answered.`, 1);
+/** Counts bytes of a request under way. Fails with `too_many_requests` where its source has used its share. */
+export function holdBytes(request: FastifyRequest, bytes: number): void {
+  admittedOf(request).hold(bytes);
+}
+
+/** Resolves in a turn of the event loop that has no other heavy task. */
+export function heavyTurn(request: FastifyRequest): Promise<void> {
+  return admittedOf(request).heavyTurn();
+}
+
+/**
+ * For a route whose answer may be large. `size` is the number of characters in its long texts. A large answer is
+ * written as JSON in a turn of its own. Until it was sent, what was read counts as bytes of its request. Fails with
+ * `too_many_requests` where the source has used its share of bytes, but never after a write.
+ */
+export function largeInTurn<Answer>(
+  request: FastifyRequest,
+  size: number,
+  answer: Answer,
+): Answer | Promise<Answer> {
+  if (size < LIMITS.large) return answer;
+  holdLarge(request, size);
+  return heavyTurn(request).then(() => answer);
+}
+
+/** The same for an answer that is JSON already and needs no turn of its own. */
+export function holdLarge(request: FastifyRequest, size: number): void {
+  if (size >= LIMITS.large && request.method === 'GET') holdBytes(request, size);
 }

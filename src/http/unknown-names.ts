@@ -4,37 +4,32 @@ import { MAX_MISTAKES, told, unknownName } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * True for the seven operations that clients had before there was a document: such a client may send names that we
-     * do not know. Every other operation refuses an unknown name (decisions 0073).
-     */
-    ignoresUnknown?: boolean;
-    /** The members that the body may have; `nameWhatIsUnknown` sets it. */
+    /** The members that the body may have. `nameWhatIsUnknown` sets them. */
     members?: ReadonlySet<string>;
   }
 }
 
-/** What a schema of an operation says of the names that it knows. */
+/** The names that the schema of an operation knows. */
 interface Names {
   readonly properties?: object;
 }
 
 /**
- * Operations that are added from now on refuse a member or a parameter that they do not know, by their schema. What is not
- * in the document, such as a page, takes any query. `ignored` is told what the others ignored; without it nobody is.
+ * Operations that are added after this call refuse members and parameters that their schema does not know. Routes
+ * outside the document, such as pages, take any query. `ignored` gets the names that the other operations ignored.
  */
 export function nameWhatIsUnknown(
   app: FastifyInstance,
   ignored?: (request: FastifyRequest, names: readonly string[]) => void,
 ): void {
   app.addHook('onRoute', (route) => {
-    const { schema } = route;
-    if (schema?.operationId === undefined) return;
+    const { schema, config } = route;
+    if (schema?.operationId === undefined || !config) return;
     const body = schema.body as Names | undefined;
     const query = (schema.querystring ?? { type: 'object', properties: {} }) as Names;
     const members = new Set(Object.keys(body?.properties ?? {}));
-    route.config = { ...route.config, members };
-    if (!route.config.ignoresUnknown) {
+    route.config = { ...config, members };
+    if (!config.ignoresUnknown) {
       route.schema = { ...schema, querystring: closed(query), ...(body && { body: closed(body) }) };
       if (!body) check(route, refuseMembers);
     } else if (ignored) {
@@ -62,7 +57,7 @@ function check(route: RouteOptions, step: Check): void {
   route.preValidation = [step, ...[route.preValidation ?? []].flat()];
 }
 
-/** An operation without a schema of its body takes an empty one at most. */
+/** An operation without a schema of its body accepts only an empty one. */
 function refuseMembers({ body }: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
   const [first, ...others] = unknownIn(body, new Set())
     .slice(0, MAX_MISTAKES)

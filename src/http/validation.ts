@@ -2,26 +2,26 @@ import type { FastifySchemaValidationError } from 'fastify';
 import { type Failure, type FieldError, invalid } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 
-/** A string format of ours: what it accepts and the sentence for what it does not. */
+/** A string format of ours: what it accepts, and the message for other texts. */
 export interface Format {
   readonly validate: (text: string) => boolean;
-  /** Follows the name of the field: "must be ...". A format of several rules says which one the text breaks. */
+  /** Follows the name of the field: "must be ...". For a format of several rules, a function names the broken one. */
   readonly must: string | ((text: string) => string);
 }
 
 export type Formats = Readonly<Record<string, Format>>;
 
-/** As many mistakes are told at most: more help nobody, and an answer is short. */
+/** At most this many mistakes are reported: more help nobody, and an answer stays short. */
 export const MAX_MISTAKES = 32;
-/** Longer than any name of ours. A longer one is not told, because an answer is short. */
+/** Longer than any name of ours. A longer name is not repeated, so that an answer stays short. */
 const MAX_TOLD = 100;
 
-/** What to tell whoever sent this text, which is not of the format. */
+/** The message for a text that is not of the format. */
 export function refusalOf({ must }: Format, text: string): string {
   return `${typeof must === 'string' ? must : must(text)}.`;
 }
 
-/** Ajv's findings as `validation_failed`: the first broken rule of each field, in a person's words. */
+/** Ajv's findings as `validation_failed`: the first broken rule of each field, in plain words. */
 export function validationFailure(
   errors: readonly FastifySchemaValidationError[],
   part: string,
@@ -33,7 +33,7 @@ export function validationFailure(
   const byField = new Map<string, FieldError>();
   for (const error of errors) {
     if (byField.size === MAX_MISTAKES) break;
-    // Whoever sent `titel` meant one of the members of which one is needed.
+    // A misspelt member (`titel`) would also break the rule that one of the members is needed.
     if (hasUnknown && error.schemaPath.includes('/anyOf')) continue;
     const mistake = isUnknownName(error) ? unknownIn(error, part) : mistakeOf(error, part, formats);
     if (!byField.has(mistake.field)) byField.set(mistake.field, mistake);
@@ -52,7 +52,7 @@ function unknownIn(error: FastifySchemaValidationError, part: string): FieldErro
   return unknownName(part, String(error.params.additionalProperty), Object.keys(Object(schema.properties)));
 }
 
-/** The mistake of a name that is none of the known ones; `part` of a request is its body or its query. */
+/** The mistake of an unknown name. `part` of a request is its body or its query. */
 export function unknownName(part: string, name: string, known: readonly string[]): FieldError {
   const what = part === 'querystring' ? 'parameter' : 'member';
   const field = told(name, part);
@@ -62,7 +62,7 @@ export function unknownName(part: string, name: string, known: readonly string[]
   return { field, rule: 'additionalProperties', message };
 }
 
-/** A name that a client sent, where it is short and can be written; `instead` where not. */
+/** A name that a client sent, if it is short and printable, else `instead`. */
 export function told(name: string, instead: string): string {
   return name.length <= MAX_TOLD && isStorable(name) ? name : instead;
 }
@@ -76,7 +76,7 @@ function mistakeOf(error: FastifySchemaValidationError, part: string, formats: F
   return { field, rule: error.keyword, message: `${field} ${sentence(error, formats)}` };
 }
 
-/** A schema says by `anyOf` of `required` that one of its members is needed: that is one mistake, not many. */
+/** A schema with `anyOf` of `required` says that one of its members is needed. That is one mistake, not many. */
 function noneGiven(errors: readonly FastifySchemaValidationError[], field: string): Failure {
   const names = errors.flatMap(({ params: { missingProperty } }) =>
     typeof missingProperty === 'string' ? [missingProperty] : [],
@@ -93,37 +93,26 @@ function fieldOf({ instancePath, params }: FastifySchemaValidationError, part: s
 
 function sentence(error: FastifySchemaValidationError, formats: Formats): string {
   const { keyword, params, message } = error;
-  switch (keyword) {
-    case 'required':
-      return 'is required.';
-    case 'type':
-      return `must be ${TYPES[String(params.type)] ?? String(params.type)}.`;
-    case 'minLength':
-      return `must have at least ${params.limit} characters.`;
-    case 'maxLength':
-      return `must have at most ${params.limit} characters.`;
-    case 'minItems':
-      return `must have at least ${params.limit} items.`;
-    case 'maxItems':
-      return `must have at most ${params.limit} items.`;
-    case 'minimum':
-      return `must be ${params.limit} or more.`;
-    case 'maximum':
-      return `must be ${params.limit} or less.`;
-    case 'const':
-      return `must be "${params.allowedValue}".`;
-    case 'enum':
-      return `must be one of ${[params.allowedValues].flat().join(', ')}.`;
-    case 'format':
-      return formatSentence(error, formats);
-    default:
-      return `${message ?? 'is wrong'}.`;
-  }
+  if (keyword === 'format') return formatSentence(error, formats);
+  return SENTENCES[keyword]?.(params) ?? `${message ?? 'is wrong'}.`;
 }
+
+const SENTENCES: Record<string, (params: FastifySchemaValidationError['params']) => string> = {
+  required: () => 'is required.',
+  type: ({ type }) => `must be ${TYPES[String(type)] ?? String(type)}.`,
+  minLength: ({ limit }) => `must have at least ${limit} characters.`,
+  maxLength: ({ limit }) => `must have at most ${limit} characters.`,
+  minItems: ({ limit }) => `must have at least ${limit} items.`,
+  maxItems: ({ limit }) => `must have at most ${limit} items.`,
+  minimum: ({ limit }) => `must be ${limit} or more.`,
+  maximum: ({ limit }) => `must be ${limit} or less.`,
+  const: ({ allowedValue }) => `must be "${allowedValue}".`,
+  enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().join(', ')}.`,
+};
 
 function formatSentence(error: FastifySchemaValidationError, formats: Formats): string {
   const format = formats[String(error.params.format)];
-  // Ajv puts the value into its findings when it is told to be verbose; Fastify's type does not know of that.
+  // Ajv adds the value to its findings in verbose mode, which Fastify's type does not know.
   const text = 'data' in error && typeof error.data === 'string' ? error.data : '';
   return format ? refusalOf(format, text) : 'has the wrong form.';
 }
@@ -134,4 +123,5 @@ const TYPES: Record<string, string> = {
   array: 'an array',
   object: 'a JSON object',
   'string,null': 'a string or null',
+  'array,null': 'an array or null',
 };

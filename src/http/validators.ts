@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify';
-import type { Formats } from './validation.ts';
+import { type Formats, validationFailure } from './validation.ts';
 
 interface Validator {
   (data: unknown): boolean;
@@ -8,15 +8,15 @@ interface Validator {
 }
 
 /**
- * Compiles the schema of a request when the first one comes: no start waits for sixty schemas of which most are not
- * asked for soon. Nothing is coerced or left out, and all mistakes are told.
+ * Compiles the schema of a request at the first such request, so that no start waits for sixty schemas that are rarely
+ * needed. Nothing is coerced or removed, and all mistakes are reported.
  */
 export function compileOnFirstUse(app: FastifyInstance, formats: Formats): void {
   let ajv: Ajv | undefined;
   app.setValidatorCompiler<object>(({ schema }) => {
     let compiled: ValidateFunction | undefined;
     const validate: Validator = (data) => {
-      ajv ??= newAjv(formats, app);
+      ajv ??= newAjv(formats, Object.values(app.getSchemas()));
       compiled ??= ajv.compile(schema);
       const isValid = compiled(data);
       validate.errors = compiled.errors ?? null;
@@ -26,15 +26,23 @@ export function compileOnFirstUse(app: FastifyInstance, formats: Formats): void 
   });
 }
 
-function newAjv(formats: Formats, app: FastifyInstance): Ajv {
+/** Checks a value outside of requests as a body is checked. Fails with `validation_failed`. */
+export function checkerOf(schema: object, formats: Formats): (value: unknown) => void {
+  const validate = newAjv(formats, []).compile(schema);
+  return (value) => {
+    if (!validate(value)) throw validationFailure(validate.errors ?? [], 'line', formats);
+  };
+}
+
+function newAjv(formats: Formats, shared: readonly unknown[]): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     useDefaults: true,
     addUsedSchema: false,
-    // A format may say which of its rules a value breaks.
+    // Gives a format the value, so that its message can name the broken rule.
     verbose: true,
   });
   for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, validate);
-  ajv.addSchema(Object.values(app.getSchemas()).map((schema) => Object(schema)));
+  ajv.addSchema(shared.map((schema) => Object(schema)));
   return ajv;
 }

@@ -5,7 +5,7 @@ import { counts } from './baseline/counts.ts';
 import { move } from './baseline/move.ts';
 import { usersSearch } from './baseline/users-search.ts';
 
-/** The whole schema as the first release has it. */
+/** The whole schema of the first release. */
 export const baseline: Migration = {
   name: '0001_baseline',
   statements: (dialect) => [

@@ -1,12 +1,12 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * The audit trail: what happened that concerns security (decisions 0040).
+ * The audit trail: security events (docs/decisions/audit-and-sealing.md).
  *
- * - No column refers to another table: an event stays when its account or session is gone.
- * - `event` has no CHECK. Features add events, and SQLite would have to make the table anew for each.
- * - `times` is how many failed sign-ins the row stands for; it is 1 for all other events.
- * - `slot` bounds the rows of failed sign-ins: it is made of hour, source, account and a small number
+ * - No column refers to another table: an event stays when its account or session is deleted.
+ * - `event` has no CHECK. Features add events, and SQLite would have to rebuild the table for each.
+ * - `times` is the number of failed sign-ins that the row counts. It is 1 for all other events.
+ * - `slot` bounds the rows of failed sign-ins. It is made of hour, source, account and a small number
  *   (services/audit/failed-sign-in.ts). No other event has a slot.
  */
 export const audit: Migration = {

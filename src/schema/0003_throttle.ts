@@ -1,13 +1,12 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Who sent wrong passwords, and who signed in before (decisions 0041). Keys are hashes of an account and a
- * source.
+ * Wrong passwords, and known devices (docs/decisions/passwords.md). Keys are hashes of an account and a source.
  *
- * - `guess_debts`: one row for each bucket that is not empty, with the time at which the bucket will be empty.
- *   Rows whose time has come are removed.
- * - `known_devices`: sources from which an account signed in, with the time of the last sign-in. The time may be
- *   a day too old, because it is written at most once a day.
+ * - `guess_debts`: one row for each bucket that is not empty, with the time at which it will be empty. Rows are removed
+ *   after that time.
+ * - `known_devices`: sources from which an account signed in, with the time of the last sign-in. The time may be a day
+ *   too old, because it is written at most once a day.
  */
 export const throttle: Migration = {
   name: '0003_throttle',

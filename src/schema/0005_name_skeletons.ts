@@ -7,8 +7,8 @@ import type { Db } from '../store/tables.ts';
 const BATCH = 1_000;
 
 /**
- * What user names look like (domain/skeleton.ts). A skeleton belongs to one name, or to names of ASCII alone: these
- * are not compared by looks with one another, so they share it, and `user_id` is null.
+ * What user names look like (domain/skeleton.ts). A skeleton belongs to one name, or to ASCII names. Those are not
+ * compared with one another by looks, so they share one row, in which `user_id` is null.
  */
 export const nameSkeletons: Migration = {
   name: '0005_name_skeletons',
@@ -23,7 +23,7 @@ export const nameSkeletons: Migration = {
   bringOver,
 };
 
-/** Of names that look the same already, all stay, and the one that came first has the skeleton. */
+/** Names that look the same already all stay. The oldest one has the skeleton. */
 async function bringOver(db: Db): Promise<void> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number; username: string }>`

@@ -1,9 +1,9 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * What the list of an account's sessions shows beside their times. `device` is what the client told of itself at the
- * sign-in. `address` is where the last sign-in or refresh came from. Neither has an index, so that on PostgreSQL a
- * rotation stays within its page (HOT). Sessions that began before have neither.
+ * What the list of an account's sessions shows in addition to their times. `device` is the client's description of
+ * itself at the sign-in. `address` is that of the last sign-in or refresh. Neither has an index, so on PostgreSQL a
+ * rotation stays within its page (HOT). Earlier sessions have neither.
  */
 export const sessions: Migration = {
   name: '0007_sessions',

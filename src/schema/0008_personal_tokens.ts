@@ -1,11 +1,12 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Personal access tokens, which programs hold (decisions 0051). Each is a session that cannot be refreshed, and a row that belongs to it.
+ * Personal access tokens, which programs hold (docs/decisions/sessions.md). Each is a session that cannot be refreshed,
+ * with a row of its own here.
  *
- * - `sessions.scope` is what the program may do. It is NULL where a person signed in.
- * - `token_hash` is the SHA-256 of the token, which is not in the database. It is not the column of the same name in
- *   `sessions`: an index there would cost each rotation its update within the page (HOT).
+ * - `sessions.scope` is what the program may do. It is NULL for the session of a person.
+ * - `token_hash` is the SHA-256 of the token, which is not in the database. The column of that name in `sessions` is
+ *   not used: an index there would make each rotation leave its page (no HOT update).
  * - `last_used_at` is exact to the minute, and NULL before the first use.
  */
 export const personalTokens: Migration = {

@@ -1,14 +1,14 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Mails that wait to be sent (decisions 0052). The write that causes a mail makes its row, and the row goes when the
- * mail was sent or given up.
+ * Mails that wait to be sent (docs/decisions/addresses-and-mail.md). The write that causes a mail makes its row. The
+ * row is deleted when the mail was sent or given up.
  *
- * - `id` is random, because the secret is sealed to the row before the row is there.
- * - `template_values` is JSON: what stands in the mail, secrets apart.
- * - `secret_sealed` is the secret of a link (services/sealing); null in a mail without one.
- * - `next_attempt_at` is put off by the claim of an attempt, before the attempt itself.
- * - `give_up_at` is when the mail is of no use any more.
+ * - `id` is random, because the secret is sealed to the row before the row exists.
+ * - `template_values` is JSON: the values in the mail, without secrets.
+ * - `secret_sealed` is the secret of a link (services/sealing), or null.
+ * - `next_attempt_at` is postponed by the claim of an attempt, before the attempt itself.
+ * - `give_up_at` is when the mail is no longer useful.
  */
 export const mail: Migration = {
   name: '0009_mail',

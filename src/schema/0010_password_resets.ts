@@ -1,8 +1,8 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Links to choose a new password by (decisions 0053): one row for each that was mailed, until it is used or its time is
- * over. `token_hash` is the SHA-256 of 256 random bits.
+ * Links to choose a new password (docs/decisions/passwords.md): one row for each mailed link, until it is used or
+ * expires. `token_hash` is the SHA-256 of 256 random bits.
  */
 export const passwordResets: Migration = {
   name: '0010_password_resets',

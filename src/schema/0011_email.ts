@@ -1,14 +1,14 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Addresses that somebody proved by the link of a mail, and the links (decisions 0056). Each `token_hash` is the SHA-256
- * of 256 random bits, which are in the mail alone.
+ * Addresses that were proved by the link of a mail, and the links (docs/decisions/addresses-and-mail.md). Each
+ * `token_hash` is the SHA-256 of 256 random bits, which are only in the mail.
  *
- * - `users.email_verified_at` is when the address was proved last. It is NULL where nobody proved it.
- * - `pending_registrations`: accounts that are made when the address is proved. They hold neither name nor address:
- *   several may have the same, and who proves the address first has it. `source_key` is a hash of where one came from.
- * - `email_links`: links for accounts that are there. `verify` proves the address that the account has, `change` gives it
- *   `email`, and `revert` gives it back `email`, which it had before.
+ * - `users.email_verified_at` is when the address was last proved. It is NULL for an unproved address.
+ * - `pending_registrations`: accounts that are made when the address is proved. They reserve neither name nor address:
+ *   several may have the same, and the first to prove the address gets it. `source_key` is a hash of the source.
+ * - `email_links`: links of existing accounts. `verify` proves the address of the account, `change` gives it `email`,
+ *   and `revert` gives its previous `email` back.
  */
 export const email: Migration = {
   name: '0011_email',

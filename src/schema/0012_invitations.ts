@@ -1,8 +1,8 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Invitations that were mailed (decisions 0057). `token_hash` is the SHA-256 of 256 random bits, which are in the mail
- * alone. An address has one at most: a new one takes the place of the one before.
+ * Mailed invitations (docs/decisions/addresses-and-mail.md). `token_hash` is the SHA-256 of 256 random bits, which are
+ * only in the mail. An address has at most one: a new one replaces the earlier one.
  */
 export const invitations: Migration = {
   name: '0012_invitations',

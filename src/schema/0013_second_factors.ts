@@ -1,16 +1,17 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Second factors of accounts (decisions 0058).
+ * Second factors of accounts (docs/decisions/factors.md).
  *
- * - `users.second_factor` is 1 where the account has one. The statements that find an account or a caller read it with the
- *   rest of the row. It is a column because a write that waited for the row sees the newest state of that row alone.
- * - `totp_secrets` has at most two rows for an account: the one that is on, and one that was begun and has no
- *   `confirmed_at`. `id` is random, because the secret is sealed to the row before the row is there. `last_step` is the
- *   last time step whose code was used.
+ * - `users.second_factor` is 1 for an account that has one. The statements that find an account or a caller read it
+ *   with the rest of the row. It is a column because a write that waited for the row sees the newest state only of that
+ *   row.
+ * - `totp_secrets` has at most two rows for an account: the one that is on, and one without `confirmed_at` that was
+ *   begun. `id` is random, because the secret is sealed to the row before the row exists. `last_step` is the last time
+ *   step whose code was used.
  * - `recovery_codes.code_hash` is a SHA-256 of the account and 80 random bits.
- * - `second_factor_challenges` has a row for each sign-in that waits for its second factor. `token_hash` is the SHA-256 of
- *   256 random bits. `line` is a hash of whom the sign-in came from: a known device, or strangers. `tries` counts codes
+ * - `second_factor_challenges` has a row for each sign-in that waits for its second factor. `token_hash` is the SHA-256
+ *   of 256 random bits. `line` is a hash of the sender: a known device, or all unknown ones. `tries` counts codes
  *   before they are checked.
  */
 export const secondFactors: Migration = {

@@ -1,13 +1,13 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Passkeys (decisions 0059).
+ * Passkeys (docs/decisions/factors.md).
  *
- * - `passkey_owners`: the name under which authenticators know an account ("user handle"). It is random, so that it tells
- *   nothing of the account.
- * - `passkeys`: one row for each. `credential_id` and `public_key` (COSE) are base64url, `transports` has commas between
- *   its words. `counter` is that of the last use; 0 for an authenticator that has none.
- * - `used_challenges`: the hash of each challenge that was used, until it would have expired.
+ * - `passkey_owners`: the name by which authenticators know an account ("user handle"). It is random, so it reveals
+ *   nothing about the account.
+ * - `passkeys`: one row for each. `credential_id` and `public_key` (COSE) are base64url, `transports` are words
+ *   separated by commas. `counter` is that of the last use, 0 for an authenticator without one.
+ * - `used_challenges`: the hash of each used challenge, until it would have expired.
  */
 export const passkeys: Migration = {
   name: '0014_passkeys',

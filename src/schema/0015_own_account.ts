@@ -1,15 +1,15 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * What an account says of itself, the names that it gave up, and what the audit trail is searched by (decisions 0061 and
- * 0062).
+ * What owners say about themselves, their former names, and indexes for searches of the audit trail
+ * (docs/decisions/names-and-text.md and docs/decisions/audit-and-sealing.md).
  *
- * - `profile` is a JSON object of the owner's. No statement looks into it.
- * - `reserved_names` has a row for each name that was given up, until `free_at`. While the row is there, nobody but that
- *   account gets the name, or one that looks like it.
- * - Each index of the trail has the id, by which lists are ordered, and the time, so that a filter by time looks at no row
- *   to be counted. Those of the first schema, without the time, go.
- * - The view is made anew, because on PostgreSQL it keeps the columns that it was made with.
+ * - `profile` is a JSON object of the owner. No statement reads its members.
+ * - `reserved_names` has a row for each former name, until `free_at`. Until then only that account can get the name, or
+ *   one that looks like it.
+ * - Each index of the trail has the id, by which lists are ordered, and the time, so that counting with a filter by
+ *   time reads no rows. The indexes of the first schema, without the time, are dropped.
+ * - The view is made again, because on PostgreSQL it keeps the columns that it was made with.
  */
 export const ownAccount: Migration = {
   name: '0015_own_account',

@@ -1,13 +1,13 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * What administrators see and set of accounts (decisions 0063).
+ * What administrators see and set (docs/decisions/accounts.md).
  *
- * - `last_sign_in_at` is written by the statement with which a sign-in locks the account. It has no index: on PostgreSQL
- *   a sign-in then updates the row within its page (HOT), and no entry of the trigram index is made anew. Of accounts
- *   that are there already, the sessions that are kept tell it.
- * - `must_change_password` is 1 while the account may not sign in with the password that it has.
- * - `users_created` is for lists in the order of registration, or of a time of it.
+ * - `last_sign_in_at` is written by the statement with which a sign-in locks the account. It has no index, so on
+ *   PostgreSQL a sign-in updates the row within its page (HOT) and adds no entry to the trigram index. For existing
+ *   accounts it comes from the sessions that are kept.
+ * - `must_change_password` is 1 while the account may not sign in with its present password.
+ * - `users_created` is for lists that are ordered or filtered by the time of registration.
  */
 export const administration: Migration = {
   name: '0016_administration',

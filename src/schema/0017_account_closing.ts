@@ -7,13 +7,13 @@ import type { Db } from '../store/tables.ts';
 const BATCH = 1_000;
 
 /**
- * Accounts whose owner has closed them, and what is needed to leave nothing of an account (decisions 0064).
+ * Accounts that their owner has closed, and what their removal needs (docs/decisions/accounts.md).
  *
- * - `closes_at` is when the account is removed: NULL for all that stay, and 0 once the removal has begun.
- * - `closing_content` is what becomes of its content then.
- * - `username_skeletons.names` is how many names, of accounts and reserved, have the skeleton, so that the last of them
- *   takes it along. It is 1 where the skeleton belongs to one name.
- * - `content_author` has hidden items too. The reference to the author is checked by it, when an account is removed.
+ * - `closes_at` is when the account is removed: NULL for an account that stays, and 0 once the removal has begun.
+ * - `closing_content` is what then becomes of its content.
+ * - `username_skeletons.names` is how many names, of accounts and reserved, have the skeleton. Removing the last one
+ *   removes the skeleton. It is 1 if the skeleton belongs to one name.
+ * - `content_author` has hidden items too. The removal of an account uses it to check the reference to the author.
  */
 export const accountClosing: Migration = {
   name: '0017_account_closing',
@@ -31,7 +31,7 @@ export const accountClosing: Migration = {
   bringOver: countNames,
 };
 
-/** Counts the names of ASCII alone, which share skeletons. */
+/** Counts the ASCII names that share a skeleton. */
 async function countNames(db: Db): Promise<void> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number; username: string }>`

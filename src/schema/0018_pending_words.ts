@@ -1,11 +1,11 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * On PostgreSQL new words wait in the pending list of the GIN index, until a job moves them into it (decisions 0066).
- * These statements read and write no row of the tables, so they take no time on a large one.
+ * On PostgreSQL new words wait in the pending list of the GIN index, until a job moves them into the index
+ * (docs/decisions/lists-and-search.md). These statements read and write no rows, so they are quick on a large table.
  *
- * - The pending list has room for the words of some 3,000 items of a kilobyte, in kilobytes. Only where the job does not
- *   come for seconds, an insert that finds the list longer moves the words by itself.
+ * - The pending list has room for the words of about 3,000 items of a kilobyte. The limit is in kilobytes. An insert
+ *   that finds a longer list moves the words itself, which happens only if the job is seconds late.
  * - No plan depends on statistics about words, and each ANALYZE would take seconds to make them.
  */
 export const pendingWords: Migration = {

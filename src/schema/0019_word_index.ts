@@ -3,13 +3,13 @@ import type { Migration } from '../store/migration.ts';
 const QUEUE = (row: 'old' | 'new') => `INSERT INTO content_search_queue (content_id) VALUES (${row}.id);`;
 
 /**
- * On SQLite the words of content move into a file beside the database (decisions 0067).
+ * On SQLite the words of content move into a file of their own (docs/decisions/lists-and-search.md).
  *
- * - `content_search_queue` has every change, also of what was deleted or hidden, and keeps the newest of them after
- *   they are indexed: the file may have lost its last transactions.
- * - `database_id` tells this database from every other one, so that nobody searches in the words of another.
+ * - `content_search_queue` has every change, also of deleted and hidden items. It keeps the newest changes after they
+ *   are indexed, because the file may have lost its last transactions.
+ * - `database_id` identifies this database, so that nobody searches in the words of another one.
  * - `content_visible` answers whether an item that was found may be seen, without reading the item.
- * - One item that is there enters the queue. Its place shows that the changes before it are not in the queue.
+ * - One existing item enters the queue. Its place shows that earlier changes are not in the queue.
  */
 export const wordIndex: Migration = {
   name: '0019_word_index',

@@ -1,12 +1,12 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * What finds the rows of one account.
+ * Indexes that find the rows of one account.
  *
- * - `sessions_user` has the id too: an export reads the sessions of an account in pages, by their ids.
- * - `sessions_ended` finds those that ended first, which a sign-in removes. Living sessions are not in it.
- * - `mails.account_id` is the account that a mail names or is for. The mail is removed with it, whatever address it waits
- *   for. NULL where the mail is for somebody without an account.
+ * - `sessions_user` has the id too, because an export reads the sessions of an account in pages, by id.
+ * - `sessions_ended` finds the sessions that ended first, which a sign-in removes. It has no living sessions.
+ * - `mails.account_id` is the account that a mail names or is for. The mail is removed with the account, whatever its
+ *   address. NULL for a mail to a person without an account.
  */
 export const rowsOfAccounts: Migration = {
   name: '0020_rows_of_accounts',

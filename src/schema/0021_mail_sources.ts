@@ -1,8 +1,9 @@
 import type { Migration } from '../store/migration.ts';
 
 /**
- * Where the request came from that caused a mail (decisions 0069), so that what waits is bounded by source. `source_key` is
- * a hash; NULL where no request caused the mail, and of mails that were queued before this step.
+ * The source of the request that caused a mail (docs/decisions/addresses-and-mail.md), so that waiting mails are
+ * bounded by source. `source_key` is a hash. It is NULL if no request caused the mail, and for mails that were queued
+ * before this step.
  */
 export const mailSources: Migration = {
   name: '0021_mail_sources',

@@ -1,24 +1,26 @@
 import type { DerivedSchema } from '../store/migration.ts';
 
 /**
- * What SQLite keeps beside the database because it can be made again (decisions 0067). There are no steps: a change
- * raises the version, and the next start makes the file again.
+ * What SQLite stores in a file of its own because it can be made again (docs/decisions/lists-and-search.md). This
+ * schema has no steps: a change raises the version, and the next start makes the file again.
  *
- * - `content_search` has the words of visible items (domain/words.ts). The tokenizer only parts the text at spaces,
- *   because the words are made already. FTS5 must not merge by itself: each round of indexing merges in small steps.
- * - `content_search_state` says which items those are. It has no row before the first round.
- *   - `database` is the one of `database_id`.
- *   - `place` is the last change in `content_search_queue` that is indexed.
- *   - `seen` is the newest change that there was then: the texts that were indexed are not older.
- *   - `next_id` is set while all items are indexed again: those from this id on are missing yet.
- *   - `stale_since` is when the first item after the last full merge was changed or left. Its old words are in the
- *     index until the next full merge. The pages that this frees keep them until they are used again. `is_merging` is 1 while one is under way.
+ * - `content_search` has the words of visible items (domain/words.ts), with "|" between those of two columns. The
+ *   tokenizer only splits at spaces, because the words are made already. FTS5 must not merge by itself: each round of
+ *   indexing merges in small steps.
+ * - `content_search_state` describes the indexed items. It has no row before the first round.
+ * - Its `database` is the one of `database_id`.
+ * - Its `place` is the last indexed change in `content_search_queue`.
+ * - Its `seen` was the newest change at that time, so the indexed texts are not older.
+ * - Its `next_id` is set while all items are indexed again: those from this id on are still missing.
+ * - Its `stale_since` is when the first item after the last full merge was changed or removed. Its old words stay in the
+ *   index until the next full merge, and on the freed pages until these are used again. `is_merging` is 1 during a full
+ *   merge.
  */
 export const DERIVED: DerivedSchema = {
-  version: 1,
+  version: 2,
   statements: [
     `CREATE VIRTUAL TABLE content_search USING fts5 (
-      title, content, content = '', contentless_delete = 1, tokenize = 'ascii'
+      words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '|'"
     )`,
     "INSERT INTO content_search (content_search, rank) VALUES ('automerge', 0)",
     `CREATE TABLE content_search_state (

@@ -21,8 +21,11 @@ import { wordIndex } from './0019_word_index.ts';
 import { rowsOfAccounts } from './0020_rows_of_accounts.ts';
 import { mailSources } from './0021_mail_sources.ts';
 import { sessionNames } from './0023_session_names.ts';
+import { links } from './0024_links.ts';
+import { totpOwners } from './0025_totp_owners.ts';
+import { versions } from './0026_versions.ts';
 
-/** All steps of the schema, oldest first. A released step is never edited: add a new one. */
+/** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
   baseline,
   audit,
@@ -46,4 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rowsOfAccounts,
   mailSources,
   sessionNames,
+  links,
+  totpOwners,
+  versions,
 ];

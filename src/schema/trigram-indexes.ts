@@ -1,11 +1,11 @@
 /**
- * The indexes of PostgreSQL for a search by substring (https://www.postgresql.org/docs/current/pgtrgm.html). A start
- * makes those that are missing. They only make a search faster: without them the same statements read the whole
- * table and find the same rows.
+ * PostgreSQL's indexes for a search by substring (https://www.postgresql.org/docs/current/pgtrgm.html). A start makes
+ * the missing ones. They only make a search faster: without them the same statements read the whole table and find the
+ * same rows.
  */
 export const TRIGRAM_INDEXES: readonly string[] = [
-  // fastupdate is off, because every search would have to read the pending list. What an insert costs more does
-  // not matter beside the password hash of a registration.
+  // fastupdate is off, because every search would have to read the pending list. A slower insert does not matter
+  // compared with the password hash of a registration.
   `CREATE INDEX IF NOT EXISTS users_keys_trigrams ON users
     USING gin (
       username_key gin_trgm_ops,

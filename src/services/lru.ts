@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Remembers values up to a size of `most` together, and forgets what was used longest ago. A value has the size 1 where
- * `sizeOf` says nothing else. Bounded by `max`, the library sets all of its memory aside at once, a megabyte for 50,000
+ * A cache that holds values up to the size `most` together, and forgets the least recently used. A value has the size 1
+ * unless `sizeOf` says otherwise. The library's `max` would allocate all of its memory at once, a megabyte for 50,000
  * entries.
  */
 export function lruOf<Value extends {}>(

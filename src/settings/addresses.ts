@@ -12,7 +12,7 @@ function isAddress(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (rest.length > 0) return false;
   if (bits === undefined) return most > 0;
-  // A range of all addresses (/0) would let every client say where it comes from.
+  // A range of all addresses (/0) would let every client claim any address.
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
 }
 

@@ -4,10 +4,10 @@ export type Database =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
 
-/** Connections to PostgreSQL that one instance opens at most, beside one that listens. */
+/** The most connections to PostgreSQL of one instance, without the one that listens. */
 export const DEFAULT_POOL = 10;
 
-/** `sqlite:<path>` or `postgres://...`; empty is the SQLite file in the data folder. */
+/** `sqlite:<path>` or `postgres://...`. An empty text means the SQLite file in the data folder. */
 export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAULT_POOL): Database {
   if (text === '') return { kind: 'sqlite', file: join(dataDir, 'stoa.db') };
   if (/^postgres(ql)?:/.test(text)) {
@@ -20,7 +20,7 @@ export function parseDatabaseUrl(text: string, dataDir: string, poolSize = DEFAU
   throw new Error('must be sqlite:<path> or postgres://<user>@<host>/<database>.');
 }
 
-/** False where a part was cut short by a character of its own, as "#" and "/" cut a password. */
+/** False if a part was cut short by an unescaped character, as "#" and "/" cut a password. */
 function isPostgresUrl(text: string): boolean {
   const url = URL.parse(text);
   if (!url?.href.includes('://') || /[\s#]/.test(text)) return false;

@@ -8,11 +8,11 @@ export function sealingKey(env: Environment, setting: Setting): Uint8Array | und
   if (env.SEALING_KEY === undefined) return setting('SEALING_KEY_FILE', '', keyInFile);
   return setting('SEALING_KEY', '', (text) => {
     if (env.SEALING_KEY_FILE === undefined) return parseKey(text);
-    throw new Error('must not be set beside SEALING_KEY_FILE; take one of the two away.');
+    throw new Error('must not be set together with SEALING_KEY_FILE; remove one of the two.');
   });
 }
 
-/** The operator's own file: it may be a link, as secrets of containers are. */
+/** The operator's own file. It may be a link, as secrets of containers are. */
 function keyInFile(file: string): Uint8Array {
   let text: string;
   try {

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads one setting; undefined where it is wrong, which is remembered. */
+/** Reads one setting. Undefined for a wrong one, which is remembered. */
 export type Setting = <Value>(
   name: string,
   fallback: string,

@@ -1,11 +1,11 @@
-/** What a setting must be. Each fails with an Error that says so after the name of the setting. */
+/** The rules of settings. Each fails with an Error whose message continues the name of the setting. */
 
 export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new Error('must not be empty.');
   return text;
 }
 
-/** For `localhost` Fastify listens on ::1 too, by a second server that has no bounds of ours. */
+/** For `localhost` Fastify also listens on ::1 with a second server, which would lack our limits. */
 export function host(text: string): string {
   return text === 'localhost' ? '127.0.0.1' : nonEmpty(text);
 }

@@ -1,8 +1,8 @@
 import type { Failure } from '../domain/failure.ts';
 
 /**
- * A unique constraint refused the write. Both engines report the constraint under the same name,
- * `<table>_<column>` (`users_username_key`), so that a feature can translate it.
+ * A unique constraint refused the write. Both engines report the constraint under the same name, `<table>_<column>`
+ * (`users_username_key`), which a feature can translate.
  */
 export class UniqueViolation extends Error {
   readonly constraint: string;
@@ -14,7 +14,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Throws the failure that `translations` has for the broken constraint, or the error itself where it has none. */
+/** Throws the failure for the broken constraint in `translations`, or the error itself. */
 export function translateUnique(error: unknown, translations: Record<string, () => Failure>): never {
   if (error instanceof UniqueViolation) {
     const translate = translations[error.constraint];

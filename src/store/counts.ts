@@ -1,34 +1,34 @@
 import { sql } from 'kysely';
-import { offsetOf, type PageRequest } from '../domain/page.ts';
+import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import type { Engine } from './operation.ts';
 import { statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
 /**
- * Ids per bucket. The triggers of a counted table divide by the same number. A bucket is small enough to skip its
- * rows quickly, and large enough that a million rows make only 245 buckets.
+ * Ids in a bucket. The triggers of a counted table use the same number. A bucket is small enough to skip its rows
+ * quickly, and large enough that a million rows make only 245 buckets.
  */
 export const BUCKET_SIZE = 4096;
 
-/** Where a page begins: at the ids from `id` on, after `offset` visible rows of them. */
+/** Where a page begins: after the first `offset` visible rows whose ids are at least `id`. */
 export interface Seek {
   readonly id: number;
   readonly offset: number;
 }
 
-/** Reads `limit` visible rows by id, from that place on. */
+/** Reads `limit` visible rows by id, from that place. */
 type RowsFrom<Row> = (db: Db, from: Seek & { limit: number }) => Promise<Row[]>;
 
 /**
- * The visible rows of a table that triggers count (decisions 0010): their total, and pages of them by id. What a
- * total or a page costs does not grow with the table.
+ * The visible rows of a table that triggers count (docs/decisions/lists-and-search.md): their total, and pages of them
+ * by id. The cost of a total or a page does not grow with the table.
  */
 export function countedTable(table: string) {
   const totals = sql.table(`${table}_total`);
   const buckets = sql.table(`${table}_buckets`);
   const readTotal = statement(() => sql<{ rows: number }>`select rows from ${totals}`);
   const readBuckets = statement(() => sql<Bucket>`select bucket, rows from ${buckets} order by bucket`);
-  /** The bucket that holds the row at an offset, and the rows before it. */
+  /** The bucket of the row at an offset, and the number of rows before the bucket. */
   const findBucket = statement(
     (_, input: { offset: number }) => sql<{ bucket: number; before: number }>`
       select bucket, before from (
@@ -42,8 +42,8 @@ export function countedTable(table: string) {
   }
 
   /**
-   * Turns a deep offset among all rows into a short one within a bucket, so that reading page 50,000 passes at
-   * most BUCKET_SIZE rows instead of a million.
+   * Turns a deep offset among all rows into a short one within a bucket, so that page 50,000 skips at most BUCKET_SIZE
+   * rows instead of a million.
    */
   async function seek(db: Db, offset: number, { name }: Pick<Engine, 'name'>): Promise<Seek> {
     if (offset < BUCKET_SIZE) return { id: 0, offset };
@@ -54,26 +54,27 @@ export function countedTable(table: string) {
   }
 
   /**
-   * One page by id, and the exact total. Statements that do not depend on each other are asked for together, so
-   * that they share a round trip on PostgreSQL.
+   * One page by id, and the exact total. Independent statements run together, so that they share a round trip on
+   * PostgreSQL.
    */
-  async function page<Row>(
+  async function pageOfAll<Row>(
     db: Db,
     request: PageRequest,
     rowsFrom: RowsFrom<Row>,
     engine: Pick<Engine, 'name'>,
-  ): Promise<{ items: Row[]; total: number }> {
-    const [limit, offset] = [request.per_page, offsetOf(request)];
+  ): Promise<Page<Row>> {
+    const { page, per_page } = request;
+    const [limit, offset] = [per_page, offsetOf(request)];
     if (offset < BUCKET_SIZE) {
       const [rows, items] = await Promise.all([total(db), rowsFrom(db, { id: 0, limit, offset })]);
-      return { items, total: rows };
+      return { items, total: rows, page, per_page };
     }
     const [rows, start] = await Promise.all([total(db), seek(db, offset, engine)]);
-    if (offset >= rows) return { items: [], total: rows };
-    return { items: await rowsFrom(db, { ...start, limit }), total: rows };
+    if (offset >= rows) return { items: [], total: rows, page, per_page };
+    return { items: await rowsFrom(db, { ...start, limit }), total: rows, page, per_page };
   }
 
-  return { total, seek, page };
+  return { total, seek, page: pageOfAll };
 }
 
 interface Bucket {

@@ -1,48 +1,55 @@
 import { type RawBuilder, sql } from 'kysely';
-import { offsetOf, type PageRequest } from '../domain/page.ts';
+import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import { countThenPage } from './pages.ts';
 import type { Db } from './tables.ts';
 
-/** A subquery with one column, `id`, without repeats: the rows that meet one condition of a list. */
+/** A subquery with the one column `id`, without repeats: the rows that match one condition of a list. */
 export type IdSet = RawBuilder<{ id: number }>;
 
-/** The ids of one page of a set, in order, and how many ids the set has. */
-export interface IdPage {
-  readonly ids: number[];
-  readonly total: number;
-}
-
-/** A set of at most this many ids is materialized once, to be counted and paged. */
+/** A set of at most this many ids is read once, for the count and the page. */
 const FEW = 10_000;
 
+/** Reads the rows with these ids, in the order of the ids. */
+type RowsOf<Row> = (ids: readonly number[]) => Promise<Row[]>;
+
 /**
- * A page of the set and its total, read from indexes alone: the rows themselves are read for the page, by the
- * caller. A small set is found once, for the page and the total. A large one is counted first, and then paged by a
- * second statement, which stops at the end of the page where the engine finds ids in order.
+ * A page of the rows whose ids are in the set, and its total. Both come only from indexes, and `rowsOf` reads the rows
+ * of the page. A small set is read once for both. A large one is counted first. A second statement then reads the page,
+ * and stops at its end if the engine finds ids in order.
  */
-export async function pageOfIds(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
+export async function pageOfIds<Row>(
+  db: Db,
+  ids: IdSet,
+  request: PageRequest,
+  rowsOf: RowsOf<Row>,
+): Promise<Page<Row>> {
+  const { items, ...page } = await idsOnPage(db, ids, request);
+  return { items: items.length > 0 ? await rowsOf(items) : [], ...page };
+}
+
+async function idsOnPage(db: Db, ids: IdSet, request: PageRequest): Promise<Page<number>> {
+  const { page, per_page } = request;
   const { rows } = await sql<{ id: number; total: number | null }>`
     with few as materialized (select id from (${ids}) as ids limit ${FEW + 1})
     select 0 as id, count(*) as total from few
     union all
     select id, null as total from (
-      select id from few order by id limit ${page.per_page} offset ${Math.min(offsetOf(page), FEW)}
+      select id from few order by id limit ${per_page} offset ${Math.min(offsetOf(request), FEW)}
     ) as page`.execute(db);
   const total = rows.find((row) => row.total !== null)?.total ?? 0;
-  if (total > FEW) return countThenPage(db, ids, page);
-  return { ids: rows.filter((row) => row.total === null).map(({ id }) => id), total };
+  if (total > FEW) return countIdsThenPage(db, ids, request);
+  return { items: rows.filter((row) => row.total === null).map(({ id }) => id), total, page, per_page };
 }
 
-async function countThenPage(db: Db, ids: IdSet, page: PageRequest): Promise<IdPage> {
-  const counted = await sql<{ total: number }>`select count(*) as total from (${ids}) as ids`.execute(db);
-  const total = Number(counted.rows[0]?.total ?? 0);
-  const offset = offsetOf(page);
-  if (offset >= total) return { ids: [], total };
-  const { rows } = await sql<{ id: number }>`
-    select id from (${ids}) as ids order by id limit ${page.per_page} offset ${offset}`.execute(db);
-  return { ids: rows.map(({ id }) => id), total };
+function countIdsThenPage(db: Db, ids: IdSet, request: PageRequest): Promise<Page<number>> {
+  const all = db.selectFrom(sql<{ id: number }>`(${ids})`.as<'ids'>('ids'));
+  const page = all.select('ids.id').orderBy('ids.id').limit(request.per_page);
+  return countThenPage(request, all, async (offset) =>
+    (await page.offset(offset).execute()).map(({ id }) => id),
+  );
 }
 
-/** The ids that are in every one of the sets. Fails where there is no set. */
+/** The ids that are in all of the sets. Fails without a set. */
 export function intersection([first, ...others]: readonly IdSet[]): IdSet {
   if (!first) throw new Error('A page of ids needs a set to choose from.');
   if (others.length === 0) return first;

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { OperatorError } from '../domain/operator-error.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
@@ -6,31 +7,31 @@ import type { Db } from './tables.ts';
 /** What differs between the engines in the definition of a table. */
 export interface Dialect {
   readonly engine: Engine['name'];
-  /** A primary key whose numbers the database gives out, and never twice. */
+  /** A primary key whose numbers the database assigns, and never twice. */
   readonly id: string;
   readonly integer: string;
-  /** Text that is compared, ordered or unique; both engines compare its bytes. */
+  /** Text that is compared, ordered or unique. Both engines compare its bytes. */
   readonly key: string;
-  /** What follows the closing parenthesis of CREATE TABLE. */
+  /** The text after the closing parenthesis of CREATE TABLE. */
   readonly tableOptions: string;
 }
 
-/** One step of the schema: a list of statements for a dialect, applied once and never edited after. */
+/** One step of the schema: a list of statements for a dialect, applied once and never edited. */
 export interface Migration {
   readonly name: string;
   readonly statements: (dialect: Dialect) => readonly string[];
-  /** Brings over what is there, after the statements, where SQL cannot. It may use raw SQL alone. */
+  /** Converts existing rows, after the statements, where SQL cannot. It may use only raw SQL. */
   readonly bringOver?: (db: Db) => Promise<void>;
 }
 
-/** The whole schema that a start brings a database to. */
+/** The whole schema of this version. */
 export interface SchemaPlan {
   readonly migrations: readonly Migration[];
-  /** Statements for PostgreSQL alone that need the extension pg_trgm. Each makes an index where it is missing. */
+  /** Statements for PostgreSQL that need the extension pg_trgm. Each makes an index if it is missing. */
   readonly trigramIndexes: readonly string[];
 }
 
-/** The tables of the file that SQLite keeps beside the database (sqlite/derived.ts). They have no steps. */
+/** The tables in SQLite's file of derived data (sqlite/derived.ts). They have no steps. */
 export interface DerivedSchema {
   /** A file of another version is made again. */
   readonly version: number;
@@ -41,46 +42,53 @@ export interface DerivedSchema {
 export interface MigrationTarget {
   readonly dialect: Dialect;
   readonly db: Db;
-  execute(statement: string): Promise<void>;
-  applied(): Promise<AppliedMigration[]>;
-  record(migration: AppliedMigration): Promise<void>;
-  /** Called only where the step FIRST_WITH_MOVES was applied. */
-  isMoveUnfinished(): Promise<boolean>;
+  execute(statement: string): Promise<unknown>;
 }
 
-export interface AppliedMigration {
+interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
 }
 
-/** The step that makes the table where an unfinished move is noted. */
+/** The step that makes the table for unfinished moves. */
 const FIRST_WITH_MOVES = '0001_baseline';
 
-/** The schema of the database does not fit this version; the message says what to do. */
+/** The schema of the database does not fit this version. The message says what to do. */
 export class MigrationError extends OperatorError {}
 
 /**
- * Applies the missing steps in order, inside the caller's transaction: after a kill at any statement, the next
- * start finds all of them or none. Returns the names of the steps applied. Fails with MigrationError when the
- * database is newer than this version, when a step was edited, and when the database is the target of a move that
- * was interrupted.
+ * Applies the missing steps in order, inside the caller's transaction: after a kill at any statement, the next start
+ * finds all of them or none. Returns the names of the steps applied. Fails with MigrationError when the database is
+ * newer than this version, when a step was edited, and when the database is the target of an interrupted move.
  */
-export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<string[]> {
-  const applied = await target.applied();
-  refuseForeignHistory(applied, migrations, target.dialect);
-  if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await target.isMoveUnfinished())) {
+export async function migrate(
+  { dialect, db, execute }: MigrationTarget,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const columns = `name ${dialect.key} NOT NULL PRIMARY KEY, checksum TEXT NOT NULL`;
+  await execute(`CREATE TABLE IF NOT EXISTS migrations (${columns})${dialect.tableOptions}`);
+  const query = sql<AppliedMigration>`select name, checksum from migrations order by name`;
+  const { rows: applied } = await query.execute(db);
+  refuseForeignHistory(applied, migrations, dialect);
+  if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await isMoveUnfinished(db))) {
     throw new MigrationError(
       'A move into this database was interrupted; run the same "stoa move" again to finish it.',
     );
   }
   const missing = migrations.slice(applied.length);
   for (const migration of missing) {
-    const statements = migration.statements(target.dialect);
-    for (const statement of statements) await target.execute(statement);
-    await migration.bringOver?.(target.db);
-    await target.record({ name: migration.name, checksum: checksum(statements) });
+    const statements = migration.statements(dialect);
+    for (const statement of statements) await execute(statement);
+    await migration.bringOver?.(db);
+    const step = sql.join([migration.name, checksum(statements)]);
+    await sql`insert into migrations (name, checksum) values (${step})`.execute(db);
   }
   return missing.map((migration) => migration.name);
+}
+
+async function isMoveUnfinished(db: Db): Promise<boolean> {
+  const { rows } = await sql`select step from move_progress limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 function refuseForeignHistory(
@@ -105,5 +113,5 @@ function refuseForeignHistory(
 }
 
 function checksum(statements: readonly string[]): string {
-  return createHash('sha256').update(statements.join(';\n')).digest('hex');
+  return hash('sha256', statements.join(';\n'));
 }

@@ -1,4 +1,3 @@
-import type { LiveTable } from './live-table.ts';
 import type { Migration } from './migration.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
@@ -7,44 +6,40 @@ import type { Db } from './tables.ts';
 export type Side = 'source' | 'target';
 
 /**
- * What a database holds: nothing at all, tables of another program, or the schema of Stoa in an older version, in
- * this version or in a newer one.
+ * The content of a database: nothing, tables of another program, or the schema of Stoa in an older version, this
+ * version or a newer one.
  */
 export type Schema = 'nothing' | 'foreign' | 'older' | 'current' | 'newer';
 
-/**
- * One end of a move between databases. From `lock` to `close` the move has the database alone: no server and no
- * other move uses it.
- */
+/** One end of a move between databases. From `lock` to `close` no server and no other move uses the database. */
 export interface MoveEnd {
-  /** As it stands in a sentence: "SQLite database /srv/data/stoa.db". */
+  /** Its name in a sentence: "SQLite database /srv/data/stoa.db". */
   readonly name: string;
   readonly db: Db;
   readonly engine: Engine;
   schema(): Promise<Schema>;
-  /** All tables of the database, by name, without those that the engine keeps for itself. */
+  /** All tables of the database, by name, without those of the engine itself. */
   tables(): Promise<LiveTable[]>;
   /**
-   * Makes the tables of this version in an empty database. Indexes that are quicker to make later wait for
-   * `finish`.
+   * Makes the tables of this version in an empty database. Indexes that are quicker to make later wait for `finish`.
    */
   create(): Promise<void>;
-  /** Keeps servers and other moves out until `close`. False when one of them uses the database now. */
+  /** Keeps servers and other moves out until `close`. False if one of them uses the database now. */
   lock(): Promise<boolean>;
-  /** From now on `db` reads one state of the database, whatever others change. Only for a source. */
+  /** After this call `db` reads one snapshot of the database. Only for a source. */
   freeze(): Promise<void>;
   /** When this resolves, all changes of the work are on disk; when it rejects, none are. */
   transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
-  /** The highest id that a numbered table ever gave out; 0 for none. */
+  /** The highest id that a numbered table ever assigned, or 0. */
   lastId(table: string): Promise<number>;
   /** The next id of the table is higher than this one. */
   setLastId(table: string, id: number): Promise<void>;
-  /** Makes what waits until a target is filled: indexes that are quicker to make at the end, and statistics. */
+  /** Makes what waits until a target is filled: statistics, and indexes that are quicker to make at the end. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the database holds, by the names of the migrations that it has applied. */
+/** The content of the database, judged by the names of its applied migrations. */
 export function schemaOf(
   applied: readonly string[],
   known: readonly Migration[],
@@ -54,4 +49,24 @@ export function schemaOf(
   const isPrefix = applied.every((name, index) => name === known[index]?.name);
   if (!isPrefix) return 'newer';
   return applied.length === known.length ? 'current' : 'older';
+}
+
+/**
+ * A table as the database describes it, even if this version of Stoa does not know it. A search index of SQLite is a
+ * table too. A view is not, because it has no rows.
+ */
+export interface LiveTable {
+  readonly name: string;
+  /** In the order of the table, without computed columns. */
+  readonly columns: readonly LiveColumn[];
+  /** The columns of the primary key, in its order; empty where there is none. */
+  readonly key: readonly string[];
+  /** True if the database assigns the ids of the table, and no id twice. */
+  readonly isNumbered: boolean;
+}
+
+export interface LiveColumn {
+  readonly name: string;
+  /** "text" and "integer" mean the same on both engines. Other types have the name in their engine. */
+  readonly type: string;
 }

@@ -1,42 +1,43 @@
+import type { LockName } from '../domain/lock-names.ts';
+import type { Change } from './changes.ts';
 import type { Statement } from './statement.ts';
 import type { Db } from './tables.ts';
 
-/** What instances have to forget of the database: whatever they remember under this key, or everything. */
-export type Change = 'anything' | { readonly key: string };
-
 /**
- * What an operation may ask of the engine, besides the tables. `name` picks one file of a pair where the engines
- * truly differ (`search.sqlite.ts` and `search.postgres.ts` of a feature); nothing else may depend on the name.
+ * What an operation may use of the engine, in addition to the tables. `name` selects one file of a pair where the
+ * engines truly differ (`search.sqlite.ts` and `search.postgres.ts` of a feature). Nothing else may depend on the name.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
-  /** Tells all instances (`Store.onChange`) when the write that calls `publish` commits; never, when it fails. */
+  /**
+   * Delivers a change to every listener (`Store.onChange`) when the write commits. A write that fails delivers nothing.
+   */
   publish(db: Db, change: Change): Promise<void>;
-  /** Waits until no other write holds this name. The calling write then holds the name until it ends. */
-  lock(db: Db, name: string): Promise<void>;
-  /** As `lock`, but does not wait: false when another write holds the name. */
-  tryLock(db: Db, name: string): Promise<boolean>;
+  /** Waits until no other write has locked this name. The calling write then holds the lock until its end. */
+  lock(db: Db, name: LockName): Promise<void>;
+  /** As `lock`, but does not wait: false if another write holds the lock. */
+  tryLock(db: Db, name: LockName): Promise<boolean>;
 }
 
 /**
- * A named unit of work against the database: it checks its rule and makes its change together, so that no
- * rule is decided on stale data. Input and output are plain data, because an operation may run in another
- * thread. It fails by throwing a Failure (told to the client, nothing is changed) or anything else (a fault
- * of ours, nothing is changed).
+ * A named unit of work on the database. It checks its rule and makes its change together, so that no rule is decided on
+ * stale data. Input and output are plain data, because an operation may run in another thread. It fails with a Failure,
+ * which the client sees, or with any other error, which is a fault of ours. Either way nothing is changed.
  */
 export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly kind: Kind;
   readonly name: string;
   readonly run: (db: Db, input: Input, engine: Engine) => Promise<Output>;
-  /** True when the operation can take more than a millisecond on this input. It then runs beside the HTTP thread. */
+  /** True if the operation can take more than a millisecond for this input. It then runs outside of the HTTP thread. */
   readonly isLong: (input: Input) => boolean;
-  /** True for a write that `statementWrite` made of one statement: it needs no transaction around it. */
+  /** True for a write that `statementWrite` made of one statement. It needs no transaction. */
   readonly isOneStatement: boolean;
-  /** True for a write that steps aside for others (`Lull`). It takes a few milliseconds at most. */
+  /** True for background work of a few milliseconds. On SQLite it waits for a pause between other writes (`Lull`). */
   readonly isBackground: boolean;
   /**
-   * True for a background write that changes only what can be made again from the rows. On SQLite it runs beside the
-   * writer and sees the rows, but is on disk a moment after it resolves, and a crash of the machine may take it back.
+   * True for a background write that changes only what can be made again from the rows. On SQLite it runs outside of
+   * the writer thread. It sees the rows, but is on disk a moment after it resolves, and a crash of the machine may undo
+   * it.
    */
   readonly isDerived: boolean;
 }
@@ -45,7 +46,7 @@ export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
 export type WriteOperation<Input, Output> = Operation<'write', Input, Output>;
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
 
-/** A read. It is short, unless `isLong` says otherwise for an input. `name` is unique among all operations. */
+/** A read. It is short unless `isLong` says otherwise for an input. `name` is unique among all operations. */
 export function readOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
@@ -64,9 +65,9 @@ export function writeOperation<Input, Output>(
 }
 
 /**
- * A write that is one statement. On PostgreSQL it shares its round trip and its commit with other such writes, so
- * it is the form for hot paths. `toOutput` gets the rows that the statement returned. The change is made even if
- * `toOutput` throws, so it may only throw where the statement changed nothing.
+ * A write of one statement. On PostgreSQL it shares its round trip and its commit with other such writes, so hot paths
+ * use this form. `toOutput` gets the rows that the statement returned. The change is made even if `toOutput` throws, so
+ * it may only throw if the statement changed nothing.
  */
 export function statementWrite<Input extends object, Row, Output>(
   name: string,
@@ -76,4 +77,25 @@ export function statementWrite<Input extends object, Row, Output>(
   const run = async (db: Db, input: Input) => toOutput(await change(db, input));
   const [isOneStatement, isBackground, isDerived] = [true, false, false];
   return { kind: 'write', name, run, isLong: () => true, isOneStatement, isBackground, isDerived };
+}
+
+/** Runs a write, and returns its output with what it published. No listener may get that before the commit. */
+export async function runWrite<Input, Output>(
+  { run }: Pick<WriteOperation<Input, Output>, 'run'>,
+  db: Db,
+  input: Input,
+  engine: Engine,
+  announce: (db: Db, change: Change) => Promise<void> = async () => {},
+): Promise<{ readonly value: Output; readonly changes: readonly Change[] }> {
+  const changes: Change[] = [];
+  const publish: Engine['publish'] = async (on, change) => {
+    changes.push(change);
+    await announce(on, change);
+  };
+  return { value: await run(db, input, { ...engine, publish }), changes };
+}
+
+/** `Engine.publish` for work that is no write of the store. */
+export function publishNothing(): Promise<never> {
+  return Promise.reject(new Error('Only a write publishes changes, and no write of what is derived.'));
 }

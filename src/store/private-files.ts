@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  realpathSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,28 +15,35 @@ import { OperatorError } from '../domain/operator-error.ts';
 import { hasCode, reasonOf } from '../domain/reason.ts';
 
 /**
- * Makes the file and its folder where they do not exist, for the user of this process alone (modes 0600 and 0700).
- * A file that exists is not even opened: closing it again would end all locks that this process has on the file,
- * those of SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
+ * Makes the file and its folder if they do not exist, only for the user of this process (modes 0600 and 0700). An
+ * existing file is not even opened: closing it again would end all locks that this process has on the file, those of
+ * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Returns whether the file was made.
  */
 export function makePrivateFile(file: string): boolean {
   makePrivateFolder(dirname(file));
   return wasMade(() => closeSync(openSync(file, 'wx', 0o600)));
 }
 
-/**
- * The same for a file beside the database. Where root makes it, the file belongs to the owner of the database, whose
- * service could not start again otherwise. SQLite does the same with the files that it makes.
- */
+/** The same for another file in the folder of the database. SQLite does the same with its own files. */
 export function makePrivateFileBeside(database: string, file: string): void {
-  if (!makePrivateFile(file) || process.geteuid?.() !== 0 || !existsSync(database)) return;
-  const { uid, gid } = statSync(database);
+  if (makePrivateFile(file)) giveToOwnerOf(database, file);
+}
+
+/** A file that root makes gets the owner of the other. Otherwise the service could not start again. */
+export function giveToOwnerOf(other: string, file: string): void {
+  if (process.geteuid?.() !== 0 || !existsSync(other)) return;
+  const { uid, gid } = statSync(other);
   if (uid !== 0) chownSync(file, uid, gid);
 }
 
+/** A link gives a file a second name. All names lead to one path here. A file that does not exist has only its name. */
+export function realPathOf(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
 /**
- * Makes the folder, and the missing folders above it, with mode 0700. The option `recursive` of mkdir would try for
- * ever in a file system where nothing can be made, such as /proc.
+ * Makes the folder, and the missing folders above it, with mode 0700. The option `recursive` of mkdir would never end
+ * in a file system where nothing can be made, such as /proc.
  */
 export function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -44,8 +52,8 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Closes a file or folder to all other users, and says so, where it exists and they may do anything with it. A
- * symbolic link is left alone. Fails with OperatorError where the mode cannot be changed.
+ * Closes a file or folder to all other users, if it exists and they have any right to it, and gives a notice. A
+ * symbolic link stays as it is. Fails with OperatorError if the mode cannot be changed.
  */
 export function narrow(path: string, notice: Notice): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -66,7 +74,7 @@ export function modeText(mode: number): string {
   return `0${(mode & 0o777).toString(8)}`;
 }
 
-/** False where the file or folder exists already: another process may have come first. */
+/** False if the file or folder exists already, because another process may have been first. */
 function wasMade(make: () => void): boolean {
   try {
     make();

@@ -6,15 +6,15 @@ interface Buildable<Row> {
   compile(db: Db): CompiledQuery<Row>;
 }
 
-/** The connection behind each Kysely instance. Compiled statements run there without Kysely's executor. */
+/** The connection of each Kysely instance. Compiled statements run on it without Kysely's executor. */
 const CONNECTIONS = new WeakMap<Db, Pick<DatabaseConnection, 'executeQuery'>>();
 
-/** From now on compiled statements of `db` run on this connection. */
+/** After this call compiled statements of `db` run on this connection. */
 export function runOn(db: Db, connection: Pick<DatabaseConnection, 'executeQuery'>): void {
   CONNECTIONS.set(db, connection);
 }
 
-/** Stands in a compiled statement for a member of the input. Code that looks at the placeholder itself fails. */
+/** A member of the input in a compiled statement. Code that reads the placeholder itself fails. */
 class Placeholder {
   readonly member: string;
 
@@ -32,17 +32,16 @@ class Placeholder {
 }
 
 function misused(member: string): Error {
-  return new Error(`A statement may use "${member}" as a value alone: it is built once, for every input.`);
+  return new Error(`A statement may use "${member}" only as a value: it is built once, for every input.`);
 }
 
-/** Hands out a placeholder for each member that a statement asks for, and remembers which. */
-class Placeholders {
-  readonly #handedOut = new Set<string>();
-  readonly input = new Proxy<Record<string, Placeholder>>(
+/** An input that makes a placeholder for each member that a statement uses, and adds its name to `handedOut`. */
+function placeholders(handedOut: Set<string>): Record<string, Placeholder> {
+  return new Proxy<Record<string, Placeholder>>(
     {},
     {
       get: (_, member) => {
-        this.#handedOut.add(String(member));
+        handedOut.add(String(member));
         return new Placeholder(String(member));
       },
       has: (_, member) => {
@@ -53,20 +52,14 @@ class Placeholders {
       },
     },
   );
-
-  /** Fails where a member that was asked for is no parameter: `build` has decided something by it. */
-  requireAllIn(parameters: readonly unknown[]): void {
-    const used = new Set(parameters.map((each) => (each instanceof Placeholder ? each.member : undefined)));
-    for (const member of this.#handedOut) if (!used.has(member)) throw misused(member);
-  }
 }
 
 export type Statement<Input extends object, Row> = (db: Db, input: Input) => Promise<Row[]>;
 
 /**
- * A statement of a hot path: built and compiled once per engine, then run with the values of each input, because
- * building a statement costs more than running it. `build` may use the members of its input as values alone; any
- * other use fails at the first run. A run fails when its input lacks a member.
+ * A statement of a hot path. It is built and compiled once for each engine, and then run with the values of each input,
+ * because building a statement costs more than running it. `build` may use the members of its input only as values. Any
+ * other use fails at the first run. A run fails if its input lacks a member.
  */
 export function statement<Input extends object, Row>(
   build: (db: Db, input: Input) => Buildable<Row>,
@@ -74,9 +67,11 @@ export function statement<Input extends object, Row>(
   const compiled = new WeakMap<object, CompiledQuery<Row>>();
 
   function compile(db: Db): CompiledQuery<Row> {
-    const placeholders = new Placeholders();
-    const query = build(db, placeholders.input as unknown as Input).compile(db);
-    placeholders.requireAllIn(query.parameters);
+    const handedOut = new Set<string>();
+    const query = build(db, placeholders(handedOut) as unknown as Input).compile(db);
+    // Fails if a used member is no parameter, because `build` has then decided something by its value.
+    for (const each of query.parameters) if (each instanceof Placeholder) handedOut.delete(each.member);
+    for (const member of handedOut) throw misused(member);
     return query;
   }
 
@@ -101,8 +96,8 @@ export function statement<Input extends object, Row>(
 }
 
 /**
- * A number of rows for LIMIT. Where LIMIT is a bare parameter, SQLite plans the statement anew at every run, since
- * the plan may depend on the value (sqlite3ExprIsInteger, since 3.47). An expression leaves the plan as it is.
+ * A number of rows for LIMIT. If LIMIT is a bare parameter, SQLite plans the statement again at every run, because the
+ * plan may depend on the value (sqlite3ExprIsInteger, since 3.47). An expression avoids this.
  */
 export function atMost(rows: number): RawBuilder<number> {
   return sql`cast(${rows} as integer)`;

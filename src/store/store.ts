@@ -1,15 +1,16 @@
-import type { Change, ReadOperation, WriteOperation } from './operation.ts';
+import type { Change } from './changes.ts';
+import type { ReadOperation, WriteOperation } from './operation.ts';
 
 /**
- * The port to the database: two methods, the same on both engines.
+ * The interface of the database: two methods, the same on both engines.
  *
- * Guarantees: when `write` resolves, its change is on disk. When `write` rejects, nothing was changed, with one
- * exception: where the connection to PostgreSQL is lost during the commit, nobody can know, and `write` fails with
- * `unavailable`. `read` and `write` see every write that resolved before they began.
+ * Guarantees: when `write` resolves, its change is on disk. When `write` rejects, nothing was changed, unless the commit
+ * itself was interrupted: by a lost connection to PostgreSQL, by a synchronous standby that is gone, or by the loss of the
+ * writer thread of SQLite. Nobody can know then, and `write` fails with `unavailable`. `read` and `write` see every write that resolved before they began.
  *
- * On PostgreSQL writes run beside one another. An operation that decides by a row locks the row first (`forUpdate`,
- * `forNoKeyUpdate`, `forShare`). An operation that decides by a row that is not there locks a name (`Engine.lock`)
- * or leaves the decision to a constraint.
+ * On PostgreSQL writes run concurrently. An operation that decides by a row locks the row first (`forUpdate`,
+ * `forNoKeyUpdate`, `forShare`). An operation that decides by a missing row locks a name (`Engine.lock`) or leaves the
+ * decision to a constraint.
  *
  * Fails with the Failure of the operation; with `unavailable` when the engine cannot work now (disk full, connection
  * lost); with `busy` when too much waits; or with an unexpected error when the operation is at fault.
@@ -23,13 +24,21 @@ export interface Store {
    */
   onWrite(listener: () => void): void;
   /**
-   * Calls the listener with what any instance published in a write (`Engine.publish`), within milliseconds of
-   * the commit, and with 'anything' when a change may have been missed. A call may be lost, so it only makes
-   * forgetting early: whoever remembers rows has to read them again in time without any call.
+   * The feed of committed changes: calls the listener once for each change that a write published (`Engine.publish`).
+   *
+   * Guarantees: a change of this process is delivered after its commit and before its write resolves. A change of
+   * another instance on PostgreSQL is delivered within milliseconds. If such changes may have been missed, because
+   * their connection was lost, the listener is called with 'anything'. A failed write delivers nothing, unless the
+   * connection was lost during its commit, so that nobody knows whether it was made.
+   *
+   * Does not guarantee: that every change is delivered. The server may fall silent before the loss is noticed, and on
+   * SQLite the changes of a command in another process are not delivered. So a listener that remembers rows also reads
+   * them again from time to time. The feed has no history and no numbers. A listener returns at once and does not
+   * throw.
    */
   onChange(listener: (change: Change) => void): void;
   /**
-   * Resolves when a trivial statement was answered. Rejects with `unavailable` otherwise, and also after a write that
+   * Resolves when a trivial statement was answered. Otherwise rejects with `unavailable`, also after a write that
    * failed for lack of room, until there seems to be room again.
    */
   ping(): Promise<void>;

@@ -4,7 +4,7 @@ import { type Account, call, newAccount, newItem, refresh } from '../support/cli
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
-interfaceSuite('A bad id', (base) => {
+interfaceSuite('Bad ids', (base) => {
   let author: Account;
   before(async () => {
     author = await newAccount(base.url);
@@ -35,7 +35,7 @@ interfaceSuite('A bad id', (base) => {
     '',
   ])
     for (const [method, body] of Object.entries(bodies))
-      it(`is 400 and named: ${method} ${JSON.stringify(id)}`, async () => {
+      it(`${method} /api/content/{id} answers 400 and names the id ${JSON.stringify(id)}`, async () => {
         const path = `/api/content/${encodeURIComponent(decodeURIComponent(id))}`;
         if (method === 'GET' && id === '') return;
         const undocumented = id === '';
@@ -44,7 +44,7 @@ interfaceSuite('A bad id', (base) => {
       });
 
   for (const [method, body] of Object.entries(bodies)) {
-    it(`is 404 where it is larger than any: ${method}`, async () => {
+    it(`${method} /api/content/{id} answers 404 for an id larger than any`, async () => {
       for (const id of ['9007199254740991', '9007199254740992', '9223372036854775808', '9'.repeat(99)])
         assertFailure(
           await call(base.url, method, `/api/content/${id}`, { token: author.token, body }),
@@ -53,7 +53,7 @@ interfaceSuite('A bad id', (base) => {
         );
     });
 
-    it(`is 400 or 404 where it is a thousand digits long: ${method}`, async () => {
+    it(`${method} /api/content/{id} answers 400 or 404 for an id of a thousand digits`, async () => {
       const answer = await call(base.url, method, `/api/content/${'9'.repeat(1000)}`, {
         token: author.token,
         body,
@@ -61,7 +61,7 @@ interfaceSuite('A bad id', (base) => {
       assertFailure(answer, answer.status === 404 ? 404 : 400, answer.body.data.error);
     });
 
-    it(`is 400 where it is no UTF-8: ${method}`, async () => {
+    it(`${method} /api/content/{id} answers 400 for an id that is no UTF-8`, async () => {
       for (const id of ['%FF', '%ED%A0%80', '%', '%4', '%GG']) {
         const options = { token: author.token, body, undocumented: true };
         assertFailure(await call(base.url, method, `/api/content/${id}`, options), 400, 'malformed_request');
@@ -70,8 +70,8 @@ interfaceSuite('A bad id', (base) => {
   }
 });
 
-interfaceSuite('A bad query', (base) => {
-  it('with percent signs that are no UTF-8 in escapes is taken literally', async () => {
+interfaceSuite('Bad queries', (base) => {
+  it('A percent sign in a query that is no escape of UTF-8 is taken literally', async () => {
     const { id, token } = await newAccount(base.url);
     const item = await newItem(base.url, token, { title: '100%, 5%x, %FF and a%ED%A0%80b' });
     for (const keyword of ['100%', '5%x', '100%25', '%FF', 'a%ED%A0%80b'])
@@ -83,7 +83,7 @@ interfaceSuite('A bad query', (base) => {
   });
 });
 
-interfaceSuite('A bad Authorization header', (base) => {
+interfaceSuite('Bad Authorization headers', (base) => {
   const headers = [
     '',
     'Bearer',
@@ -96,7 +96,7 @@ interfaceSuite('A bad Authorization header', (base) => {
     'Bearer  x',
   ];
   for (const authorization of headers)
-    it(`is 401 token_missing, everywhere: ${JSON.stringify(authorization)}`, async () => {
+    it(`The Authorization header ${JSON.stringify(authorization)} gets 401 token_missing everywhere`, async () => {
       for (const [method, path] of [
         ['GET', '/api/users'],
         ['GET', '/api/users/me'],
@@ -125,7 +125,7 @@ interfaceSuite('A bad Authorization header', (base) => {
     'é',
     '%00',
   ])
-    it(`is 401 token_invalid, everywhere: a token ${JSON.stringify(token.slice(0, 20))}`, async () => {
+    it(`The token ${JSON.stringify(token.slice(0, 20))} gets 401 token_invalid everywhere`, async () => {
       const me = await call(base.url, 'GET', '/api/users/me', { token });
       for (const answer of [me, await refresh(base.url, token)]) {
         assertFailure(answer, 401, 'token_invalid');
@@ -133,7 +133,7 @@ interfaceSuite('A bad Authorization header', (base) => {
       }
     });
 
-  it('may spell its scheme in any case', async () => {
+  it('The scheme of the Authorization header may have any case', async () => {
     const { token } = await newAccount(base.url);
     for (const authorization of [`bearer ${token}`, `BEARER ${token}`])
       assert.equal(

@@ -10,7 +10,7 @@ const TOO_LONG_MS = 20_000;
 /** A request after which the service hangs up. */
 const LAST = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-interfaceSuite('What is no proper HTTP', (base) => {
+interfaceSuite('Bad HTTP', (base) => {
   /** Sends the bytes as they are and reads what comes until the service hangs up. */
   async function talk(bytes: string): Promise<string> {
     const { hostname, port } = new URL(base.url);
@@ -66,16 +66,17 @@ interfaceSuite('What is no proper HTTP', (base) => {
     'a line that an LF alone ends': 'GET /livez HTTP/1.1\nHost: x\n\n',
     'a chunk size that is no number': post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
   }))
-    it(`is 400 in the envelope: ${title}`, () => refused(bytes, 400, 'malformed_request'));
+    it(`A request with bad HTTP gets 400 in the envelope: ${title}`, () =>
+      refused(bytes, 400, 'malformed_request'));
 
-  it('is 417 in the envelope to expect anything but 100-continue, and that goes on working', async () => {
+  it('An Expect other than 100-continue gets 417 in the envelope, and 100-continue works', async () => {
     for (const expected of ['junk', '200-ok'])
       await refused(post(`Expect: ${expected}\r\nContent-Length: 2\r\n`, '{}'), 417, 'expectation_failed');
     const responses = await talk(post('Expect: 100-Continue\r\nContent-Length: 2\r\n', '{}'));
     assert.deepEqual(statusesOf(responses), ['100', '400']);
   });
 
-  it('is not a Host with a port, or a URL with the same one', async () => {
+  it('A Host with a port and a URL with the same host are accepted', async () => {
     for (const [target, host] of [
       ['/livez', 'stoa.example:8080'],
       ['/livez', '[::1]:8080'],
@@ -88,7 +89,7 @@ interfaceSuite('What is no proper HTTP', (base) => {
       );
   });
 
-  it('is 431 with headers over 16 KiB', async () => {
+  it('Headers over 16 KiB get 431', async () => {
     const long = (bytes: number) =>
       `GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: ${'x'.repeat(bytes)}\r\n\r\n`;
     await refused(long(16 * 1024), 431, 'headers_too_large');
@@ -97,18 +98,18 @@ interfaceSuite('What is no proper HTTP', (base) => {
     assert.equal(answerOf(await talk(long(15 * 1024))).status, 200);
   });
 
-  it('is 413 at once when the Content-Length announces too much', async () => {
+  it('A Content-Length that is too large gets 413 at once', async () => {
     const answer = answerOf(await talk(post('Content-Length: 1000000000\r\n', '{')));
     assertFailure(answer, 413, 'body_too_large');
   });
 
-  it('is 413 when the chunks grow too large', async () => {
+  it('Chunks that grow too large get 413', async () => {
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const answer = answerOf(await talk(post('Transfer-Encoding: chunked\r\n', chunk + chunk)));
     assertFailure(answer, 413, 'body_too_large');
   });
 
-  it('is 413 to a client that sends all of its large body first, and the connection goes on', async () => {
+  it('A client that sends a whole large body first gets 413, and the connection continues', async () => {
     const size = 6 * 1024 * 1024;
     const large = post(`Content-Length: ${size}\r\n`, 'x'.repeat(size)).replace('Connection: close\r\n', '');
     for (let round = 0; round < 5; round++) {
@@ -117,7 +118,7 @@ interfaceSuite('What is no proper HTTP', (base) => {
     }
   });
 
-  it('ends without an answer when the client goes in the middle of a request', async () => {
+  it('The service survives a client that goes in the middle of a request', async () => {
     const { hostname, port } = new URL(base.url);
     for (const part of ['GET /liv', post('Content-Length: 100\r\n', '{"user')]) {
       const socket = connect({ host: hostname, port: Number(port) });
@@ -127,7 +128,7 @@ interfaceSuite('What is no proper HTTP', (base) => {
     assert.equal((await call(base.url, 'GET', '/livez')).status, 200);
   });
 
-  it('is 408 after 10 seconds without the end of the headers, and after 15 without that of the body', async () => {
+  it('Headers that do not end get 408 after 10 seconds, and a body that does not end after 15', async () => {
     const begun = Date.now();
     const slow = async (bytes: string) => {
       await refused(bytes, 408, 'request_timeout');
@@ -141,7 +142,7 @@ interfaceSuite('What is no proper HTTP', (base) => {
     assert.ok(body >= 15_000, `body: ${body} ms`);
   });
 
-  it('serves the same connection on after a wrong request that was HTTP', async () => {
+  it('A wrong request that is proper HTTP leaves its connection open', async () => {
     const wrong =
       'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
     assert.deepEqual(statusesOf(await talk(wrong + LAST)), ['400', '200']);

@@ -6,7 +6,7 @@ import { interfaceSuite } from '../support/interface.ts';
 
 const FULL = { title: 'Old', content: 'old text', category: 'old', tags: ['x', 'y'] };
 
-interfaceSuite('Updating content', (base) => {
+interfaceSuite('Changes of content', (base) => {
   let author: Account;
   before(async () => {
     author = await newAccount(base.url);
@@ -23,7 +23,7 @@ interfaceSuite('Updating content', (base) => {
     { title: 'New', tags: [] },
     { content: '', category: '' },
   ])
-    it(`changes what is given and keeps the rest: ${Object.keys(change)}`, async () => {
+    it(`A change sets what is given and keeps the rest: ${Object.keys(change)}`, async () => {
       const before = await newItem(base.url, author.token, FULL);
       const { status, body } = await put(before.id, change);
       assert.equal(status, 200);
@@ -34,7 +34,7 @@ interfaceSuite('Updating content', (base) => {
       assert.deepEqual(await read(before.id), body.data);
     });
 
-  it('is found by the tags that it has now and by none that it had', async () => {
+  it('A changed item is found by its present tags and by none of its former ones', async () => {
     const [kept, old, added] = [newName('tag'), newName('tag'), newName('tag')];
     const { id } = await newItem(base.url, author.token, { tags: [kept, old] });
     await put(id, { tags: [added, kept] });
@@ -43,7 +43,7 @@ interfaceSuite('Updating content', (base) => {
     assert.deepEqual(await Promise.all([kept, old, added].map(total)), [1, 0, 1]);
   });
 
-  it('counts the version up with each change and leaves created_at', async () => {
+  it('Each change adds one to the version and keeps created_at', async () => {
     const { id, created_at } = await newItem(base.url, author.token);
     for (let version = 2; version <= 5; version++) {
       const { body } = await put(id, { title: `Title ${version}` });
@@ -52,7 +52,7 @@ interfaceSuite('Updating content', (base) => {
     }
   });
 
-  it('needs at least one member that it knows', async () => {
+  it('A change needs at least one known member', async () => {
     const item = await newItem(base.url, author.token);
     for (const body of [{}, { author: { id: 1 }, id: 5, version: 7, created_at: 'x' }])
       assertFailure(await put(item.id, body), 400, 'validation_failed', {
@@ -62,35 +62,35 @@ interfaceSuite('Updating content', (base) => {
     assert.deepEqual(await read(item.id), item);
   });
 
-  it('ignores members that it does not know', async () => {
+  it('A change ignores unknown members', async () => {
     const item = await newItem(base.url, author.token);
     const extra = { id: 1, version: 40, author: { id: 1 }, author_id: 1, created_at: 0, updated_at: 0 };
     const { body } = await put(item.id, { title: 'Other', ...extra });
     assert.deepEqual(body.data, { ...item, title: 'Other', version: 2, updated_at: body.data.updated_at });
   });
 
-  it('needs an access token', async () => {
+  it('A change needs an access token', async () => {
     const item = await newItem(base.url, author.token);
     const answer = await call(base.url, 'PUT', `/api/content/${item.id}`, { body: { title: 'X' } });
     assertFailure(answer, 401, 'token_missing');
     assert.deepEqual(await read(item.id), item);
   });
 
-  it("refuses another member with 403 and leaves another's content untouched", async () => {
+  it('A change by another member gets 403 and leaves the item untouched', async () => {
     const item = await newItem(base.url, author.token);
     const { token } = await newAccount(base.url);
     assertFailure(await put(item.id, { title: 'Mine now' }, token), 403, 'forbidden');
     assert.deepEqual(await read(item.id), item);
   });
 
-  it('answers 404 for an id that nothing has', async () => {
+  it('A change of an item that does not exist gets 404', async () => {
     const { id } = await newItem(base.url, author.token);
     await call(base.url, 'DELETE', `/api/content/${id}`, { token: author.token });
     for (const unknown of [id, '9007199254740991', '9007199254740993', '99999999999999999999'])
       assertFailure(await put(unknown, { title: 'X' }), 404, 'not_found');
   });
 
-  it('takes as many changes at once as there are, each counted', async () => {
+  it('Sixteen changes at once are all made and counted', async () => {
     const { id } = await newItem(base.url, author.token);
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, each) => put(id, { title: `T${each}` })),
@@ -103,7 +103,7 @@ interfaceSuite('Updating content', (base) => {
   });
 });
 
-interfaceSuite('Deleting content', (base) => {
+interfaceSuite('Deletions of content', (base) => {
   let author: Account;
   before(async () => {
     author = await newAccount(base.url);
@@ -111,7 +111,7 @@ interfaceSuite('Deleting content', (base) => {
   const remove = (id: number | string, token: string | undefined = author.token) =>
     call(base.url, 'DELETE', `/api/content/${id}`, { token });
 
-  it('answers with the id, and then the item is gone everywhere', async () => {
+  it('A deletion answers with the id, and then the item is gone everywhere', async () => {
     const tag = newName('tag');
     const { id } = await newItem(base.url, author.token, { tags: [tag, 'gone'] });
     const { status, body } = await remove(id);
@@ -123,19 +123,19 @@ interfaceSuite('Deleting content', (base) => {
     assert.equal((await call(base.url, 'GET', `/api/content?tag=${tag}`)).body.data.total, 0);
   });
 
-  it('answers 404 the second time', async () => {
+  it('A second deletion gets 404', async () => {
     const { id } = await newItem(base.url, author.token);
     await remove(id);
     assertFailure(await remove(id), 404, 'not_found');
   });
 
-  it('takes a content type without a body', async () => {
+  it('A deletion may have a content type without a body', async () => {
     const { id } = await newItem(base.url, author.token);
     const answer = await call(base.url, 'DELETE', `/api/content/${id}`, { token: author.token, body: '' });
     assert.equal(answer.status, 200);
   });
 
-  it('needs an access token, and that of somebody who may', async () => {
+  it('A deletion needs an access token of a caller with the right to delete', async () => {
     const item = await newItem(base.url, author.token);
     const { token } = await newAccount(base.url);
     assertFailure(await call(base.url, 'DELETE', `/api/content/${item.id}`), 401, 'token_missing');
@@ -143,7 +143,7 @@ interfaceSuite('Deleting content', (base) => {
     assert.deepEqual((await call(base.url, 'GET', `/api/content/${item.id}`)).body.data, item);
   });
 
-  it('lets one of sixteen at once delete it', async () => {
+  it('Of sixteen deletions at once, one succeeds', async () => {
     const { id } = await newItem(base.url, author.token);
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove(id)));
     const statuses = answers.map(({ status }) => status).sort();

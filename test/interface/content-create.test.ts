@@ -6,7 +6,7 @@ import { interfaceSuite } from '../support/interface.ts';
 
 const MIB = 1024 * 1024;
 
-interfaceSuite('Creating content', (base) => {
+interfaceSuite('Creation of content', (base) => {
   let author: Account;
   before(async () => {
     author = await newAccount(base.url);
@@ -18,7 +18,7 @@ interfaceSuite('Creating content', (base) => {
     });
   const read = async (id: number) => (await call(base.url, 'GET', `/api/content/${id}`)).body.data;
 
-  it('answers 200 with the record', async () => {
+  it('A creation answers 200 with the record', async () => {
     const item = { title: 'Hello', content: 'World', category: 'notes', tags: ['b', 'a'] };
     const { status, body } = await create(item);
     assert.equal(status, 200);
@@ -39,12 +39,12 @@ interfaceSuite('Creating content', (base) => {
     assert.deepEqual(await read(id), body.data);
   });
 
-  it('needs an access token', async () => {
+  it('A creation needs an access token', async () => {
     const answer = await call(base.url, 'POST', '/api/content', { body: { title: 'T', content: 'C' } });
     assertFailure(answer, 401, 'token_missing');
   });
 
-  it('needs a title and a content, and neither a category nor tags', async () => {
+  it('A creation needs a title and a content, and neither a category nor tags', async () => {
     const { body } = await create({});
     assert.equal(body.data.category, '');
     assert.deepEqual(body.data.tags, []);
@@ -55,14 +55,14 @@ interfaceSuite('Creating content', (base) => {
       });
   });
 
-  it('takes an empty content, an empty category and no tags', async () => {
+  it('A creation may have an empty content, an empty category and no tags', async () => {
     const { body } = await create({ content: '', category: '', tags: [] });
     assert.equal(body.data.content, '');
     assert.equal(body.data.category, '');
     assert.deepEqual(body.data.tags, []);
   });
 
-  it('takes titles of 1 to 200 code points', async () => {
+  it('A title has 1 to 200 code points', async () => {
     for (const title of ['t', 't'.repeat(200), '\u{1f600}'.repeat(200), ' '])
       assert.equal((await create({ title })).body.data.title, title);
     assertFailure(await create({ title: '' }), 400, 'validation_failed', {
@@ -73,7 +73,7 @@ interfaceSuite('Creating content', (base) => {
       assertFailure(await create({ title }), 400, 'validation_failed', { field: 'title', rule: 'maxLength' });
   });
 
-  it('takes categories of up to 64 code points', async () => {
+  it('A category has up to 64 code points', async () => {
     const category = '\u{1f4c1}'.repeat(64);
     assert.equal((await create({ category })).body.data.category, category);
     assertFailure(await create({ category: `${category}x` }), 400, 'validation_failed', {
@@ -82,7 +82,7 @@ interfaceSuite('Creating content', (base) => {
     });
   });
 
-  it('takes up to 32 tags of 1 to 64 code points', async () => {
+  it('An item has up to 32 tags of 1 to 64 code points', async () => {
     const tags = Array.from({ length: 32 }, (_, index) => `\u{1f3f7}${index}`.padEnd(65, 'x'));
     assert.deepEqual((await create({ tags })).body.data.tags, tags);
     assertFailure(await create({ tags: [...tags, 'one more'] }), 400, 'validation_failed', {
@@ -98,7 +98,7 @@ interfaceSuite('Creating content', (base) => {
       });
   });
 
-  it('trims tags, drops repeats and keeps the order, before it counts', async () => {
+  it('Tags are trimmed and lose their repeats, in their order, before they are counted', async () => {
     const { body } = await create({ tags: [' b ', 'a', '\tb', 'A', 'a ', 'a b'] });
     assert.deepEqual(body.data.tags, ['b', 'a', 'A', 'a b']);
     assert.deepEqual((await create({ tags: Array(100).fill('same') })).body.data.tags, ['same']);
@@ -118,14 +118,14 @@ interfaceSuite('Creating content', (base) => {
     'what looks like JSON, SQL and a template': '{"__proto__":1} \'; DROP TABLE content;-- %s {{x}}',
   };
   for (const [title, text] of Object.entries(texts))
-    it(`keeps title, content, category and tags byte for byte: ${title}`, async () => {
+    it(`Title, content, category and tags are kept byte for byte: ${title}`, async () => {
       const members = { title: text, content: text, category: text, tags: [`x${text}x`] };
       const { body } = await create(members);
       const { title: kept, content, category, tags } = await read(body.data.id);
       assert.deepEqual({ title: kept, content, category, tags }, members);
     });
 
-  it('takes a content of exactly 1 MiB of UTF-8 and no byte more', async () => {
+  it('A content has at most 1 MiB of UTF-8', async () => {
     for (const character of ['x', '\u00e9', '\u{1f600}']) {
       const content = character.repeat(MIB / Buffer.byteLength(character));
       const { status, body } = await create({ content });
@@ -136,7 +136,24 @@ interfaceSuite('Creating content', (base) => {
     }
   });
 
-  it('ignores members that it does not know: they set nothing', async () => {
+  it('A creation takes a content of 1 MiB where each character is escaped by a backslash, or as three bytes', async () => {
+    for (const [character, escaped] of [
+      ['"', '\\"'],
+      ['\n', '\\n'],
+      ['\u4e2d', '\\u4e2d'],
+    ] as const) {
+      const times = Math.floor(MIB / Buffer.byteLength(character));
+      const raw = `{"title":"${'\\u0416'.repeat(200)}","content":"${escaped.repeat(times)}"}`;
+      const { status, body } = await call(base.url, 'POST', '/api/content', {
+        token: author.token,
+        body: raw,
+      });
+      assert.equal(status, 200);
+      assert.equal(body.data.content === character.repeat(times), true);
+    }
+  });
+
+  it('A creation ignores unknown members, and they set nothing', async () => {
     const extra = {
       id: 1,
       version: 9,
@@ -154,7 +171,7 @@ interfaceSuite('Creating content', (base) => {
     assert.ok(Date.parse(body.data.updated_at) > Date.parse('2020-01-01'));
   });
 
-  it('gives each item an id of its own, growing and never used again', async () => {
+  it('Each item gets a larger id than all before, and no id is used again', async () => {
     const first = await newItem(base.url, author.token);
     const second = await newItem(base.url, author.token);
     assert.ok(second.id > first.id);

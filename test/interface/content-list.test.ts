@@ -6,8 +6,8 @@ import { interfaceSuite } from '../support/interface.ts';
 import { linksOf } from '../support/list.ts';
 import { ideographs } from '../support/random.ts';
 
-interfaceSuite('Reading content', (base) => {
-  it('is for everybody, signed in or not', async () => {
+interfaceSuite('Reading of content', (base) => {
+  it('An item is read by everybody, signed in or not', async () => {
     const { token } = await newAccount(base.url);
     const item = await newItem(base.url, token);
     for (const options of [{}, { token }]) {
@@ -17,13 +17,13 @@ interfaceSuite('Reading content', (base) => {
     }
   });
 
-  it('answers 404 for an id that nothing has', async () => {
+  it('An item that does not exist gets 404', async () => {
     for (const id of ['9007199254740991', '9007199254740993', '99999999999999999999'])
       assertFailure(await call(base.url, 'GET', `/api/content/${id}`), 404, 'not_found');
   });
 });
 
-interfaceSuite('Listing content', (base) => {
+interfaceSuite('Lists of content', (base) => {
   const mark = ideographs(6);
   const tag = newName('tag');
   const category = newName('cat');
@@ -53,18 +53,18 @@ interfaceSuite('Listing content', (base) => {
     return body.data.items.map((item: { id: number }) => items.findIndex(({ id }) => id === item.id) + 1);
   };
 
-  it('answers with whole records in the order of their ids', async () => {
+  it('A list has whole records in the order of their ids', async () => {
     const { body } = await list({ author: bob?.id ?? 0 });
     assert.deepEqual(body, { code: 200, data: { items: items.slice(2), total: 3, page: 1, per_page: 20 } });
   });
 
-  it('finds the words of the keyword in title and content, and not in tags', async () => {
+  it('A keyword finds words in title and content, and not in tags', async () => {
     assert.deepEqual(await found({ keyword: mark }), [1, 2, 3]);
     assert.deepEqual(await found({ keyword: `${mark} one` }), [1]);
     assert.deepEqual(await found({ keyword: 'text the', author: ada?.id ?? 0 }), [2]);
   });
 
-  it('finds words in any case and compatible spelling, and the last one by its beginning', async () => {
+  it('A keyword finds words in any case and compatible spelling, and its last word by the beginning', async () => {
     assert.deepEqual(await found({ keyword: `${mark} ONE` }), [1]);
     assert.deepEqual(await found({ keyword: `\u00e4\u00df ${mark}` }), [3]);
     const [first = '', second = ''] = mark;
@@ -75,7 +75,7 @@ interfaceSuite('Listing content', (base) => {
     assert.deepEqual(await found({ keyword: `Thr ${mark}` }), []);
   });
 
-  it('finds words between quotation marks in a row, and takes other punctuation for nothing', async () => {
+  it('A keyword in quotation marks finds words in a row, and other punctuation means nothing', async () => {
     assert.deepEqual(await found({ keyword: `"in the text" ${mark}` }), [2]);
     assert.deepEqual(await found({ keyword: '"in text"', author: ada?.id ?? 0 }), []);
     assert.deepEqual(await found({ keyword: '"in the tex"', author: ada?.id ?? 0 }), []);
@@ -85,7 +85,7 @@ interfaceSuite('Listing content', (base) => {
       assert.deepEqual(await found({ keyword, author: ada?.id ?? 0 }), [], keyword);
   });
 
-  it('filters by category, tag and author, each exactly', async () => {
+  it('A list is filtered by category, tag and author, each exactly', async () => {
     assert.deepEqual(await found({ category }), [1, 3]);
     assert.deepEqual(await found({ tag }), [1, 2, 5]);
     assert.deepEqual(await found({ author: ada?.id ?? 0 }), [1, 2]);
@@ -93,7 +93,7 @@ interfaceSuite('Listing content', (base) => {
     assert.deepEqual(await found({ author: '9007199254740991' }), []);
   });
 
-  it('joins the filters by "and"', async () => {
+  it('Several filters are joined by "and"', async () => {
     assert.deepEqual(await found({ category, tag }), [1]);
     assert.deepEqual(await found({ keyword: mark, tag }), [1, 2]);
     assert.deepEqual(await found({ keyword: mark, tag, author: ada?.id ?? 0, category }), [1]);
@@ -101,11 +101,11 @@ interfaceSuite('Listing content', (base) => {
     assert.deepEqual(await found({ category: `${category}x`, keyword: mark }), []);
   });
 
-  it('takes an empty filter as none', async () => {
+  it('An empty filter is no filter', async () => {
     assert.deepEqual(await found({ keyword: '', category: '', tag: '', author: ada?.id ?? 0 }), [1, 2]);
   });
 
-  it('pages through what matches, with links', async () => {
+  it('A filtered list has pages with links', async () => {
     const page = (number: number) => ({ tag, per_page: 2, page: number });
     const first = await list(page(1));
     assert.deepEqual(first.body.data, { items: items.slice(0, 2), total: 3, page: 1, per_page: 2 });
@@ -120,14 +120,14 @@ interfaceSuite('Listing content', (base) => {
     assert.deepEqual(past.body.data, { items: [], total: 3, page: 3, per_page: 2 });
   });
 
-  it('begins with page 1 of 20 a page and lowers per_page to 100', async () => {
+  it('A list begins with page 1 of 20 items, and has at most 100 on a page', async () => {
     const { body } = await call(base.url, 'GET', '/api/content');
     assert.equal(body.data.page, 1);
     assert.equal(body.data.per_page, 20);
     assert.equal((await list({ per_page: 101 })).body.data.per_page, 100);
   });
 
-  it('shows a change and a deletion in the very next list', async () => {
+  it('A list shows an earlier change or deletion at once', async () => {
     const { token } = await newAccount(base.url);
     const word = ideographs(5);
     const { id } = await newItem(base.url, token, { title: word, tags: [word], category: word });
@@ -149,7 +149,7 @@ interfaceSuite('Listing content', (base) => {
     tag: ['x'.repeat(65), 'a\u0000b'],
   }))
     for (const value of values)
-      it(`refuses ${parameter}=${JSON.stringify(value.slice(0, 20))}`, async () => {
+      it(`A list refuses ${parameter}=${JSON.stringify(value.slice(0, 20))}`, async () => {
         assertFailure(await list({ [parameter]: value }), 400, 'validation_failed', { field: parameter });
       });
 });

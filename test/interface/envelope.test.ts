@@ -23,7 +23,7 @@ interfaceSuite('Every response', (base) => {
       call(base.url, 'POST', '/api/auth/login', { body: { username: 'x'.repeat(5000) } }),
   };
   for (const [title, sample] of Object.entries(samples)) {
-    it(`is the envelope, with its code as the status: ${title}`, async () => {
+    it(`Every response is the envelope, with its code as the status: ${title}`, async () => {
       const { status, headers, body } = await sample();
       assert.equal(body.code, status);
       assert.ok(typeof body.data === 'object' && body.data !== null && !Array.isArray(body.data));
@@ -34,7 +34,7 @@ interfaceSuite('Every response', (base) => {
       }
     });
 
-    it(`has a request id of its own: ${title}`, async () => {
+    it(`Every response has a request id of its own: ${title}`, async () => {
       const ids = await Promise.all(
         [sample(), sample()].map(async (each) => (await each).headers.get('x-request-id')),
       );
@@ -42,7 +42,7 @@ interfaceSuite('Every response', (base) => {
       assert.notEqual(ids[0], ids[1]);
     });
 
-    it(`is not cached and carries the security headers: ${title}`, async () => {
+    it(`Every response has the security headers and is not cached: ${title}`, async () => {
       const { headers } = await sample();
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -55,14 +55,14 @@ interfaceSuite('Every response', (base) => {
       assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
     });
 
-    it(`allows no other origin and tells nothing of its software: ${title}`, async () => {
+    it(`Every response allows no other origin and does not name its software: ${title}`, async () => {
       const { headers } = await sample();
       for (const name of ['access-control-allow-origin', 'server', 'x-powered-by', 'set-cookie'])
         assert.equal(headers.get(name), null, name);
     });
   }
 
-  it('has the request id of the service, whatever the client sends as one', async () => {
+  it('The request id that a client sends is not used', async () => {
     const given = { 'x-request-id': 'mine', 'request-id': 'mine' };
     const { headers } = await call(base.url, 'GET', '/livez', { headers: given });
     assert.notEqual(headers.get('x-request-id'), 'mine');
@@ -72,7 +72,7 @@ interfaceSuite('Every response', (base) => {
   for (const { method, path } of ROUTES) paths.set(path, [...(paths.get(path) ?? []), method]);
   for (const [path, known] of paths)
     for (const method of METHODS.filter((each) => !known.includes(each)))
-      it(`is 405 with Allow for ${method} ${path}, token or not`, async () => {
+      it(`${method} ${path} gets 405 with Allow, with a token or without`, async () => {
         const { token } = await newAccount(base.url);
         const hasHead = known.includes('GET') && !WITHOUT_HEAD.includes(path);
         const allow = [...known, ...(hasHead ? ['HEAD'] : [])].sort().join(', ');
@@ -83,7 +83,7 @@ interfaceSuite('Every response', (base) => {
         }
       });
 
-  it('is 404 for a path that there is not, whatever the method', async () => {
+  it('An unknown path gets 404 with every method', async () => {
     for (const path of [
       '/api',
       '/api/',
@@ -97,7 +97,7 @@ interfaceSuite('Every response', (base) => {
         assertFailure(await call(base.url, method, path, ANYTHING), 404, 'not_found');
   });
 
-  it('to HEAD is that to GET, without the body', async () => {
+  it('HEAD answers the status of GET', async () => {
     const { token } = await newAccount(base.url);
     assert.equal((await call(base.url, 'HEAD', '/api/users')).status, 401);
     assert.equal((await call(base.url, 'HEAD', '/api/users', { token })).status, 200);

@@ -5,11 +5,11 @@ import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
-interfaceSuite('Logging in', (base) => {
+interfaceSuite('Logins', (base) => {
   const logIn = (username: string, password = PASSWORD) =>
     call(base.url, 'POST', '/api/auth/login', { body: { username, password } });
 
-  it('answers with the tokens and a user of id and username alone', async () => {
+  it('A login answers with the tokens, and with a user of id and username only', async () => {
     const { id, username } = await newAccount(base.url);
     const { status, body } = await logIn(username);
     assert.equal(status, 200);
@@ -27,7 +27,7 @@ interfaceSuite('Logging in', (base) => {
     });
   });
 
-  it('takes the user name and the e-mail address, each in any case', async () => {
+  it('A login takes the user name or the e-mail address, each in any case', async () => {
     const { id, username, email } = await newAccount(base.url);
     for (const login of [username, username.toUpperCase(), email, email.toUpperCase()]) {
       const { body } = await logIn(login);
@@ -35,7 +35,7 @@ interfaceSuite('Logging in', (base) => {
     }
   });
 
-  it('takes the user name in a compatible or decomposed spelling', async () => {
+  it('A login takes the user name in a compatible or decomposed spelling', async () => {
     const { id, username } = await newAccount(base.url, `fi\u00e9${newName('')}`);
     for (const spelling of [username.replace('fi', '\ufb01'), username.normalize('NFD')]) {
       assert.notEqual(spelling, username);
@@ -43,7 +43,7 @@ interfaceSuite('Logging in', (base) => {
     }
   });
 
-  it('takes the password in composed and decomposed form, and in no other case', async () => {
+  it('A login takes the password composed or decomposed, and in no other case', async () => {
     const username = newName();
     const password = 'cr\u00e8me br\u00fbl\u00e9e';
     await call(base.url, 'POST', '/api/auth/register', {
@@ -55,7 +55,7 @@ interfaceSuite('Logging in', (base) => {
       assertFailure(await logIn(username, other), 401, 'bad_credentials');
   });
 
-  it('answers an unknown name and a wrong password alike', async () => {
+  it('A login answers an unknown name and a wrong password alike', async () => {
     const { username } = await newAccount(base.url);
     const [wrong, unknown] = await Promise.all([logIn(username, 'wrong password'), logIn(newName())]);
     assertFailure(wrong, 401, 'bad_credentials');
@@ -67,7 +67,7 @@ interfaceSuite('Logging in', (base) => {
     assert.deepEqual(seen(wrong), seen(unknown));
   });
 
-  it('gives an access token that opens what needs one', async () => {
+  it('The access token of a login opens what needs one', async () => {
     const { id, username, email, token } = await newAccount(base.url);
     const { body } = await call(base.url, 'GET', '/api/users/me', { token });
     const { created_at } = body.data;
@@ -75,7 +75,7 @@ interfaceSuite('Logging in', (base) => {
     assert.deepEqual(body.data, { id, username, email, role: 'member', ...factors, created_at });
   });
 
-  it('signs the access token so that others can check it with the published keys', async () => {
+  it('The access token of a login can be verified with the published keys', async () => {
     const { id, token } = await newAccount(base.url);
     const keys = createRemoteJWKSet(new URL(`${base.url}/.well-known/jwks.json`));
     const { protectedHeader, payload } = await jwtVerify(token, keys);
@@ -87,20 +87,20 @@ interfaceSuite('Logging in', (base) => {
     assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 900);
   });
 
-  it('gives a recognisable refresh token of at least 256 bits that says nothing', async () => {
+  it('The refresh token of a login is recognisable and has at least 256 random bits', async () => {
     const { refreshToken } = await newAccount(base.url);
     const [, secret] = /^stoa_rt_([\w-]+)$/.exec(refreshToken) ?? [];
     assert.ok(secret && Buffer.from(secret, 'base64url').length >= 32, refreshToken);
   });
 
-  it('begins a session of its own each time', async () => {
+  it('Each login begins a session of its own', async () => {
     const { username } = await newAccount(base.url);
     const [first, second] = await Promise.all([logIn(username), logIn(username)]);
     assert.notEqual(first.body.data.token, second.body.data.token);
     assert.notEqual(first.body.data.refresh_token, second.body.data.refresh_token);
   });
 
-  it('ignores members that it does not know', async () => {
+  it('A login ignores unknown members', async () => {
     const { id, username } = await newAccount(base.url);
     const { body } = await call(base.url, 'POST', '/api/auth/login', {
       body: { username, password: PASSWORD, email: 'x', id: 1, role: 'admin', expires_in: 1e9 },

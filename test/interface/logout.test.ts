@@ -4,11 +4,11 @@ import { call, login, newAccount, refresh } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
-interfaceSuite('Logging out', (base) => {
+interfaceSuite('Logouts', (base) => {
   const logOut = (token: string) => call(base.url, 'POST', '/api/auth/logout', { token });
   const me = (token: string) => call(base.url, 'GET', '/api/users/me', { token });
 
-  it('answers with an empty object and ends the session at once', async () => {
+  it('A logout answers with an empty object and ends the session at once', async () => {
     const { token, refreshToken } = await newAccount(base.url);
     const { status, body } = await logOut(token);
     assert.equal(status, 200);
@@ -18,14 +18,14 @@ interfaceSuite('Logging out', (base) => {
     assertFailure(await logOut(token), 401, 'token_revoked');
   });
 
-  it('ends every access token of the session', async () => {
+  it('A logout ends every access token of the session', async () => {
     const { token, refreshToken } = await newAccount(base.url);
     const { body } = await refresh(base.url, refreshToken);
     await logOut(body.data.token);
     assertFailure(await me(token), 401, 'token_revoked');
   });
 
-  it('leaves the other sessions of the account alone', async () => {
+  it('A logout leaves the other sessions of the account', async () => {
     const { username, token } = await newAccount(base.url);
     const other = await login(base.url, username);
     await logOut(token);
@@ -33,7 +33,7 @@ interfaceSuite('Logging out', (base) => {
     assert.equal((await refresh(base.url, other.refreshToken)).status, 200);
   });
 
-  it('needs an access token', async () => {
+  it('A logout needs an access token', async () => {
     const { refreshToken } = await newAccount(base.url);
     assertFailure(await call(base.url, 'POST', '/api/auth/logout'), 401, 'token_missing');
     assertFailure(await logOut(refreshToken), 401, 'token_invalid');

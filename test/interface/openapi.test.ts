@@ -79,7 +79,7 @@ const encode = (value: unknown) => encodeURIComponent(text(value).toWellFormed()
 
 interfaceSuite('The OpenAPI document', (base) => {
   for (const { method, path, operation } of ROUTES)
-    it(`describes whatever ${method} ${path} answers to generated requests, and it is no 5xx`, async () => {
+    it(`The document describes the answers of ${method} ${path} to generated requests, and none is a 5xx`, async () => {
       const account = await newAccount(base.url);
       const { id } = await newItem(base.url, account.token);
       const request = fc.record({

@@ -4,10 +4,10 @@ import { call, newAccount, refresh } from '../support/client.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
-interfaceSuite('Refreshing', (base) => {
+interfaceSuite('Refreshes', (base) => {
   const me = (token: string) => call(base.url, 'GET', '/api/users/me', { token });
 
-  it('needs the Authorization header alone and answers like a login, with the next tokens', async () => {
+  it('A refresh needs only the Authorization header and answers like a login', async () => {
     const { id, username, token, refreshToken } = await newAccount(base.url);
     const { status, body } = await refresh(base.url, refreshToken);
     assert.equal(status, 200);
@@ -29,7 +29,7 @@ interfaceSuite('Refreshing', (base) => {
     assert.equal((await me(nextToken)).status, 200);
   });
 
-  it('takes a body or none, whatever the body says', async () => {
+  it('A refresh takes any body or none', async () => {
     const { refreshToken } = await newAccount(base.url);
     for (const options of [
       { body: '' },
@@ -46,7 +46,7 @@ interfaceSuite('Refreshing', (base) => {
     }
   });
 
-  it('does not look for the token anywhere but in the header, and says where one in the body belongs', async () => {
+  it('A refresh takes the token only from the header, and says so when it is in the body', async () => {
     const { refreshToken } = await newAccount(base.url);
     const answer = await call(base.url, 'POST', `/api/auth/refresh?refresh_token=${refreshToken}`, {
       body: { refresh_token: refreshToken },
@@ -62,7 +62,7 @@ interfaceSuite('Refreshing', (base) => {
     assert.equal((await refresh(base.url, refreshToken)).status, 200);
   });
 
-  it('replaces the refresh token each time, and the chain goes on', async () => {
+  it('Each refresh replaces the refresh token', async () => {
     let { refreshToken } = await newAccount(base.url);
     const seen = new Set([refreshToken]);
     for (let use = 1; use <= 5; use++) {
@@ -73,7 +73,7 @@ interfaceSuite('Refreshing', (base) => {
     }
   });
 
-  it('answers the immediate parent, presented again at once, with the same successor', async () => {
+  it('The immediate parent of a refresh token gets the same successor at once', async () => {
     const { refreshToken } = await newAccount(base.url);
     const first = await refresh(base.url, refreshToken);
     const again = await refresh(base.url, refreshToken);
@@ -82,7 +82,7 @@ interfaceSuite('Refreshing', (base) => {
     assert.equal((await refresh(base.url, first.body.data.refresh_token)).status, 200);
   });
 
-  it('ends the whole session when an older token comes back', async () => {
+  it('An older refresh token that comes back ends the whole session', async () => {
     const { refreshToken } = await newAccount(base.url);
     const child = (await refresh(base.url, refreshToken)).body.data;
     const grandchild = (await refresh(base.url, child.refresh_token)).body.data;
@@ -92,7 +92,7 @@ interfaceSuite('Refreshing', (base) => {
     for (const token of [child.token, grandchild.token]) assertFailure(await me(token), 401, 'token_revoked');
   });
 
-  it('refuses an access token', async () => {
+  it('An access token is refused by a refresh', async () => {
     const { token } = await newAccount(base.url);
     const answer = await refresh(base.url, token);
     assertFailure(answer, 401, 'token_invalid');
@@ -101,7 +101,7 @@ interfaceSuite('Refreshing', (base) => {
     assert.equal((await me(token)).status, 200);
   });
 
-  it('refuses a token that was changed in any character', async () => {
+  it('A refresh token that was changed in any character is refused', async () => {
     const { refreshToken } = await newAccount(base.url);
     for (const at of [0, 8, 20, 40, 60, refreshToken.length - 1]) {
       const other = refreshToken[at] === 'A' ? 'B' : 'A';
@@ -113,7 +113,7 @@ interfaceSuite('Refreshing', (base) => {
     assert.equal((await refresh(base.url, refreshToken)).status, 200);
   });
 
-  it('leaves the access token of before good until it expires', async () => {
+  it('A refresh leaves the earlier access token valid', async () => {
     const { token, refreshToken } = await newAccount(base.url);
     await refresh(base.url, refreshToken);
     assert.equal((await me(token)).status, 200);

@@ -8,7 +8,7 @@ import { digits, ideographs } from '../support/random.ts';
 
 const INVISIBLE = /has a character that cannot be seen; leave it out\.$/;
 
-interfaceSuite('Registering', (base) => {
+interfaceSuite('Registrations', (base) => {
   const assertTaken = (answer: Answer) =>
     assertFailure(answer, 400, 'taken', { field: 'username', rule: 'unique' });
   const register = (username: string, more: object = {}) =>
@@ -16,7 +16,7 @@ interfaceSuite('Registering', (base) => {
       body: { username, email: `${newName()}@example.org`, password: PASSWORD, ...more },
     });
 
-  it('answers 200 with the new user and does not sign in', async () => {
+  it('A registration answers 200 with the new user and does not sign in', async () => {
     const username = newName();
     const { status, body } = await register(username, { email: `${username}@Example.org` });
     const { id, created_at } = body.data;
@@ -30,7 +30,7 @@ interfaceSuite('Registering', (base) => {
     assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
   });
 
-  it('takes user names of 3 to 20 code points', async () => {
+  it('A user name has 3 to 20 code points', async () => {
     for (const length of [3, 20]) {
       const name = ideographs(length);
       assert.equal((await register(name)).body.data.username, name);
@@ -39,14 +39,14 @@ interfaceSuite('Registering', (base) => {
       assertFailure(await register(ideographs(length)), 400, 'validation_failed', { field: 'username' });
   });
 
-  it('counts the code points of a user name after NFC, and keeps it in NFC', async () => {
+  it('The code points of a user name are counted in NFC, and the name is stored in NFC', async () => {
     const start = ideographs(19);
     const { body } = await register(`${start}e\u0301`);
     assert.equal(body.data.username, `${start}\u00e9`);
     assertFailure(await register(`${ideographs(1)}e\u0301`), 400, 'validation_failed', { field: 'username' });
   });
 
-  it('counts a character beyond the BMP as one', async () => {
+  it('A character beyond the BMP counts as one in a user name', async () => {
     const name = `${ideographs(3)}${'\u{20000}'.repeat(17)}`;
     assert.equal((await register(name)).status, 200);
     assertFailure(await register(`${name}\u{20000}`), 400, 'validation_failed', { field: 'username' });
@@ -65,13 +65,13 @@ interfaceSuite('Registering', (base) => {
     ['ㄅㄆ中Lee', ''],
     ['한韓Kim', ''],
   ] as const) {
-    it(`takes letters, marks and digits of any one script, and usual mixtures: ${start}1${end}`, async () => {
+    it(`A user name has letters, marks and digits of one script or a usual mixture: ${start}1${end}`, async () => {
       const name = `${start}${digits(8)}${end}`;
       assert.equal((await register(name)).body.data.username, name.normalize('NFC'));
     });
   }
 
-  it('takes the digits of a script with its letters', async () => {
+  it('A user name may have the digits of its script', async () => {
     const name = `علي${digits(8, '٠')}`;
     assert.equal((await register(name)).body.data.username, name);
   });
@@ -99,7 +99,7 @@ interfaceSuite('Registering', (base) => {
     unassigned: '\u0378',
   };
   for (const [title, character] of Object.entries(refused)) {
-    it(`refuses a user name with ${title}`, async () => {
+    it(`A user name with ${title} is refused`, async () => {
       const answer = await register(`${ideographs(2)}${character}${ideographs(2)}`);
       assertFailure(answer, 400, 'validation_failed', { field: 'username', rule: 'format' });
     });
@@ -124,7 +124,7 @@ interfaceSuite('Registering', (base) => {
     ['full-width digits beside others', 'ada7\uff17', /mixes several kinds of digits; keep to one kind/],
   ];
   for (const [title, name, message] of unclear) {
-    it(`refuses a user name with ${title}, and says so`, async () => {
+    it(`A user name with ${title} is refused with the reason`, async () => {
       const answer = await register(name);
       assertFailure(answer, 400, 'validation_failed', { field: 'username', rule: 'format' });
       assert.match(answer.body.message ?? '', message);
@@ -146,7 +146,7 @@ interfaceSuite('Registering', (base) => {
     ],
   ];
   for (const [title, respell] of lookAlikes) {
-    it(`calls a user name taken when it is spelled with ${title}`, async () => {
+    it(`A taken user name spelled with ${title} is still taken`, async () => {
       const name = `fissk7\u00e9${newName('')}`;
       assert.notEqual(respell(name), name);
       await register(name);
@@ -154,14 +154,14 @@ interfaceSuite('Registering', (base) => {
     });
   }
 
-  it('calls a user name taken when it is spelled with final sigma', async () => {
+  it('A taken user name spelled with final sigma is still taken', async () => {
     const name = `\u03bb\u03cc\u03b3\u03bf\u03c3${digits(8)}`;
     await register(name);
     assertTaken(await register(name.replace('\u03c3', '\u03c2')));
   });
 
   for (const [script, letters] of Object.entries(SMALL_LETTERS)) {
-    it(`calls a user name taken when it looks like one of ${script} letters, in either order`, async () => {
+    it(`A user name that looks like a taken one of ${script} letters is taken, in either order`, async () => {
       for (const order of [0, 1]) {
         const [first = '', second = ''] = order === 0 ? twins(letters) : twins(letters).reverse();
         assert.equal((await register(first)).status, 200, first);
@@ -171,7 +171,7 @@ interfaceSuite('Registering', (base) => {
   }
 
   for (const [script, letters] of Object.entries(CAPITALS)) {
-    it(`calls a user name taken when it looks like one of ${script} capitals, whatever its case`, async () => {
+    it(`A user name that looks like a taken one of ${script} capitals is taken, in any case`, async () => {
       for (const inCase of [(name: string) => name, (name: string) => name.toLowerCase()]) {
         const [ascii, twin] = twins(letters);
         assert.equal((await register(inCase(ascii))).status, 200);
@@ -180,25 +180,25 @@ interfaceSuite('Registering', (base) => {
     });
   }
 
-  it('compares no two names of ASCII by their looks', async () => {
+  it('Two ASCII user names that look alike are different names', async () => {
     const end = newName('');
     for (const name of [`modem${end}`, `modern${end}`, `MODEM0${end}`, `modernO${end}`])
       assert.equal((await register(name)).body.data.username, name);
   });
 
-  it('calls an e-mail address taken in any case', async () => {
+  it('A taken e-mail address in any case is still taken', async () => {
     const { email } = await newAccount(base.url);
     const answer = await register(newName(), { email: email.toUpperCase() });
     assertFailure(answer, 400, 'taken', { field: 'email', rule: 'unique' });
   });
 
   for (const address of ['a.b+c@example.org', "o'neil@example.co.uk", 'ü@bücher.example', '1@1.de'])
-    it(`takes the e-mail address ${address}`, async () => {
+    it(`The e-mail address ${address} is accepted`, async () => {
       const email = `${newName('')}${address}`;
       assert.equal((await register(newName(), { email })).body.data.email, email);
     });
 
-  it('takes an e-mail address of 254 characters and none of 255', async () => {
+  it('An e-mail address has at most 254 characters', async () => {
     const domain = `${'d'.repeat(60)}.`.repeat(3);
     const local = newName().padEnd(64, 'x');
     const email = `${local}@${domain}${'e'.repeat(254 - 65 - domain.length)}`;
@@ -226,7 +226,7 @@ interfaceSuite('Registering', (base) => {
     'a\uffa0@b.org',
     'a@b\u3164.org',
   ])
-    it(`refuses the e-mail address ${JSON.stringify(email)}`, async () => {
+    it(`The e-mail address ${JSON.stringify(email)} is refused`, async () => {
       const answer = await register(newName(), { email });
       assertFailure(answer, 400, 'validation_failed', { field: 'email', rule: 'format' });
     });
@@ -238,7 +238,7 @@ interfaceSuite('Registering', (base) => {
     ['256 emoji', 256, '\u{1f511}'],
     ['8 spaces', 8, ' '],
   ] as const)
-    it(`takes a password of ${title} characters and keeps all of them`, async () => {
+    it(`A password of ${title} characters is accepted, and all of them count`, async () => {
       const username = newName();
       const password = character.repeat(length);
       assert.equal((await register(username, { password })).status, 200);
@@ -257,12 +257,12 @@ interfaceSuite('Registering', (base) => {
     ['7 emoji, which are 14 UTF-16 units', '\u{1f511}'.repeat(7)],
     ['8 code points that NFC makes 7', `passwe\u0301`.padEnd(8, 'x')],
   ] as const)
-    it(`refuses a password of ${title}`, async () => {
+    it(`A password of ${title} is refused`, async () => {
       const answer = await register(newName(), { password });
       assertFailure(answer, 400, 'validation_failed', { field: 'password', rule: 'format' });
     });
 
-  it('ignores members that it does not know: they set nothing', async () => {
+  it('A registration ignores unknown members, and they set nothing', async () => {
     const username = newName();
     const extra = {
       id: 1,
@@ -279,7 +279,7 @@ interfaceSuite('Registering', (base) => {
     assertFailure(await call(base.url, 'DELETE', `/api/content/${id}`, { token }), 403, 'forbidden');
   });
 
-  it('names every field that is wrong at once', async () => {
+  it('A registration names every wrong field at once', async () => {
     const answer = await call(base.url, 'POST', '/api/auth/register', { body: { username: 'x', email: 1 } });
     assertFailure(answer, 400, 'validation_failed', { field: 'username', rule: 'format' });
     assertFailure(answer, 400, 'validation_failed', { field: 'email', rule: 'type' });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { Authenticator } from '../support/authenticator.ts';
-import { type Account, call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
+import { type Account, call, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { bodySchema, CONTRACT, ROUTES, type Route } from '../support/contract.ts';
+import { declaredRoutes } from '../support/declared.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
+import { freshBody } from '../support/samples.ts';
 
 /** Named by no operation; some of them are columns or members of answers. */
 const UNKNOWN = { unknown: [{ deep: null }], id: 77, author: { id: 1 }, version: 9, titel: 'T' };
@@ -19,23 +20,7 @@ const THE_SEVEN = [
   'updateContent',
   'deleteContent',
 ];
-/** Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one. */
-const FOR_ADMINS = [
-  'listAuditEvents',
-  'listInvitations',
-  'createInvitation',
-  'revokeInvitation',
-  'getUser',
-  'updateUser',
-  'removeUser',
-  'endUserSessions',
-  'listUserSessions',
-  'revokeUserSession',
-  'listUserTokens',
-  'revokeUserToken',
-  'resetUserFactors',
-];
-const PASSKEY = new Authenticator();
+const DECLARED = await declaredRoutes();
 const QUERY = 'unknown=1&id=77&titel=T&also=a&also=b&empty';
 
 /** The document's own judgement of a body, as a generated client would make it. */
@@ -47,53 +32,42 @@ function documentTakes(operationId: string, body: unknown): boolean {
   return ajv.compile({ ...schema, components: CONTRACT.components })(body);
 }
 
-interfaceSuite('What the document does not name', (base) => {
+interfaceSuite('Members that the document does not name', (base) => {
   let author: Account;
   before(async () => {
     author = await newAccount(base.url);
   });
 
-  const bodies: Record<string, () => Record<string, unknown>> = {
-    register: () => ({ username: newName(), email: `${newName()}@example.org`, password: PASSWORD }),
-    resendRegistration: () => ({ username: newName(), email: `${newName()}@example.org` }),
-    login: () => ({ username: author.username, password: PASSWORD }),
-    completeLogin: () => ({ challenge: 'none', code: '000000' }),
-    confirmTotp: () => ({ code: '000000' }),
-    restoreAccount: () => ({ username: author.username, password: PASSWORD }),
-    changePassword: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
-    forgetPassword: () => ({ email: `${newName()}@example.org` }),
-    resetPassword: () => ({ token: 'none', new_password: PASSWORD }),
-    requestEmailChange: () => ({ email: `${newName()}@example.org` }),
-    verifyEmail: () => ({ token: 'none' }),
-    confirmEmailChange: () => ({ token: 'none' }),
-    revertEmailChange: () => ({ token: 'none' }),
-    createInvitation: () => ({ email: `${newName()}@example.org`, role: 'member' }),
-    createPersonalToken: () => ({ name: 'n', scope: 'read', expires_in_days: 1 }),
-    updateMe: () => ({ display_name: 'Ada' }),
-    updateSession: () => ({ name: 'n' }),
-    updatePersonalToken: () => ({ name: 'n' }),
-    updatePasskey: () => ({ name: 'n' }),
-    addPasskey: () => ({ name: 'n', response: PASSKEY.create({ challenge: 'none', user: { id: 'none' } }) }),
-    loginWithPasskey: () => ({ response: PASSKEY.get({ challenge: 'none' }) }),
-    createContent: () => ({ title: 'T', content: 'C' }),
-    updateContent: () => ({ title: 'New' }),
+  /** The sample of the document, of somebody new; who logs in is somebody known. */
+  const bodyOf = (operationId: string): Record<string, unknown> => {
+    const known = operationId === 'login' ? { username: author.username } : {};
+    const route = DECLARED.find((each) => each.operationId === operationId);
+    assert.ok(route, operationId);
+    return { ...freshBody(route.operation), ...known };
   };
 
   const targetOf = async ({ path }: Route) =>
-    path.replace(
-      '{id}',
-      path.includes('/content/') ? (await newItem(base.url, author.token)).id : 'AAAAAAAAAAA',
-    );
+    path
+      .replace('{version}', '1')
+      .replace(
+        '{id}',
+        path.includes('/content/') ? (await newItem(base.url, author.token)).id : 'AAAAAAAAAAA',
+      );
 
-  for (const route of ROUTES) {
-    const { method, operation } = route;
-    const { operationId } = operation;
+  it('Only the seven operations ignore unknown members', () => {
+    const ignoring = DECLARED.filter(({ ignoresUnknown }) => ignoresUnknown);
+    assert.deepEqual(ignoring.map(({ operationId }) => operationId).sort(), THE_SEVEN.toSorted());
+  });
+
+  for (const route of DECLARED) {
+    const { method, operation, operationId } = route;
     const takesBody = bodySchema(operation) !== undefined;
-    if (FOR_ADMINS.includes(operationId)) continue;
+    // Nobody becomes an admin over HTTP; test/features/audit.test.ts asks as one.
+    if (route.access === 'admin') continue;
     if (THE_SEVEN.includes(operationId)) {
       if (takesBody)
-        it(`is ignored in the body of ${operationId}, by the document and by the service`, async () => {
-          const body = { ...UNKNOWN, role: 'admin', ...bodies[operationId]?.() };
+        it(`Unknown members in the body of ${operationId} are ignored by the document and by the service`, async () => {
+          const body = { ...UNKNOWN, role: 'admin', ...bodyOf(operationId) };
           assert.ok(documentTakes(operationId, body));
           const options = { token: author.token, body };
           const answer = await call(base.url, method, await targetOf(route), options);
@@ -104,19 +78,19 @@ interfaceSuite('What the document does not name', (base) => {
         });
       continue;
     }
-    it(`is named in the query of ${operationId}, and so is what there is`, async () => {
+    it(`An unknown name in the query of ${operationId} is refused, with the names that exist`, async () => {
       const known = (operation.parameters ?? []).filter((each) => each.in === 'query');
       const answer = await call(base.url, method, `${await targetOf(route)}?limit=5`, {
         token: author.token,
-        body: bodies[operationId]?.(),
+        body: bodySchema(operation) && bodyOf(operationId),
       });
       assertFailure(answer, 400, 'validation_failed', { field: 'limit', rule: 'additionalProperties' });
       for (const { name } of known)
         assert.ok(answer.body.message?.includes(name), JSON.stringify(answer.body));
     });
     if (method !== 'GET')
-      it(`is named in the body of ${operationId}, and so is what there is`, async () => {
-        const named = bodies[operationId]?.() ?? {};
+      it(`An unknown member in the body of ${operationId} is refused, with the members that exist`, async () => {
+        const named = bodyOf(operationId);
         const body = { titel: 1, ...named };
         if (takesBody) assert.ok(documentTakes(operationId, named) && !documentTakes(operationId, body));
         const options = { token: author.token, body };
@@ -126,7 +100,7 @@ interfaceSuite('What the document does not name', (base) => {
       });
   }
 
-  it('is named before what is missing: whoever misspells a member of a change learns which', async () => {
+  it('An unknown member is named before a missing one, so a misspelling is found', async () => {
     const options = { token: author.token, body: { displayname: 'Ada' } };
     const answer = await call(base.url, 'PUT', '/api/users/me', options);
     assertFailure(answer, 400, 'validation_failed', { field: 'displayname' });
@@ -137,16 +111,16 @@ interfaceSuite('What the document does not name', (base) => {
     assert.equal(answer.body.data.fields.length, 1);
   });
 
-  it('is ignored in the query of the seven operations', async () => {
+  it('Unknown names in the query of the seven operations are ignored', async () => {
     const { username, token, refreshToken } = await newAccount(base.url);
     const { id } = await newItem(base.url, token);
     const ask = (method: string, path: string, body?: object | undefined, as: string = token) =>
       call(base.url, method, `${path}${path.includes('?') ? '&' : '?'}${QUERY}`, { token: as, body });
     for (const answer of [
-      await ask('POST', '/api/auth/login', bodies.login?.()),
-      await ask('POST', '/api/auth/register', bodies.register?.()),
-      await ask('POST', '/api/content', bodies.createContent?.()),
-      await ask('PUT', `/api/content/${id}`, bodies.updateContent?.()),
+      await ask('POST', '/api/auth/login', { username, password: PASSWORD }),
+      await ask('POST', '/api/auth/register', bodyOf('register')),
+      await ask('POST', '/api/content', bodyOf('createContent')),
+      await ask('PUT', `/api/content/${id}`, bodyOf('updateContent')),
       await ask('DELETE', `/api/content/${id}`, UNKNOWN),
       await ask('POST', '/api/auth/refresh', UNKNOWN, refreshToken),
     ])
@@ -158,7 +132,7 @@ interfaceSuite('What the document does not name', (base) => {
     assert.deepEqual((await ask('GET', list)).body, plain.body);
   });
 
-  it('has no NUL in it to the document, as to the service, where it is known', async () => {
+  it('A known member with NUL is refused by the document and by the service', async () => {
     for (const [operationId, body] of Object.entries({
       createContent: { title: 'T', content: 'C', tags: ['a\0b'] },
       createPersonalToken: { name: 'a\0b', scope: 'read', expires_in_days: 1 },
@@ -173,7 +147,7 @@ interfaceSuite('What the document does not name', (base) => {
     }
   });
 
-  it('alone is no change of an item, to the document and to the service', async () => {
+  it('A change with only unknown members is refused by the document and by the service', async () => {
     const { id } = await newItem(base.url, author.token);
     for (const body of [{}, UNKNOWN]) {
       assert.equal(documentTakes('updateContent', body), false);

@@ -35,17 +35,17 @@ interfaceSuite('The keyword of the user list', (base) => {
       .filter((username: string) => names.includes(username));
   };
 
-  it('matches any part of the user name', async () => {
+  it('A user keyword matches any part of the user name', async () => {
     for (const keyword of [`Anna.${mark}`, `nna.${mark}`, `Anna.${mark.slice(0, 6)}`])
       assert.deepEqual(await found(keyword), [people.plain.username], keyword);
   });
 
-  it('matches any part of the e-mail address', async () => {
+  it('A user keyword matches any part of the e-mail address', async () => {
     for (const keyword of [`first-${mark}@one.example`, `${mark}@one`, `st-${mark}`])
       assert.deepEqual(await found(keyword), [people.plain.username], keyword);
   });
 
-  it('matches without regard to case and spelling', async () => {
+  it('A user keyword matches in any case and compatible spelling', async () => {
     for (const keyword of [`ANNA.${mark}`, `anna.${mark.toUpperCase()}`, `\uff21nna.${mark}`])
       assert.deepEqual(await found(keyword), [people.plain.username], keyword);
     for (const keyword of ['äß', 'Äß', 'A\u0308SS', 'äss'])
@@ -54,7 +54,7 @@ interfaceSuite('The keyword of the user list', (base) => {
       assert.deepEqual(await found(greek + keyword), [people.greek.username], keyword);
   });
 
-  it('takes every character literally', async () => {
+  it('A user keyword takes every character literally', async () => {
     assert.deepEqual(await found(`b_c.${mark}`), [people.percent.username]);
     assert.deepEqual(await found(`per%cent*${mark}`), [people.percent.username]);
     assert.deepEqual(await found(`o'neil${mark}`), [people.quote.username]);
@@ -86,32 +86,32 @@ interfaceSuite('The keyword of the user list', (base) => {
     '$1',
     '\n\t ',
   ])
-    it(`finds nobody, and does not fail, by ${JSON.stringify(keyword)}`, async () => {
+    it(`The user keyword ${JSON.stringify(keyword)} finds nobody, and does not fail`, async () => {
       const { status, body } = await search(keyword);
       assert.equal(status, 200);
       assert.deepEqual(body.data.items, []);
       assert.equal(body.data.total, 0);
     });
 
-  it('works with one and with two characters', async () => {
+  it('A user keyword may have one or two characters', async () => {
     const first = [...glyphs][0] ?? '';
     assert.deepEqual(await found(first), [people.unicode.username]);
     assert.deepEqual(await found([...glyphs].slice(1, 3).join('')), [people.unicode.username]);
     assert.deepEqual(await found(`\u03c2`), [people.greek.username]);
   });
 
-  it('finds nobody by what runs across name and address', async () => {
+  it('A user keyword does not match across name and address', async () => {
     assert.deepEqual(await found(`${mark}first`), []);
   });
 
-  it('is no keyword when it is empty', async () => {
+  it('An empty user keyword is no keyword', async () => {
     const { body } = await call(base.url, 'GET', '/api/users', { token });
     const { body: empty } = await call(base.url, 'GET', '/api/users?keyword=', { token });
     assert.ok(empty.data.total >= body.data.total);
     assert.deepEqual(empty.data.items[0], body.data.items[0]);
   });
 
-  it('has at most 100 code points', async () => {
+  it('A user keyword has at most 100 code points', async () => {
     assert.equal((await search('\u{1f600}'.repeat(100))).status, 200);
     assert.equal((await search('\ufdfa'.repeat(100))).status, 200);
     for (const character of ['x', '\u{1f600}'])
@@ -121,7 +121,7 @@ interfaceSuite('The keyword of the user list', (base) => {
       });
   });
 
-  it('refuses NUL', async () => {
+  it('A user keyword with NUL is refused', async () => {
     assertFailure(await search('a\u0000b'), 400, 'validation_failed', { field: 'keyword' });
   });
 });

@@ -5,7 +5,7 @@ import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 import { linksOf } from '../support/list.ts';
 
-interfaceSuite('Listing users', (base) => {
+interfaceSuite('Lists of users', (base) => {
   const family = newName('fam');
   const members: Account[] = [];
   before(async () => {
@@ -13,13 +13,13 @@ interfaceSuite('Listing users', (base) => {
   });
   const list = (query = '') => call(base.url, 'GET', `/api/users${query}`, { token: members[0]?.token });
 
-  it('needs an access token', async () => {
+  it('The user list needs an access token', async () => {
     const answer = await call(base.url, 'GET', '/api/users');
     assertFailure(answer, 401, 'token_missing');
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="stoa"');
   });
 
-  it('shows of each user id, username, email and created_at, and no more', async () => {
+  it('The user list shows id, username, email and created_at of each user, and nothing more', async () => {
     const { status, body } = await list(`?keyword=${family}`);
     assert.equal(status, 200);
     assert.equal(body.code, 200);
@@ -31,14 +31,14 @@ interfaceSuite('Listing users', (base) => {
     }
   });
 
-  it('begins with page 1 of 20 a page', async () => {
+  it('The user list begins with page 1 of 20 users', async () => {
     const { body } = await list();
     assert.equal(body.data.page, 1);
     assert.equal(body.data.per_page, 20);
     assert.equal(body.data.items.length, Math.min(20, body.data.total));
   });
 
-  it('orders by id and puts every user on one page alone', async () => {
+  it('The user list is ordered by id, and has every user on one page only', async () => {
     const seen: number[] = [];
     for (let page = 1; page <= 3; page++) {
       const { body } = await list(`?keyword=${family}&per_page=2&page=${page}`);
@@ -58,7 +58,7 @@ interfaceSuite('Listing users', (base) => {
     );
   });
 
-  it('answers a page past the end with no items and the true total', async () => {
+  it('A page past the end of the user list has no items and the true total', async () => {
     for (const page of ['2', '1000', '9007199254740991']) {
       const { status, body } = await list(`?keyword=${family}&page=${page}`);
       assert.equal(status, 200);
@@ -69,7 +69,7 @@ interfaceSuite('Listing users', (base) => {
     assert.ok(body.data.total >= 5);
   });
 
-  it('lowers per_page to 100 and says so', async () => {
+  it('The user list lowers per_page to 100 and says so', async () => {
     for (const perPage of ['100', '101', '1000', '99999999999999999999']) {
       const { status, body } = await list(`?per_page=${perPage}`);
       assert.equal(status, 200);
@@ -96,23 +96,23 @@ interfaceSuite('Listing users', (base) => {
       '%00',
       '١',
     ])
-      it(`refuses ${parameter}=${JSON.stringify(value)}`, async () => {
+      it(`The user list refuses ${parameter}=${JSON.stringify(value)}`, async () => {
         const answer = await list(`?${parameter}=${encodeURIComponent(value).replace('%2500', '%00')}`);
         assertFailure(answer, 400, 'validation_failed', { field: parameter });
       });
 
-  it('refuses a parameter that is there twice', async () => {
+  it('The user list refuses a repeated parameter', async () => {
     assertFailure(await list('?page=1&page=2'), 400, 'validation_failed', { field: 'page' });
     assertFailure(await list('?keyword=a&keyword=b'), 400, 'validation_failed', { field: 'keyword' });
   });
 
-  it('ignores parameters that it does not know', async () => {
+  it('The user list ignores unknown parameters', async () => {
     const { status, body } = await list(`?keyword=${family}&sort=email&__proto__=1&constructor=1`);
     assert.equal(status, 200);
     assert.equal(body.data.total, 5);
   });
 
-  it('refuses a view that there is not, and filters that only the view for admins knows', async () => {
+  it('The user list refuses an unknown view, and filters that only the view for admins has', async () => {
     for (const view of ['AAA', 'Admin', '', 'admin&view=admin'])
       assertFailure(await list(`?view=${view}`), 400, 'validation_failed', { field: 'view' });
     assert.equal((await list('?view=AAA')).body.message, 'view must be "admin".');
@@ -123,7 +123,7 @@ interfaceSuite('Listing users', (base) => {
       });
   });
 
-  it('links to the first, previous, next and last page, with the other parameters kept', async () => {
+  it('The user list links to the first, previous, next and last page with the same parameters', async () => {
     const link = (page: number) => `/api/users?keyword=${family}&per_page=2&page=${page}`;
     const query = (page: number) => `?keyword=${family}&per_page=2&page=${page}`;
     assert.deepEqual(linksOf((await list(query(1))).headers), {
@@ -149,7 +149,7 @@ interfaceSuite('Listing users', (base) => {
     });
   });
 
-  it('links that can be followed when the keyword has special characters', async () => {
+  it('A link of the user list can be followed when the keyword has special characters', async () => {
     const { headers } = await list(`?keyword=${encodeURIComponent('%&=+ #"<é')}`);
     const { first = '' } = linksOf(headers);
     assert.equal(new URL(first, base.url).searchParams.get('keyword'), '%&=+ #"<é');
@@ -157,8 +157,8 @@ interfaceSuite('Listing users', (base) => {
   });
 });
 
-interfaceSuite('Reading the own account', (base) => {
-  it('answers with id, username, email, role and created_at, and with false for what is not', async () => {
+interfaceSuite('Reading of the own account', (base) => {
+  it('The own account shows id, username, email, role and created_at, and false for what is not', async () => {
     const { id, username, email, token } = await newAccount(base.url);
     const { status, body } = await call(base.url, 'GET', '/api/users/me', { token });
     assert.equal(status, 200);
@@ -168,7 +168,7 @@ interfaceSuite('Reading the own account', (base) => {
     assert.deepEqual(body, { code: 200, data });
   });
 
-  it('needs an access token', async () => {
+  it('The own account needs an access token', async () => {
     assertFailure(await call(base.url, 'GET', '/api/users/me'), 401, 'token_missing');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { it } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { listContent } from '../../src/content/list.ts';
 import { BUCKET_SIZE } from '../../src/store/counts.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -10,8 +10,8 @@ import { compareBuckets, deleteItems, insertItems, listItemIds, seekItem } from 
 import { randomFrom } from '../support/seed.ts';
 import { ADA, openTestStore } from '../support/store.ts';
 
-onEveryEngine('Counting visible rows', (engine) => {
-  it('is exact after every one of many random insertions and deletions', async (t) => {
+onEveryEngine('Counts of visible rows', (engine) => {
+  it('The count of visible rows is exact after many random insertions and deletions', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     const random = randomFrom(t);
     for (let round = 0; round < 40; round++) {
@@ -24,7 +24,7 @@ onEveryEngine('Counting visible rows', (engine) => {
     assert.equal(total, (await store.read(listItemIds, null)).length);
   });
 
-  it('is not moved by a write that fails', async (t) => {
+  it('The count of visible rows is not changed by a write that fails', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     await store.write(insertItems, { author, count: 10 });
     await assert.rejects(store.write(insertItems, { author: author + 1, count: 10 }));
@@ -33,7 +33,7 @@ onEveryEngine('Counting visible rows', (engine) => {
     assert.deepEqual(naive, [[0, 10]]);
   });
 
-  it('leads every offset to the row that skipping the rows one by one leads to, with gaps and empty buckets', async (t) => {
+  it('The count leads every offset to the right row, with gaps and empty buckets', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     const random = randomFrom(t);
     await store.write(insertItems, { author, count: 5 * BUCKET_SIZE });
@@ -47,7 +47,7 @@ onEveryEngine('Counting visible rows', (engine) => {
     for (const offset of bucketEdges(ids)) await assertLeadsTo(store, ids, offset);
   });
 
-  it('gives each page of a long list exactly the rows of that page', async (t) => {
+  it('The count gives each page of a long list exactly the rows of that page', async (t) => {
     const { store, author } = await storeWithAuthor(t, engine);
     const random = randomFrom(t);
     await store.write(insertItems, { author, count: 3 * BUCKET_SIZE });

@@ -6,7 +6,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
 onEveryEngine('Ids of content', (engine) => {
-  it('are never used again, not even that of the newest item, and not after a restart', async (t) => {
+  it('An id of content is never used again, not even after a restart', async (t) => {
     const database = await newDatabase(t, engine);
     const first = await openStoreOn(t, database);
     const caller = await newCaller(first);

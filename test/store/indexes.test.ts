@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
-import { makeRoomForSession } from '../../src/accounts/limit-sessions.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { exportEvents } from '../../src/audit/personal-data.ts';
-import { exportSessions } from '../../src/auth/personal-data.ts';
 import { exportContent } from '../../src/content/personal-data.ts';
-import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
-import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { expiriesOf } from '../../src/features.ts';
+import { removeExpired } from '../../src/services/expiry.ts';
+import { makeRoomForSession } from '../../src/sessions/limit.ts';
+import { exportSessions } from '../../src/sessions/personal-data.ts';
+import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { openStoreOn } from '../support/store.ts';
 
@@ -40,7 +41,7 @@ async function newPlanner(t: TestContext) {
   };
 }
 
-it('The audit trail is counted by an index alone on SQLite, for each filter with a time and without', async (t) => {
+it('The audit trail is counted by an index only on SQLite, for each filter with a time and without', async (t) => {
   const planner = await newPlanner(t);
   const planOf = async (filter: Filter) => {
     const { statement, plan } = await planner((db) =>
@@ -78,6 +79,19 @@ it('A page of an export is found by an index on SQLite from its first row on, an
   for (const [{ run }, after, expected] of pages) {
     const { plan } = await planner((db) => run(db, { userId: 1, after }, sqliteEngine));
     assert.ok(plan.startsWith(`SEARCH ${expected}`), plan);
+    assert.ok(!plan.includes('ORDER BY'), plan);
+  }
+});
+
+it('Rows that expire are found by an index on SQLite, the oldest first, and nothing is sorted', async (t) => {
+  const planner = await newPlanner(t);
+  for (const { most: _, ...expiry } of expiriesOf({ auditDays: 1 })) {
+    const removal = { ...expiry, now: 1, limit: 1 };
+    const { statement, plan } = await planner((db) => removeExpired.run(db, removal, sqliteEngine));
+    assert.match(statement, /^\s*delete from/);
+    const { table, key, column } = expiry;
+    assert.match(plan, new RegExp(`^SEARCH ${table} USING .*\\(${key === 'id' ? '(id|rowid)' : key}=\\?\\)`));
+    assert.match(plan, new RegExp(`SEARCH ${table} USING (COVERING )?INDEX \\w+ \\(${column}<\\?\\)`));
     assert.ok(!plan.includes('ORDER BY'), plan);
   }
 });

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel, Worker } from 'node:worker_threads';
-import { CHECKPOINT_PAGES, openForWriting } from '../../src/store/sqlite/connection.ts';
+import { Thread } from '../../src/domain/thread.ts';
+import {
+  CHECKPOINT_PAGES,
+  logLength,
+  openForReading,
+  openForWriting,
+} from '../../src/store/sqlite/connection.ts';
 import { LogKeeper } from '../../src/store/sqlite/log-keeper.ts';
-import { logLength } from '../../src/store/sqlite/log-length.ts';
 import { inTransaction } from '../../src/store/sqlite/transaction.ts';
 import type { Store } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { insertNote, readSlowly, replaceNote } from '../support/operations.ts';
+import { stopwatch } from '../support/stopwatch.ts';
 import { openStoreOn } from '../support/store.ts';
 
 const PAGE = 4_096;
@@ -20,13 +24,13 @@ const MEGABYTE = 1024 * 1024;
 const LOG_BYTES = CHECKPOINT_PAGES * PAGE;
 const MODULE = new URL('../../src/store/sqlite/checkpoint-thread.ts', import.meta.url);
 
-describe('The write-ahead log, under writes that never pause', { concurrency: true }, () => {
-  it('stays as long as it is allowed to be', async (t) => {
+describe('The length of the SQLite log', { concurrency: true }, () => {
+  it('The log stays within its length under writes that never pause', async (t) => {
     const { longest } = await writeOn(t, async () => {});
     assert.ok(longest <= 1.5 * LOG_BYTES, `${longest} bytes`);
   });
 
-  it('stays within twice that when long reads follow one another without a gap', async (t) => {
+  it('The log stays within twice its length under writes and long reads that never pause', async (t) => {
     const { longest } = await writeOn(t, async (store, isWriting) => {
       const readOn = async () => {
         while (isWriting()) await store.read(readSlowly, 20);
@@ -39,7 +43,7 @@ describe('The write-ahead log, under writes that never pause', { concurrency: tr
 });
 
 describe('The thread that copies the log ahead of the writer', { concurrency: true }, () => {
-  it('copies up to its mark once the log has outgrown the mark, and so never finishes', async (t) => {
+  it('The checkpoint thread copies up to its mark after the log has outgrown it, and never finishes', async (t) => {
     const { file, database } = await openDatabase(t);
     const step = startThread(t, file);
     await write(database);
@@ -57,24 +61,52 @@ describe('The thread that copies the log ahead of the writer', { concurrency: tr
     assert.deepEqual(logLength(database), { log, checkpointed: log });
   });
 
-  it('leaves the writer little to copy when its log is at its end', async (t) => {
+  it('The checkpoint thread leaves the writer little to copy at the end of its log', async (t) => {
     const { file, database } = await openDatabase(t);
     database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF');
     const keeper = new LogKeeper(file, database);
     t.after(() => keeper.close());
     let [log, isBehind] = [0, false];
-    while (log < CHECKPOINT_PAGES) {
-      // As long as the thread needs, on a machine as busy as this one.
-      if (isBehind) await sleep(5);
-      await write(database, isBehind ? 1 : 64);
+    const look = () => {
       keeper.tend();
       const { checkpointed, ...now } = logLength(database);
       log = now.log;
       isBehind = log > 0.8 * CHECKPOINT_PAGES && log - checkpointed > 0.1 * CHECKPOINT_PAGES;
+    };
+    while (log < CHECKPOINT_PAGES) {
+      await write(database, isBehind ? 1 : 64);
+      look();
+      // As long as the thread needs, on a machine as busy as this one.
+      for (let waits = 0; isBehind && waits < 500; waits++) await sleep(5).then(look);
     }
     assert.equal(isBehind, false);
   });
 });
+
+describe('Readers that hold the log', () => {
+  it('A write waits one second at most for a reader that does not end, once for each 64 MB of log', async (t) => {
+    const { file, database } = await openDatabase(t);
+    database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF');
+    const reader = openForReading(file);
+    t.after(() => reader.close());
+    reader.exec('BEGIN; SELECT count(*) FROM notes');
+    const keeper = new LogKeeper(file, database);
+    t.after(() => keeper.close());
+    while (logLength(database).log < 2 * CHECKPOINT_PAGES) await write(database, 2_048);
+    const first = secondsOf(() => keeper.tend());
+    assert.ok(first.clock >= 0.9 && first.own < 3, `waited ${first.clock} s`);
+    const next = secondsOf(() => keeper.tend());
+    assert.ok(next.own < 0.5, `waited ${next.own} s again`);
+    reader.exec('COMMIT');
+  });
+});
+
+/** By the clock, and without the time of other work on this machine. */
+function secondsOf(work: () => void): { clock: number; own: number } {
+  const [begin, elapsed] = [performance.now(), stopwatch()];
+  work();
+  return { clock: (performance.now() - begin) / 1_000, own: elapsed() / 1_000 };
+}
 
 /** Writes three times as much as the log may hold, beside `other`, and says how long its file ever was. */
 async function writeOn(
@@ -112,21 +144,13 @@ async function write(database: DatabaseSync, pages = 1): Promise<void> {
   await inTransaction(database, async () => database.prepare('UPDATE notes SET text = ?').run(text));
 }
 
-/** Starts the thread; what is returned asks it for one step and says whether it then holds a mark. */
-function startThread(t: TestContext, file: string): () => Promise<unknown> {
-  const { port1, port2: port } = new MessageChannel();
-  const thread = new Worker(MODULE, {
-    workerData: { file, port },
-    transferList: [port],
-    trackUnmanagedFds: false,
+/** The thread; what is returned asks it for one step and says whether it then holds a mark. */
+function startThread(t: TestContext, file: string): () => Promise<boolean> {
+  const thread = new Thread<null, boolean>(MODULE, {
+    data: { file },
+    limit: 1,
+    workerOptions: { trackUnmanagedFds: false },
   });
-  t.after(async () => {
-    const exited = once(thread, 'exit');
-    port1.postMessage('close');
-    await exited;
-  });
-  return () => {
-    port1.postMessage('step');
-    return new Promise((resolve) => port1.once('message', resolve));
-  };
+  t.after(() => thread.close());
+  return () => thread.call(null);
 }

@@ -4,17 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { listUsers } from '../../src/accounts/list.ts';
 import { listContent } from '../../src/content/list.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { listUsers } from '../../src/users/list.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { countNotesTwice } from '../support/gated-operations.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { openStoreOn, openTestStore } from '../support/store.ts';
 
-onEveryEngine('A long read', (engine) => {
-  it('sees one state of the database from its first statement to its last, as a page and its total do', async (t) => {
+onEveryEngine('Long reads', (engine) => {
+  it('A long read sees one state of the database from its first statement to its last', async (t) => {
     const store = await openTestStore(t, engine);
     await store.write(insertNote, 'note1');
     const [isCounted, goOn] = [newFlag(), newFlag()];
@@ -26,8 +26,8 @@ onEveryEngine('A long read', (engine) => {
   });
 });
 
-describe('A list', () => {
-  it('with any condition is a long read', () => {
+describe('Lists with conditions', () => {
+  it('A list with any condition is a long read', () => {
     const page = { keyword: '', category: '', tag: '', page: 1, per_page: 20 };
     for (const condition of [{ keyword: 'a' }, { category: 'a' }, { tag: 'a' }, { author: 1 }])
       assert.equal(listContent.isLong({ ...page, ...condition }), true, JSON.stringify(condition));
@@ -35,8 +35,8 @@ describe('A list', () => {
   });
 });
 
-describe('A short read on SQLite', { concurrency: true }, () => {
-  it('sees one state of the database from its first statement to its last', async (t) => {
+describe('Short reads on SQLite', { concurrency: true }, () => {
+  it('A short read sees one state of the database from its first statement to its last', async (t) => {
     const { store, heldWrite } = await openedFile(t);
     const letCommit = heldWrite();
     const countTwice = readOperation('test.count_twice', async (db, _: null) => {
@@ -52,7 +52,7 @@ describe('A short read on SQLite', { concurrency: true }, () => {
     await written;
   });
 
-  it('that begins when a write was answered sees it, although others read in the same turn', async (t) => {
+  it('A short read sees a write that was answered before, although others read in the same turn', async (t) => {
     const { store, heldWrite } = await openedFile(t);
     const letCommit = heldWrite();
     const written = store.write(insertNote, 'note');

@@ -10,9 +10,9 @@ import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 /** Up to 10,000 matches are found once for the page and the total; of more the page is found by itself. */
 const SIZES = [300, 10_000, 10_500];
 
-onEveryEngine('A list of those that meet a condition', (engine) => {
+onEveryEngine('The order of filtered lists', (engine) => {
   for (const count of SIZES) {
-    it(`is in the order of ids on each small page, beside items that change: ${count} matches`, async (t) => {
+    it(`A filtered list is in the order of ids on each page while items change: ${count} matches`, async (t) => {
       const store = await openDisorderly(t, engine);
       const caller = await newCaller(store);
       await store.write(insertItemsOfCategory, { author: caller.userId, count, category: 'c' });
@@ -21,7 +21,7 @@ onEveryEngine('A list of those that meet a condition', (engine) => {
       const last = Math.ceil(count / 5);
       // A row that is changed is written anew behind the others, where the engine keeps versions of rows.
       const change = async (id: number) => {
-        await store.write(updateContent, { id, caller, change: { title: `changed ${id}` }, now: 1 });
+        await store.write(updateContent, { id, caller, columns: { title: `changed ${id}` }, now: 1 });
       };
       for (const page of [1, 2, Math.ceil(last / 2), last - 1, last]) {
         const expected = Array.from({ length: 5 }, (_, index) => (page - 1) * 5 + index + 1);

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
-import { openForWriting } from '../../src/store/sqlite/connection.ts';
-import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
-import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
-import { logLength } from '../../src/store/sqlite/log-length.ts';
+import { logLength, openForWriting } from '../../src/store/sqlite/connection.ts';
+import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
 import { applyMigrations } from '../../src/store/sqlite/migrate.ts';
 import { inTransaction } from '../../src/store/sqlite/transaction.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -16,8 +14,8 @@ import { randomFrom } from '../support/seed.ts';
 import { ADA } from '../support/store.ts';
 
 /** Left to itself, FTS5 merges some hundred pages inside one commit. */
-describe('No step of the SQLite writer is long: the pages that it writes are bounded', () => {
-  it('when content is written, of which the writer only queues the ids for the index of words', async (t) => {
+describe('Short steps of the SQLite writer', () => {
+  it('A write of content writes few pages, because the writer only queues it for the index', async (t) => {
     const { database, db } = await openDatabase(t);
     const random = randomFrom(t);
     await pagesOf(database, () => createAccount.run(db, ADA, sqliteEngine));
@@ -33,7 +31,7 @@ describe('No step of the SQLite writer is long: the pages that it writes are bou
     assert.ok(Math.max(...steps) <= 16, `the longest creation wrote ${Math.max(...steps)} pages`);
   });
 
-  it('when somebody registers, however many have registered before', async (t) => {
+  it('A registration writes few pages, however many accounts there are', async (t) => {
     const { database, db } = await openDatabase(t);
     const random = randomFrom(t);
     const steps: number[] = [];

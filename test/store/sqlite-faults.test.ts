@@ -15,8 +15,8 @@ import { newCaller, openStoreOn } from '../support/store.ts';
 const PLENTY = 100_000;
 const MIB = 1024 * 1024;
 
-describe('A full SQLite file', { concurrency: true }, () => {
-  it('refuses the write that has no room, and none of those that are committed with it', async (t) => {
+describe('Full SQLite files', { concurrency: true }, () => {
+  it('A full SQLite file refuses only the write that has no room, and stores the others', async (t) => {
     const { store } = await opened(t);
     const item = { title: 't', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
     const contents = ['a', 'b', 'x'.repeat(MIB), 'c', 'd'];
@@ -30,7 +30,7 @@ describe('A full SQLite file', { concurrency: true }, () => {
     );
   });
 
-  it('that ends the whole transaction by itself refuses all that is in it, and nothing of it is there', async (t) => {
+  it('A full SQLite file that ends the transaction refuses all of its writes, and stores none', async (t) => {
     const { store, file } = await opened(t);
     await store.write(insertNote, 'note-before');
     await store.write(leaveRoom, 20);
@@ -56,8 +56,8 @@ describe('A full SQLite file', { concurrency: true }, () => {
   });
 });
 
-describe('An SQLite file', { concurrency: true }, () => {
-  it('that another process keeps to itself is unavailable for writes, not for reads, and no longer than that', async (t) => {
+describe('SQLite files under load', { concurrency: true }, () => {
+  it('An SQLite file locked by another process is unavailable for writes only, and only until then', async (t) => {
     const { store, file } = await opened(t);
     await store.write(insertNote, 'note-before');
     const other = new DatabaseSync(file, { timeout: 5_000 });
@@ -71,7 +71,7 @@ describe('An SQLite file', { concurrency: true }, () => {
     assert.equal(await store.read(readNote, 'note'), '0');
   });
 
-  it('has a log that stays bounded under writes that go on, beside reads that go on', async (t) => {
+  it('An SQLite file has a log of limited length while writes and reads never pause', async (t) => {
     const { store, file } = await opened(t);
     await store.write(insertNote, 'read');
     let isWriting = true;
@@ -94,7 +94,7 @@ describe('An SQLite file', { concurrency: true }, () => {
     assert.ok(largest < 100 * MIB, `${largest} bytes of log`);
   });
 
-  it('is read for short requests, and written, while a search takes long', async (t) => {
+  it('An SQLite file is read for short requests and written while a search takes long', async (t) => {
     const { store } = await opened(t);
     const [hasBegun, end] = [newFlag(), newFlag()];
     let isSearching = true;

@@ -3,11 +3,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
-import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
-import { OperationThread } from '../../src/store/sqlite/thread.ts';
+import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise } from '../support/flag.ts';
@@ -29,11 +28,10 @@ import { openStoreOn } from '../support/store.ts';
 
 const OPERATIONS_URL = new URL('../support/operations.ts', import.meta.url).href;
 const CHATTY = new URL('../support/chatty-operations.ts', import.meta.url).href;
-const DYING = new URL('../support/dying-thread.ts', import.meta.url);
 const HASTY = new URL('../support/hasty-operations.ts', import.meta.url).href;
 
 describe('The threads of the SQLite store', { concurrency: true }, () => {
-  it('take 10,000 waiting writes, refuse the next as busy at once, and take more when those are done', async (t) => {
+  it('The SQLite writer takes 10,000 waiting writes, and refuses the next as busy', async (t) => {
     const { store } = await openSqlite(t);
     await store.write(insertNote, 'note');
     const append = () => store.write(appendToNote, { name: 'note', text: '1' });
@@ -44,7 +42,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.equal((await store.read(readNote, 'note'))?.length, 1 + 10_001);
   });
 
-  it('take 64 waiting long reads and refuse the next as busy, while short reads and writes go on', async (t) => {
+  it('The SQLite reader takes 64 waiting long reads, and refuses the next as busy', async (t) => {
     const { store } = await openSqlite(t);
     const waiting = Array.from({ length: 64 }, (_, index) => store.read(readSlowly, index === 0 ? 300 : 0));
     await assert.rejects(store.read(readSlowly, 0), BUSY);
@@ -59,7 +57,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     await store.read(readSlowly, 0);
   });
 
-  it('fail every pending and later write as unavailable when the writer dies, and tell it once', async (t) => {
+  it('A dead SQLite writer fails every write as unavailable, and is reported once', async (t) => {
     const { store, database, lost } = await openSqlite(t);
     await store.write(insertNote, 'before');
     const pending = [store.write(insertNote, 'neighbour'), store.write(dieWriting, 'dying')];
@@ -80,36 +78,17 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     );
   });
 
-  it('fail long reads as unavailable when the reader dies', async (t) => {
+  it('A dead SQLite reader fails long reads and writes as unavailable', async (t) => {
     const { store, lost } = await openSqlite(t);
     const pending = [store.read(dieReading, undefined), store.read(readSlowly, 0)];
     for (const each of pending) await assert.rejects(each, UNAVAILABLE);
     await assert.rejects(store.read(readSlowly, 0), UNAVAILABLE);
+    await assert.rejects(store.write(insertNote, 'later'), UNAVAILABLE);
     await assert.rejects(store.ping(), UNAVAILABLE);
     assert.deepEqual(lost, ['The reader-thread ended unexpectedly.']);
   });
 
-  it('tell what they did before they died as done, and then why they died', async () => {
-    // From a turn of its own, so that the end of the thread is seen before its last answer.
-    await setImmediate();
-    const { thread, lost } = await startDying();
-    const answered = thread.call('any', 'done');
-    await setImmediate();
-    // Both are there when this thread looks again.
-    Atomics.wait(newFlag(), 0, 0, 500);
-    assert.equal(await answered, 'done');
-    while (lost.length === 0) await setImmediate();
-    assert.deepEqual(lost, ['The thread dies.']);
-    await assert.rejects(thread.call('any', 'later'), UNAVAILABLE);
-  });
-
-  it('that fail while they close tell it', async () => {
-    const { thread, lost } = await startDying();
-    await thread.close();
-    assert.deepEqual(lost, ['The thread dies.']);
-  });
-
-  it('answer each call with its own result, in their order, even while a write waits', async (t) => {
+  it('A thread of the store answers each call with its own result, in order, even while a write waits', async (t) => {
     const { store } = await openSqlite(t);
     const flags = [newFlag(), newFlag(), newFlag()] as const;
     const [begin, isReceived, end] = flags;
@@ -131,7 +110,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.deepEqual(answers, ['one got one', 'two got two', 'three got three']);
   });
 
-  it('answer by themselves, whatever others post into their channel', async (t) => {
+  it('A thread of the store answers only for itself, whatever others post into its channel', async (t) => {
     const { store, lost } = await openSqlite(t, CHATTY);
     assert.equal(await store.write(echo, 'mine'), 'mine');
     await store.write(insertNote, 'note');
@@ -142,7 +121,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.deepEqual(lost, [], 'they end as they were asked to');
   });
 
-  it('that speak before they are ready end the start', async (t) => {
+  it('A thread of the store that speaks before it is ready ends the start', async (t) => {
     await assert.rejects(openSqlite(t, HASTY), /sent something before it was ready/);
   });
 
@@ -157,7 +136,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     'what a watcher posts': { 'watch:import': ['file:///a.ts'] },
     nothing: null,
   })) {
-    it(`that send ${what} are ended, and whoever waits is told unavailable`, async (t) => {
+    it(`A thread of the store that sends ${what} is ended, and its calls are unavailable`, async (t) => {
       const { store, lost } = await openSqlite(t);
       assert.equal(await store.write(echo, 'first'), 'first');
       const waiting = [store.write(forgeAnswers, [message]), store.write(echo, 'third')];
@@ -168,7 +147,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     });
   }
 
-  it('that answer a long read twice are ended, and whoever waits is told unavailable', async (t) => {
+  it('A thread of the store that answers a long read twice is ended, and its calls are unavailable', async (t) => {
     const { store, lost } = await openSqlite(t);
     const twice = { first: 1, outcomes: [{ ok: true, value: null }] };
     assert.equal(await store.read(forgeAnswersLong, [twice]), null);
@@ -176,7 +155,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     assert.deepEqual(lost, ['The reader-thread sent what is no answer to the calls that wait.']);
   });
 
-  it('that died make /readyz say 503 while /livez stays 200', async (t) => {
+  it('A dead thread of the store makes /readyz answer 503 while /livez stays 200', async (t) => {
     const config = readConfig({ DATA_DIR: await temporaryFolder(t) });
     const store = await openStore(config.database, { operationsUrl: WITH_REAL_OPERATIONS });
     const hashing = new HashingPool(1);
@@ -216,11 +195,4 @@ async function openSqlite(t: TestContext, operationsUrl = OPERATIONS_URL) {
   const store = await openStore(database, { operationsUrl, onLost });
   t.after(() => store.close());
   return { store, database, lost };
-}
-
-async function startDying() {
-  const lost: string[] = [];
-  const onLost = (reason: Error) => lost.push(reason.message);
-  const data = { file: '', operationsUrl: '' };
-  return { thread: await OperationThread.start(DYING, data, { limit: 1, onLost }), lost };
 }

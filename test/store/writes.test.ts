@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAccount } from '../../src/auth/register.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import {
@@ -15,8 +15,8 @@ import {
 } from '../support/operations.ts';
 import { ADA, newDatabase, openStoreOn, openTestStore } from '../support/store.ts';
 
-onEveryEngine('A write', (engine) => {
-  it('is seen by every read that begins after it resolved, short or long', async (t) => {
+onEveryEngine('Writes', (engine) => {
+  it('A write is seen by every read that begins after it resolved, short or long', async (t) => {
     const store = await openTestStore(t, engine);
     for (let round = 0; round < 50; round++) {
       const name = `note${round}`;
@@ -26,7 +26,7 @@ onEveryEngine('A write', (engine) => {
     }
   });
 
-  it('is seen by another process on the same database, which is another store here', async (t) => {
+  it('A write is seen by another store on the same database', async (t) => {
     const database = await newDatabase(t, engine);
     const [one, other] = [await openStoreOn(t, database), await openStoreOn(t, database)];
     await one.write(insertNote, 'note');
@@ -35,13 +35,13 @@ onEveryEngine('A write', (engine) => {
     assert.equal(await one.read(readNote, 'note'), '01');
   });
 
-  it('reads what it wrote itself', async (t) => {
+  it('A write reads what it wrote itself', async (t) => {
     const store = await openTestStore(t, engine);
     assert.equal(await store.write(insertAndReadNote, 'note'), '0');
   });
 
   for (const how of ['failure', 'fault', 'statement'] as const) {
-    it(`changes nothing when it fails (${how}), although its neighbours are kept`, async (t) => {
+    it(`A write that fails (${how}) changes nothing, and its neighbours are stored`, async (t) => {
       const store = await openTestStore(t, engine);
       const calls = Array.from({ length: 60 }, (_, index) =>
         index % 3 === 1
@@ -59,7 +59,7 @@ onEveryEngine('A write', (engine) => {
     });
   }
 
-  it('that fails as a Failure arrives as that Failure, and any other fault as no Failure at all', async (t) => {
+  it('A write that fails as a Failure arrives as that Failure, and another error as no Failure', async (t) => {
     const store = await openTestStore(t, engine);
     const refused = store.write(insertAndFail, { name: 'a', how: 'failure' });
     await assert.rejects(refused, { name: 'Failure', code: 403, message: 'The test refuses.' });
@@ -67,7 +67,7 @@ onEveryEngine('A write', (engine) => {
     await assert.rejects(fault, (error) => error instanceof Error && !(error instanceof Failure));
   });
 
-  it('that breaks a unique constraint fails in the words of the feature, by the name of the constraint', async (t) => {
+  it('A write that breaks a unique constraint fails with the field of the feature', async (t) => {
     const store = await openTestStore(t, engine);
     await store.write(createAccount, ADA);
     const sameName = store.write(createAccount, { ...ADA, username: 'ADA', email: 'other@example.org' });
@@ -82,7 +82,7 @@ onEveryEngine('A write', (engine) => {
     );
   });
 
-  it('on a row that others write at once loses none of their changes', async (t) => {
+  it('A write on a row that others write at once loses none of their changes', async (t) => {
     const database = await newDatabase(t, engine);
     const stores = [await openStoreOn(t, database), await openStoreOn(t, database)];
     await stores[0]?.write(insertNote, 'counter');
@@ -92,14 +92,14 @@ onEveryEngine('A write', (engine) => {
     assert.equal(new Set(seen).size, 40);
   });
 
-  it('that begins after another resolved comes after it', async (t) => {
+  it('A write that begins after another resolved comes after it', async (t) => {
     const store = await openTestStore(t, engine);
     await store.write(insertNote, 'note');
     for (const text of ['a', 'b', 'c', 'd']) await store.write(appendToNote, { name: 'note', text });
     assert.equal(await store.read(readNote, 'note'), '0abcd');
   });
 
-  it('under way when the store closes is finished', async (t) => {
+  it('A write under way when the store closes is finished', async (t) => {
     const database = await newDatabase(t, engine);
     const store = await openStoreOn(t, database);
     const writes = Array.from({ length: 100 }, (_, index) => store.write(insertNote, `note${index}`));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { assertDocumented } from './contract.ts';
+import { assertDocumented, findRoute, mediaTypeOf } from './contract.ts';
 
 /** An answer as a client sees it. `body` is the parsed envelope, or undefined where there is no JSON. */
 export interface Answer {
@@ -23,7 +23,12 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
   /** True for a path that openapi.json does not describe: the answer is not checked against the document. */
   readonly undocumented?: boolean;
+  /** True for a search whose answer may lack changes. Without it the search is asked again until it lacks none. */
+  readonly lagging?: boolean;
 }
+
+/** On a busy machine the index of words may need longer than a search waits. */
+const INDEXED_MS = 30_000;
 
 /**
  * One request. A body that is no string or buffer is sent as JSON. Fails where the answer is not one
@@ -35,12 +40,20 @@ export async function call(
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
+  const end = Date.now() + INDEXED_MS;
+  for (;;) {
+    const answer = await ask(url, method, path, options);
+    if (options.lagging || !answer.headers.has('stoa-index-lag') || Date.now() > end) return answer;
+  }
+}
+
+async function ask(url: string, method: string, path: string, options: CallOptions): Promise<Answer> {
   const { token, body, headers = {}, undocumented = false } = options;
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method,
     headers: {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': mediaTypeFor(method, path) }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...headers,
     },
@@ -54,6 +67,11 @@ export async function call(
   };
   if (!undocumented) assertDocumented(method, path, answer);
   return answer;
+}
+
+/** The media type that the document names for this request. */
+function mediaTypeFor(method: string, path: string): string {
+  return mediaTypeOf(findRoute(method, new URL(path, 'http://stoa.invalid').pathname)?.operation);
 }
 
 /** A user name that nobody has, not even on a server that other runs have used. */

@@ -8,9 +8,11 @@ import type { Answer } from './client.ts';
 
 export interface Operation {
   readonly operationId: string;
+  readonly description: string;
   readonly security?: readonly Record<string, unknown>[];
-  readonly parameters?: readonly { name: string; in: 'path' | 'query'; schema: object }[];
-  readonly requestBody?: { content: { 'application/json': { schema: object } } };
+  readonly parameters?: readonly { name: string; in: 'path' | 'query' | 'header'; schema: object }[];
+  /** By media type; there is one. */
+  readonly requestBody?: { content: Readonly<Record<string, { schema: object }>> };
   readonly responses: Readonly<Record<string, { content?: { 'application/json': { schema: object } } }>>;
 }
 
@@ -45,9 +47,14 @@ export const WITHOUT_HEAD: readonly string[] = ['/api/users/me/export'];
 
 /** The schema of the body that an operation takes, where it takes one; never a reference. */
 export function bodySchema({ requestBody }: Operation): object | undefined {
-  const schema = requestBody?.content['application/json'].schema;
+  const [schema] = Object.values(requestBody?.content ?? {}).map((each) => each.schema);
   if (!schema || !('$ref' in schema)) return schema;
   return schemaNamed(String(schema.$ref));
+}
+
+/** The media type of the bodies that an operation takes. */
+export function mediaTypeOf(operation: Operation | undefined): string {
+  return Object.keys(operation?.requestBody?.content ?? {})[0] ?? 'application/json';
 }
 
 /** The schema that a reference of the document leads to. */
@@ -82,6 +89,10 @@ export function assertAnswerOf(
 ): void {
   const response = route.operation.responses[String(status)];
   assert.ok(response, `${what}: openapi.json does not describe this status.`);
+  if (!response.content) {
+    assert.deepEqual([headers.get('content-type'), body], [null, undefined], what);
+    return;
+  }
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', what);
   if (method === 'HEAD') return;
   const validate = validatorOf(`${route.method} ${route.path} ${status}`, response);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createAccount } from '../../src/auth/register.ts';
+import { randomBytes } from 'node:crypto';
+import { createAccount } from '../../src/accounts/create.ts';
 import type { Role } from '../../src/domain/account.ts';
-import { type NewLink, newLink } from '../../src/services/mail/links.ts';
+import { type NewLink, newLink } from '../../src/services/links/token.ts';
 import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newName, PASSWORD } from './client.ts';
 import { hashed } from './hashed.ts';
@@ -40,13 +41,15 @@ export async function newUnproven(
 
 /** A link that is in no mail, and its token. */
 export function newTestLink({ sealing }: Pick<RunningService, 'sealing'>): { token: string; link: NewLink } {
-  const link = newLink(sealing, 'stoa_el_');
+  const link = newLink(sealing, 'verify_email');
   return { token: sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed), link };
 }
 
 /** Asks for another address, and returns when the mail is on its way. */
 export async function askToChange(url: string, token: string, email: string): Promise<void> {
-  const { status, body } = await call(url, 'POST', '/api/auth/email', { token, body: { email } });
+  // Few mails are sent on behalf of one source.
+  const headers = { 'x-forwarded-for': `2001:db8:${randomBytes(2).toString('hex')}::2` };
+  const { status, body } = await call(url, 'POST', '/api/auth/email', { token, body: { email }, headers });
   assert.equal(status, 200, JSON.stringify(body));
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import { newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
 import { SEALING_KEY } from './sealing.ts';
+import { copyMigratedFile } from './sqlite.ts';
 
 /** A test or a suite: it runs work that was left for its end. */
 export type Lifetime = Pick<TestContext, 'after'>;
@@ -17,7 +18,11 @@ export interface TestEngine {
 
 export const sqlite: TestEngine = {
   name: 'SQLite',
-  settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }),
+  settings: async (t) => {
+    const folder = await temporaryFolder(t);
+    await copyMigratedFile(folder);
+    return { DATA_DIR: folder };
+  },
 };
 
 export const postgres: TestEngine = {
@@ -27,7 +32,7 @@ export const postgres: TestEngine = {
 
 /** Settings for a database without a table, for tests of what makes them. */
 export async function emptySettings(t: Lifetime, engine: TestEngine): Promise<Record<string, string>> {
-  if (engine.name === sqlite.name) return sqlite.settings(t);
+  if (engine.name === sqlite.name) return { DATA_DIR: await temporaryFolder(t) };
   return { DATABASE_URL: await newPostgresDatabase(), SEALING_KEY };
 }
 
@@ -51,6 +56,11 @@ export async function sameDatabase(t: Lifetime, engine: TestEngine): Promise<Tes
 export function onEveryEngine(title: string, suite: (engine: TestEngine) => void): void {
   for (const engine of ENGINES)
     describe(`${title}, on ${engine.name}`, { concurrency: true }, () => suite(engine));
+}
+
+/** Runs a suite on the first engine, because what it asks about reaches no SQL, or the same on every engine. */
+export function onOneEngine(title: string, suite: (engine: TestEngine) => void): void {
+  for (const engine of ENGINES.slice(0, 1)) describe(title, { concurrency: true }, () => suite(engine));
 }
 
 /** An empty folder, which is removed when the test ends. */

@@ -1,23 +1,28 @@
 import { workerData } from 'node:worker_threads';
-import type { HashingRequest, HashingStart } from '../../src/auth/hashing/messages.ts';
+import { READY, type Request, type ThreadStart } from '../../src/domain/thread-messages.ts';
+import type { HashingJob } from '../../src/passwords/hashing/job.ts';
 
 /** A hashing thread that answers a verification by the forgery that its password names, and the others with yes. */
 
-const FORGERIES: Readonly<Record<string, (number: number) => readonly unknown[]>> = {
-  'is this your first job?': (number) => [{ number, results: [number === 1] }],
-  'a number that was not given yet': (number) => [{ number: number + 1, results: [true] }],
-  'a number that was answered before': (number) => [{ number: number - 1, results: [true] }],
-  'no number': () => [{ results: [true] }],
-  'results alone': () => [[true]],
-  'no results': (number) => [{ number, results: [] }],
-  'more results than jobs': (number) => [{ number, results: [true, true] }],
-  'a text': (number) => [{ number, results: ['true'] }],
-  'a one': (number) => [{ number, results: [1] }],
+const yes = { ok: true, value: true };
+const no = { ok: true, value: false };
+
+const FORGERIES: Readonly<Record<string, (first: number) => readonly unknown[]>> = {
+  'is this your first job?': (first) => [{ first, outcomes: [first === 1 ? yes : no] }],
+  'a number that was not given yet': (first) => [{ first: first + 1, outcomes: [yes] }],
+  'a number that was answered before': (first) => [{ first: first - 1, outcomes: [yes] }],
+  'no number': () => [{ outcomes: [yes] }],
+  'outcomes alone': () => [[yes]],
+  'no outcomes': (first) => [{ first }],
+  'more outcomes than jobs': (first) => [{ first, outcomes: [yes, yes] }],
+  'a text': (first) => [{ first, outcomes: [{ ok: true, value: 'true' }] }],
+  'a one': (first) => [{ first, outcomes: [{ ok: true, value: 1 }] }],
+  'an outcome that is nearly yes': (first) => [{ first, outcomes: [{ ok: 1, value: true }] }],
   'what a watcher posts': () => [{ 'watch:import': ['file:///a.ts'] }],
   nothing: () => [null],
-  'no, and then yes': (number) => [
-    { number, results: [false] },
-    { number, results: [true] },
+  'no, and then yes': (first) => [
+    { first, outcomes: [no] },
+    { first, outcomes: [yes] },
   ],
   'the end of the thread': () => process.exit(1),
 };
@@ -25,9 +30,14 @@ const FORGERIES: Readonly<Record<string, (number: number) => readonly unknown[]>
 // Keeps the thread alive.
 setInterval(() => {}, 1_000);
 
-const { port } = workerData as HashingStart;
+const { port } = workerData as ThreadStart;
+let first = 1;
 
-port.on('message', ({ number, jobs }: HashingRequest) => {
-  const yes = { number, results: jobs.map(() => true) };
-  for (const message of FORGERIES[jobs[0]?.password ?? '']?.(number) ?? [yes]) port.postMessage(message);
+port.postMessage(READY);
+port.on('message', (request: Request<HashingJob>) => {
+  if (request === 'close') return;
+  const { calls } = request;
+  const allYes = { first, outcomes: calls.map(() => yes) };
+  for (const message of FORGERIES[calls[0]?.password ?? '']?.(first) ?? [allYes]) port.postMessage(message);
+  first += calls.length;
 });

@@ -1,5 +1,5 @@
 import { hashSync } from '@node-rs/argon2';
-import { ARGON2 } from '../../src/auth/hashing/parameters.ts';
+import { ARGON2 } from '../../src/passwords/hashing/parameters.ts';
 
 /** The hash of a password as the service makes it. */
 export function hashed(password: string): string {

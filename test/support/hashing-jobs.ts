@@ -14,8 +14,8 @@ export function watchHashing(): Job[][] {
   const { postMessage } = MessagePort.prototype;
   mock.method(MessagePort.prototype, 'postMessage', function (this: MessagePort, ...values: unknown[]) {
     const [message] = values;
-    if (typeof message === 'object' && message !== null && 'jobs' in message && Array.isArray(message.jobs))
-      sent.push(message.jobs);
+    const calls = typeof message === 'object' && message !== null && 'calls' in message ? message.calls : [];
+    if (Array.isArray(calls) && calls[0]?.password !== undefined) sent.push(calls);
     return Reflect.apply(postMessage, this, values);
   });
   return sent;

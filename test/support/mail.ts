@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { requestPasswordReset } from '../../src/auth/forgotten-password.ts';
-import { newLink } from '../../src/services/mail/links.ts';
+import { requestPasswordReset } from '../../src/passwords/forget.ts';
+import { newLink } from '../../src/services/links/token.ts';
 import { placeOfSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newAccount } from './client.ts';
 import type { ReceivedMail } from './mail-server.ts';
@@ -44,7 +44,7 @@ export async function mailLink(
   now: number,
   origin = { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' },
 ): Promise<string> {
-  const link = newLink(sealing, 'stoa_pr_');
-  await store.write(requestPasswordReset, { userId, ...link, now, origin });
+  const link = newLink(sealing, 'reset_password');
+  await store.write(requestPasswordReset, { userId, link, now, origin });
   return sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed);
 }

@@ -4,12 +4,10 @@ import type { Store } from '../../src/store/store.ts';
 interface Observer {
   /** Called with the name of each operation, which begins when this call resolves, and fails when the call fails. */
   readonly before?: (operation: string) => unknown;
-  /** True for an instance that hears nothing of what others announce. */
-  readonly isDeaf?: boolean;
 }
 
 /** The store, with an observer between it and the service. */
-export function observed(store: Store, { before = () => {}, isDeaf = false }: Observer): Store {
+export function observed(store: Store, { before = () => {} }: Observer): Store {
   return {
     read: async (operation, input) => {
       await before(operation.name);
@@ -19,9 +17,7 @@ export function observed(store: Store, { before = () => {}, isDeaf = false }: Ob
       await before(operation.name);
       return store.write(operation, input);
     },
-    onChange: (listener) => {
-      if (!isDeaf) store.onChange(listener);
-    },
+    onChange: (listener) => store.onChange(listener),
     onWrite: (listener) => store.onWrite(listener),
     ping: () => store.ping(),
     close: () => store.close(),

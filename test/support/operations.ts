@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { startSession } from '../../src/auth/login.ts';
-import { createAccount } from '../../src/auth/register.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import { listUsers } from '../../src/accounts/list.ts';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { indexQueuedContent } from '../../src/content/index-words.ts';
 import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { startSession } from '../../src/sign-in/login.ts';
 import { countedTable } from '../../src/store/counts.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
-import { listUsers } from '../../src/users/list.ts';
 import { type Flag, raise } from './flag.ts';
 import { GATED_OPERATIONS } from './gated-operations.ts';
 

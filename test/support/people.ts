@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Imported, importAccounts } from '../../src/auth/import.ts';
-import type { PortableAccount } from '../../src/auth/portable-account.ts';
+import { setRole } from '../../src/accounts/administer.ts';
 import type { Role, Scope } from '../../src/domain/account.ts';
 import { beginTransfer } from '../../src/services/audit/transfer.ts';
 import type { Store } from '../../src/store/store.ts';
-import { setRole } from '../../src/users/administer.ts';
+import { type Imported, importAccounts } from '../../src/transfer/accounts/import.ts';
+import type { PortableAccount } from '../../src/transfer/accounts/portable-account.ts';
 import { type Account, call, newAccount } from './client.ts';
 import type { RunningService } from './service.ts';
 

@@ -12,13 +12,17 @@ const databases: string[] = [];
 
 // This runs at the end of the test file, when no store and no process of its tests uses a database any more.
 after(async () => {
-  if (databases.length > 0) {
-    const server = await connect(await serverUrl());
-    for (const name of databases) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await server.end();
-  }
+  await dropDatabases();
   await (await ownServer)?.remove();
 });
+
+/** Removes all databases that were made until now. */
+export async function dropDatabases(): Promise<void> {
+  if (databases.length === 0) return;
+  const server = await connect(await serverUrl());
+  for (const name of databases.splice(0)) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await server.end();
+}
 
 /** The server of this run, or that of `npm run test:server`. Without either, the test file starts its own. */
 function serverUrl(): Promise<string> {
@@ -36,7 +40,9 @@ function serverUrl(): Promise<string> {
  */
 export async function newPostgresDatabase(options = ''): Promise<string> {
   if (process.env.STOA_TEST_ENGINE === 'sqlite') {
-    throw new Error('A test that needs PostgreSQL belongs into test/postgres, or into onEveryEngine.');
+    throw new Error(
+      'A test that needs PostgreSQL says "// Needs: PostgreSQL." at the head of its file, or is in onEveryEngine.',
+    );
   }
   const server = await serverUrl();
   const name = `stoa_test_${randomBytes(8).toString('hex')}`;

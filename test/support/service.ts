@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { after } from 'node:test';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
-import { HashingPool } from '../../src/auth/hashing/pool.ts';
 import { readConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/server.ts';
 import { openSealingOf, openStore } from '../../src/open-store.ts';
+import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import type { Sealing } from '../../src/services/sealing/sealing.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
@@ -37,11 +37,13 @@ export interface Differences {
   readonly wrap?: (store: Store) => Store;
   /** Milliseconds since 1970, before `passTime`; the clock of the machine unless given. */
   readonly clock?: () => number;
+  /** The threads that hash passwords; `cheapHashing` unless given. */
+  readonly hashing?: HashingPool;
 }
 
-/** One for all services of a test file: starting its threads takes longer than most tests. */
-const hashing = new HashingPool();
-after(() => hashing.close());
+/** One for all services of a test file, and cheap: most tests are not about the hash of a password. */
+export const cheapHashing = new HashingPool(1, new URL('./cheap-hashing-thread.ts', import.meta.url));
+after(() => cheapHashing.close());
 
 /** Tests of one file run at once: were all to start a service at once, the last would wait for seconds in each step. */
 const inTurn = fewAtOnce(4);
@@ -60,7 +62,7 @@ async function start(
   t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string>,
-  { beforeRoutes, wrap = (store) => store, clock = Date.now }: Differences,
+  { beforeRoutes, wrap = (store) => store, clock = Date.now, hashing = cheapHashing }: Differences,
 ): Promise<RunningService> {
   // The `after` functions of a test run in the order of their calls, and the service must stop before its database
   // is removed.

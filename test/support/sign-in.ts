@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../../src/domain/time.ts';
-import { countMistake } from '../../src/services/throttle/mistakes.ts';
-import { throttleKey } from '../../src/services/throttle/standing.ts';
+import { keyOf, type SharedLimit } from '../../src/services/limits/shared.ts';
+import { countMistake } from '../../src/services/limits/wrong-passwords.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answer, call, PASSWORD } from './client.ts';
 import type { Lifetime, TestEngine } from './engines.ts';
-import { type RunningService, startService } from './service.ts';
+import { type Differences, type RunningService, startService } from './service.ts';
 
 export const WRONG = 'wrong password';
 
@@ -16,9 +16,11 @@ export async function startBehindProxy(
   t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string> = {},
+  differences: Differences = {},
 ): Promise<RunningService> {
   const start = Date.UTC(2030, 0, 1);
-  return startService(t, engine, { TRUST_PROXY: '127.0.0.1', ...settings }, { clock: () => start });
+  const proxied = { TRUST_PROXY: '127.0.0.1', ...settings };
+  return startService(t, engine, proxied, { clock: () => start, ...differences });
 }
 
 /** Sends a password. `from` is the address of the client, as a proxy would give it. */
@@ -37,12 +39,12 @@ export async function statuses(count: number, send: (index: number) => Promise<A
 /** Spends a budget of an account by so many, as many of what it counts would. */
 export function spend(
   store: Store,
-  kind: Parameters<typeof throttleKey>[0],
+  kind: SharedLimit,
   spent: { readonly id: number; readonly times: number; readonly perHour: number; readonly now: number },
 ): Promise<void> {
   const { id, times, perHour, now } = spent;
-  const debts = [{ key: throttleKey(kind, String(id)), everyMs: (times * HOUR_MS) / perHour }];
-  return store.write(countMistake, { debts, now });
+  const charges = [{ key: keyOf(kind, id), everyMs: (times * HOUR_MS) / perHour }];
+  return store.write(countMistake, { charges, now });
 }
 
 /** The status 401 so many times, and then the given ones. */

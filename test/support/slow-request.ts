@@ -14,10 +14,14 @@ interface Head {
   readonly path: string;
   readonly token: string;
   readonly body: object;
+  readonly mediaType?: string;
 }
 
 /** Sends the headers of a request over a connection of its own. Resolves when the service has read them. */
-export async function beginRequest(url: string, { method, path, token, body }: Head): Promise<SlowRequest> {
+export async function beginRequest(
+  url: string,
+  { method, path, token, body, mediaType = 'application/json' }: Head,
+): Promise<SlowRequest> {
   const bytes = JSON.stringify(body);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -27,7 +31,7 @@ export async function beginRequest(url: string, { method, path, token, body }: H
     'Connection: close',
     'Expect: 100-continue',
     `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
+    `Content-Type: ${mediaType}`,
     `Content-Length: ${Buffer.byteLength(bytes)}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);

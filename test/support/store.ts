@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { CallerKey } from '../../src/accounts/living-session.ts';
-import { startSession } from '../../src/auth/login.ts';
-import { createAccount } from '../../src/auth/register.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
+import type { CallerKey } from '../../src/sessions/living-session.ts';
 import type { Database } from '../../src/settings/database-url.ts';
+import { startSession } from '../../src/sign-in/login.ts';
 import type { Store } from '../../src/store/store.ts';
 import { emptySettings, type Lifetime, type TestEngine } from './engines.ts';
 
@@ -47,13 +47,13 @@ export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Data
   return readConfig(await emptySettings(t, engine)).database;
 }
 
-/** A store on an empty database of the engine; closed when the test ends. */
+/** A store on a new database of the engine; closed when the test ends. */
 export async function openTestStore(
   t: TestContext,
   engine: TestEngine,
   options: { readonly operationsUrl?: string; readonly onLost?: (reason: Error) => void } = {},
 ): Promise<Store> {
-  return openStoreOn(t, await newDatabase(t, engine), options);
+  return openStoreOn(t, readConfig(await engine.settings(t)).database, options);
 }
 
 /** A store on a database that other stores may use too; closed when the test ends. */

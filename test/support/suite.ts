@@ -24,7 +24,8 @@ export function describeOnService(
     const given = typeof settings === 'function' ? await settings(lifetime) : settings;
     service = await startService(lifetime, engine, given, differences);
   });
-  describe(title, { concurrency: true }, () =>
+  // More at once would only wait for one another, on a busy machine for longer than a request may.
+  describe(title, { concurrency: 16 }, () =>
     suite(() => {
       if (!service) throw new Error('The service starts with the first test.');
       return service;

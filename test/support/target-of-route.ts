@@ -19,7 +19,10 @@ export async function newTarget(url: string, path: string, owner: Account): Prom
   return String((await newItem(url, owner.token)).id);
 }
 
-/** The path of a route with the ids of new ones of what it names: `newTarget`, or a session or a token of a new account. */
+/**
+ * The path of a route with the ids of new ones of what it names: `newTarget`, or a session or a token of a new account. An
+ * item is at its first version.
+ */
 export async function newPath(url: string, template: string, owner: Account): Promise<string> {
   const last = /\/(sessions|tokens)\/\{\w+_id\}$/.exec(template)?.[1];
   if (last) {
@@ -27,9 +30,10 @@ export async function newPath(url: string, template: string, owner: Account): Pr
     const id = await newTarget(url, `/api/auth/${last}/`, account);
     return template.replace('{id}', String(account.id)).replace(/\{\w+\}$/, id);
   }
-  return template.includes('{id}')
+  const target = template.includes('{id}')
     ? template.replace('{id}', await newTarget(url, template, owner))
     : template;
+  return target.replace('{version}', '1');
 }
 
 /** An id of the same form that nothing has. */

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { sql } from 'kysely';
-import { RefreshTokens, unsealSuccessor } from '../../src/auth/refresh-token.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
+import { RefreshTokens, unsealSuccessor } from '../../src/sessions/refresh-token.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 
 /** What a thief can do with a copy of the database, and with some used tokens. */

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, type JWK, SignJWT } from 'jose';
-import { openKey } from '../../src/auth/keys.ts';
-import { listSigningKeys } from '../../src/auth/signing-keys.ts';
+import { openKey } from '../../src/sessions/keys.ts';
+import { listSigningKeys } from '../../src/sessions/signing-keys.ts';
 import type { RunningService } from './service.ts';
 
 /** Makes access tokens that the service never issued. Each forgery is wrong in exactly one way. */

@@ -3,16 +3,16 @@ import type { Dialect } from '../../store/migration.ts';
 /**
  * Accounts, their sessions, and the secrets of the service.
  *
- * - The `_key` columns hold the folded spelling (domain/text.ts). Uniqueness is theirs, so two spellings that
- *   look alike are one name. A user name has no "@" and an e-mail address always has one, so the two columns
- *   share one namespace without a third table.
- * - `visible` is 1 for what everybody may see (decisions 0034). Lists, totals and searches read
- *   `visible_users`, or a table or an index that has its rows alone; nothing else decides what they show.
- * - A session holds the hash of its one living refresh token. Older tokens of the session are told by their
- *   own authentication tag, so no row per rotation is kept (decisions 0006).
+ * - The `_key` columns have the folded spelling (domain/text.ts) and are unique, so two spellings that look alike are
+ *   one name. A user name has no "@" and an e-mail address always has one, so the two columns share one namespace
+ *   without a third table.
+ * - `visible` is 1 for what everybody may see (docs/decisions/lists-and-search.md). Lists, totals and searches read
+ *   `visible_users`, or a table or an index that has only its rows. Nothing else decides what they show.
+ * - A session has the hash of its one living refresh token. Older tokens of the session are recognised by their own
+ *   authentication tag, so a rotation adds no row (docs/decisions/sessions.md).
  * - Ended sessions stay until a day after their absolute limit, so that a reused token is still recognised.
- * - Keys and secrets live in the database: several instances share them, and they move with the data. They are
- *   sealed under a key that is not in the database (decisions 0042).
+ * - Keys and secrets are in the database, so that several instances share them and a move carries them. They are sealed
+ *   under a key that is not in the database (docs/decisions/audit-and-sealing.md).
  */
 export function accounts({ id, integer, key, tableOptions }: Dialect): string[] {
   return [
@@ -31,7 +31,7 @@ export function accounts({ id, integer, key, tableOptions }: Dialect): string[] 
       CONSTRAINT users_email_key UNIQUE (email_key)
     )${tableOptions}`,
     'CREATE VIEW visible_users AS SELECT * FROM users WHERE visible = 1',
-    // Partial, because "is there an admin?" is asked at each start and admins are few.
+    // Partial, because each start asks whether there is an admin, and admins are few.
     `CREATE INDEX users_admins ON users (id) WHERE role = 'admin'`,
     `CREATE TABLE sessions (
       id ${key} NOT NULL PRIMARY KEY,

@@ -4,13 +4,15 @@ import type { Dialect } from '../../store/migration.ts';
  * Content items.
  *
  * - Ids are never reused, not even that of the newest item after its deletion, because clients keep links.
- * - `content` is the last column: SQLite has to pass over a long text to read any column behind it.
- * - `visible` is 1 for what everybody may see (decisions 0034): the view and all that is derived below have
- *   visible items alone.
- * - `tags` is the JSON array as clients see it, so that a read needs one row alone. `content_tags` is the index
- *   by which tags filter; triggers keep it.
- * - `content_search` has the words of items (domain/words.ts). An item enters it a moment after its write: until
- *   then the item waits in `content_search_queue`, oldest first. A hidden or deleted item leaves at once.
+ * - Steps add columns after `content`, and SQLite skips a text to read them: half a millisecond for 1 MiB, and almost
+ *   nothing below 100 KB. Only a list that shows the beginning of such a text pays for this, once for each state of the
+ *   item (content/listed-json.ts).
+ * - `visible` is 1 for what everybody may see (docs/decisions/lists-and-search.md). The view and all derived tables
+ *   below have only visible items.
+ * - `tags` is the JSON array as clients see it, so that a read needs only one row. `content_tags` is the index by which
+ *   tags filter. Triggers update it.
+ * - `content_search` has the words of items (domain/words.ts). An item enters it a moment after its write, and waits in
+ *   `content_search_queue` until then, oldest first. A hidden or deleted item leaves at once.
  */
 export function content(dialect: Dialect): string[] {
   const { id, integer, key, tableOptions } = dialect;
@@ -32,7 +34,7 @@ export function content(dialect: Dialect): string[] {
     )${tableOptions}`,
     'CREATE VIEW visible_content AS SELECT * FROM content WHERE visible = 1',
     'CREATE INDEX content_author ON content (author_id, id) WHERE visible = 1',
-    // Items without a category are never looked up by it.
+    // Nobody searches for items without a category.
     `CREATE INDEX content_category ON content (category, id) WHERE visible = 1 AND category <> ''`,
     `CREATE TABLE content_tags (
       tag ${key} NOT NULL,
@@ -54,7 +56,7 @@ const QUEUE = 'INSERT INTO content_search_queue (content_id) VALUES (new.id);';
 const LEAVE_SEARCH = 'DELETE FROM content_search WHERE rowid = old.id;';
 
 const SQLITE = [
-  // The tokenizer only parts the text at spaces, because domain/words.ts has made the words already.
+  // The tokenizer only splits at spaces, because domain/words.ts has made the words already.
   `CREATE VIRTUAL TABLE content_search USING fts5 (
     title, content, content = '', contentless_delete = 1, tokenize = 'ascii'
   )`,
@@ -63,7 +65,7 @@ const SQLITE = [
   `CREATE TRIGGER content_insert AFTER INSERT ON content WHEN new.visible = 1 BEGIN ${ADD_TAGS} ${QUEUE} END`,
   `CREATE TRIGGER content_delete AFTER DELETE ON content WHEN old.visible = 1
     BEGIN ${REMOVE_TAGS} ${LEAVE_SEARCH} END`,
-  // One trigger, because SQLite fires several of one event in no order that it promises.
+  // One trigger, because SQLite promises no order among several triggers of one event.
   `CREATE TRIGGER content_tag AFTER UPDATE OF tags, visible ON content
     WHEN old.tags <> new.tags OR old.visible <> new.visible BEGIN
       ${REMOVE_TAGS}

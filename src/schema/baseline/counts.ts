@@ -1,13 +1,13 @@
 import type { Dialect } from '../../store/migration.ts';
 
 /**
- * Exact totals and deep pages at a constant cost (decisions 0010): how many visible rows a table has in all,
- * and in each bucket of 4,096 ids. Triggers keep the counts, so no statement can forget them.
+ * Exact totals and deep pages at a constant cost (docs/decisions/lists-and-search.md): how many visible rows a table
+ * has in all, and in each bucket of 4,096 ids. Triggers update the counts, so no statement can forget them.
  *
  * - SQLite has one writer, so its triggers count in place.
- * - On PostgreSQL a counter that all inserts change would make them wait for one another. There each statement
- *   appends what it changed to `_bucket_changes`. A job adds these up into `_bucket_sums`
- *   (store/postgres/counts.ts). The views `_buckets` and `_total` read both: exact at every moment.
+ * - On PostgreSQL all inserts would wait for one another to change one counter. So each statement appends its change to
+ *   `_bucket_changes`, and a job adds these up into `_bucket_sums` (store/postgres/counts.ts). The views `_buckets` and
+ *   `_total` read both, so they are always exact.
  */
 export function counts(table: string, dialect: Dialect): string[] {
   return dialect.engine === 'sqlite' ? sqlite(table, dialect) : postgres(table, dialect);

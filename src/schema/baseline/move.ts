@@ -1,9 +1,8 @@
 import type { Dialect } from '../../store/migration.ts';
 
 /**
- * How far a move into this database has come (`stoa move`): from which source it began, and for each table the
- * last key that was copied, as JSON, written in the transaction of its rows. The table has rows only while a move
- * is not finished.
+ * How far a move into this database has come (`stoa move`): its source, and for each table the last key that was
+ * copied, as JSON, written in the transaction of its rows. The table has rows only while a move is not finished.
  */
 export function move({ key, tableOptions }: Dialect): string[] {
   return [

@@ -1,15 +1,15 @@
 import type { Dialect } from '../../store/migration.ts';
 
 /**
- * Search over the names and addresses of visible users, by trigrams (decisions 0011). Users are indexed in the
- * transaction that writes them, since registering costs a password hash anyway.
+ * Search over the names and addresses of visible users, by trigrams (docs/decisions/lists-and-search.md). Users are
+ * indexed in the transaction that writes them, because a registration costs a password hash anyway.
  *
- * - SQLite: the index is contentless, so the keys are not stored a second time. `users_keys` has the keys
- *   beside the table for keywords that are too short for a trigram; it fills a quarter of the table's pages.
- * - PostgreSQL: the trigram index is made by store/postgres/trigram.ts, because it needs an extension that
- *   some installations lack. The extension ignores all characters but letters and digits: by the index alone,
- *   "example.example" is in each of the many addresses that contain "example". So the index has the keys once
- *   more, with a rare letter in place of each separator.
+ * - SQLite: the index is contentless, so the keys are not stored twice. `users_keys` has the keys outside of the table,
+ *   for keywords that are too short for a trigram. It has a quarter of the table's pages.
+ * - PostgreSQL: store/postgres/migrate.ts makes the trigram index, because it needs an extension that some
+ *   installations lack. The extension ignores all characters but letters and digits: by its index "example.example"
+ *   would match each of the many addresses that contain "example". So the index also has the keys with a rare letter
+ *   instead of each separator.
  */
 export function usersSearch({ engine }: Dialect): string[] {
   if (engine === 'postgres') return [WITH_LETTERS];
@@ -32,8 +32,8 @@ const WITH_LETTERS = `CREATE FUNCTION with_letters_for_separators(keys TEXT) RET
 const ADD = `INSERT INTO users_search (rowid, username_key, email_key)
   SELECT new.id, new.username_key, new.email_key WHERE new.visible = 1;`;
 /**
- * Each write merges a few pages of the index. FTS5 by itself would merge hundreds at once, now and then (decisions
- * 0038).
+ * Each write merges a few pages of the index. Otherwise FTS5 would merge hundreds at once, now and then
+ * (docs/decisions/store.md).
  */
 const MERGE = "INSERT INTO users_search (users_search, rank) VALUES ('merge', 8);";
 const REMOVE = 'DELETE FROM users_search WHERE rowid = old.id;';

@@ -1,4 +1,4 @@
-/** The names of all security events: one for each thing that can happen. */
+/** The names of all security events. */
 export const EVENTS = [
   'registered',
   'admin_created',

@@ -1,41 +1,34 @@
+import { ROW_LIMITS } from '../../domain/limits.ts';
 import type { Origin } from '../../domain/origin.ts';
-import { HOUR_MS } from '../../domain/time.ts';
 import { writeOperation } from '../../store/operation.ts';
-import { rowOf } from './row.ts';
-import { fillSlot, slotsUnder } from './slots.ts';
-
-/** So many failures of one account from one source have a row each in an hour; one more row counts the rest. */
-const SINGLY = 20;
-/** So many rows the failures of an hour have in all. Those of names that are nobody's have as many again. */
-const ROWS_AN_HOUR = 1_000;
+import { recordBounded } from './slots.ts';
 
 interface FailedSignIn {
-  /** `sign_in_locked` is the last mistake that was free. */
+  /** `sign_in_locked` is the last free mistake. */
   readonly event?: 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'passkey_refused';
-  /** A word of ours, where there are several reasons. */
+  /** A short reason of ours, where there are several. */
   readonly because?: string;
-  /** Null where the name is nobody's. The name itself is never kept: people type passwords there. */
+  /** Null if no account has the name. The name itself is never stored, because people type passwords there. */
   readonly accountId: number | null;
   readonly at: number;
   readonly origin: Origin;
 }
 
 /**
- * Records a sign-in that failed, in a write of its own, because it changes nothing else. A row stands for
- * several failures where there are too many of them: the sum of `times` is exact, the number of rows bounded.
+ * Records a failed sign-in in a write of its own, because the sign-in changes nothing else. The number of rows is
+ * bounded. Failures of accounts and of unknown names are counted separately, so that a flood of one kind hides nothing
+ * of the other.
  */
 export const recordFailedSignIn = writeOperation(
   'audit.record_failed_sign_in',
   async (db, { event = 'sign_in_failed', because, accountId, at, origin }: FailedSignIn): Promise<void> => {
-    const kind = because === undefined ? event : `${event}/${because}`;
-    const hour = `${Math.floor(at / HOUR_MS)} ${kind} ${accountId === null ? 'nobody' : 'account'}`;
-    const detail = because === undefined ? {} : { because };
-    if ((await slotsUnder(db, hour, ROWS_AN_HOUR)) === ROWS_AN_HOUR) {
-      return fillSlot(db, `${hour} rest`, rowOf({ event, at, origin: null, detail }));
-    }
-    const pair = `${hour} ${origin.source} ${accountId ?? '-'}`;
-    const about = accountId === null ? {} : { accountId };
-    const row = rowOf({ event, at, origin, detail, ...about });
-    return fillSlot(db, `${pair} ${await slotsUnder(db, pair, SINGLY)}`, row);
+    const what = because === undefined ? event : `${event}/${because}`;
+    const rest = { event, at, origin: null, detail: because === undefined ? {} : { because } };
+    const bound = {
+      kind: `${what} ${accountId === null ? 'nobody' : 'account'}`,
+      who: `${origin.source} ${accountId ?? '-'}`,
+      most: ROW_LIMITS.failedSignIns,
+    };
+    await recordBounded(db, { ...rest, origin, ...(accountId !== null && { accountId }) }, bound, rest);
   },
 );

@@ -1,27 +1,53 @@
-import { statement } from '../../store/statement.ts';
+import type { By } from '../../domain/by.ts';
+import { ROW_LIMITS } from '../../domain/limits.ts';
+import type { Origin } from '../../domain/origin.ts';
 import type { Db } from '../../store/tables.ts';
-import { isEndless, recordOwnDoing } from './own-doing.ts';
-import { type AuditRow, rowOf, type SecurityEvent } from './row.ts';
+import type { EventName } from './events.ts';
+import { insertEvent, type SecurityEvent } from './row.ts';
+import { recordBounded } from './slots.ts';
 
-const insertEvent = statement((db, row: AuditRow) =>
-  db.insertInto('audit_events').values({
-    at: row.at,
-    event: row.event,
-    account_id: row.account_id,
-    actor_id: row.actor_id,
-    session_id: row.session_id,
-    address: row.address,
-    request_id: row.request_id,
-    detail: row.detail,
-  }),
-);
+/** What an owner can do without end to the own account, because no right password is slowed or refused. */
+const ENDLESS: ReadonlySet<EventName> = new Set([
+  'signed_in',
+  'signed_out',
+  'session_revoked',
+  'sessions_ended',
+  'account_closed',
+  'account_restored',
+]);
 
 /**
- * Records a security event inside the write that causes it, after its changes: there is no change without
- * its event, and no event without its change (decisions 0040). What an owner can do without end has a bounded number of
- * rows (decisions 0068).
+ * Records a security event inside the write that causes it, after its changes. So no change lacks its event, and no
+ * event lacks its change (docs/decisions/audit-and-sealing.md). Events that an owner can cause without end have a
+ * bounded number of rows.
  */
 export async function recordEvent(db: Db, event: SecurityEvent): Promise<void> {
-  if (isEndless(event)) await recordOwnDoing(db, event);
-  else await insertEvent(db, rowOf(event));
+  if (!isEndless(event)) return insertEvent(db, event);
+  const { origin, accountId } = event;
+  // A row that counts several events has no source and no session.
+  const { sessionId: _session, detail: _detail, ...known } = event;
+  const bound = { kind: `${event.event} of ${accountId}`, who: origin.source, most: ROW_LIMITS.ownDoings };
+  await recordBounded(db, event, bound, { ...known, origin: null });
+}
+
+interface OwnDoing extends SecurityEvent {
+  readonly origin: Origin;
+  readonly accountId: number;
+}
+
+/** True for acts of the owner that have no other bound. What another user did always has a row of its own. */
+function isEndless(event: SecurityEvent): event is OwnDoing {
+  const { accountId, actorId = accountId, origin } = event;
+  return ENDLESS.has(event.event) && origin !== null && accountId !== undefined && actorId === accountId;
+}
+
+/** The same for a change of an account, by its owner, by an admin or by an operator. */
+export function recordChange(
+  db: Db,
+  event: EventName,
+  accountId: number,
+  { now, origin, actor }: By,
+  detail?: SecurityEvent['detail'],
+): Promise<void> {
+  return recordEvent(db, { event, at: now, origin, accountId, ...actor, ...(detail && { detail }) });
 }

@@ -1,12 +1,12 @@
+import { HOUR_MS } from '../../domain/time.ts';
 import { atMost, statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
-import type { AuditRow } from './row.ts';
+import { insertEvent, type SecurityEvent } from './row.ts';
 
 /**
- * Events that may come without end have a slot, which is unique: their rows are bounded, and the sum of `times` is exact.
- * A slot is a few words, and the number of rows whose slots begin with the same words.
+ * Events without a natural end have a unique slot, so their rows are bounded and the sum of `times` is exact. A slot is
+ * a few words. Rows of one kind have slots that begin with the same words.
  */
-
 const countSlots = statement(
   (db, { after, before, most }: { after: string; before: string; most: number }) => {
     const some = db
@@ -19,36 +19,44 @@ const countSlots = statement(
   },
 );
 
-const fill = statement((db, row: AuditRow & { readonly slot: string }) =>
-  db
-    .insertInto('audit_events')
-    .values({
-      at: row.at,
-      event: row.event,
-      account_id: row.account_id,
-      actor_id: row.actor_id,
-      session_id: row.session_id,
-      address: row.address,
-      request_id: row.request_id,
-      detail: row.detail,
-      slot: row.slot,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('slot')
-        .where('slot', 'is not', null)
-        .doUpdateSet((eb) => ({ times: eb('audit_events.times', '+', 1) })),
-    ),
-);
-
-/** How many rows have a slot that begins with these words; at most `most`. */
-export async function slotsUnder(db: Db, words: string, most: number): Promise<number> {
-  // "!" is the character that follows a space.
+/** How many rows have a slot that begins with these words, counted up to `most`. */
+async function slotsUnder(db: Db, words: string, most: number): Promise<number> {
+  // "!" is the character after the space.
   const [counted] = await countSlots(db, { after: `${words} `, before: `${words}!`, most });
   return Number(counted?.rows ?? 0);
 }
 
-/** Puts the row into the slot, or counts the event in the row that has it. */
-export async function fillSlot(db: Db, slot: string, row: AuditRow): Promise<void> {
-  await fill(db, { ...row, slot });
+interface Bound {
+  /** Some words. Events of one kind share the rows of an hour. */
+  readonly kind: string;
+  /** Some words: whose events, and from where. */
+  readonly who: string;
+  readonly most: { readonly singly: number; readonly inAll: number };
+}
+
+/**
+ * Records an event in a bounded number of rows. Each hour the first `singly` events of one kind and `who` have a row
+ * each, and one more row counts the rest. When the kind has `inAll` rows, one last row without `who` counts all further
+ * events.
+ */
+export async function recordBounded(
+  db: Db,
+  event: SecurityEvent,
+  { kind, who, most }: Bound,
+  rest: SecurityEvent,
+): Promise<void> {
+  const hour = `${hourOf(event.at)} ${kind}`;
+  const own = `${hour} ${who}`;
+  // Both at once, so that they share a round trip on PostgreSQL.
+  const [rows, number] = await Promise.all([
+    slotsUnder(db, hour, most.inAll),
+    slotsUnder(db, own, most.singly),
+  ]);
+  if (rows < most.inAll || number === most.singly) return insertEvent(db, event, `${own} ${number}`);
+  await insertEvent(db, rest, `${hour} rest`);
+}
+
+/** The hour at the beginning of a slot. */
+export function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS);
 }

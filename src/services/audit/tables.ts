@@ -20,4 +20,8 @@ declare module '../../store/tables.ts' {
   }
 }
 
-export const auditTables: FeatureTables = { carried: ['audit_events'], derived: [] };
+export const auditTables: FeatureTables = {
+  carried: ['audit_events'],
+  derived: [],
+  expires: [{ table: 'audit_events', key: 'id', column: 'at', after: 'AUDIT_DAYS' }],
+};

@@ -6,11 +6,11 @@ interface Transfer {
   readonly at: number;
 }
 
-/** Records that a command began to bring accounts in or out. Returns the id of the event. */
+/** Records that an import or an export of accounts began. Returns the id of the event. */
 export const beginTransfer = writeOperation(
   'audit.begin_transfer',
   async (db, { event, at }: Transfer): Promise<number> => {
-    // Each batch of an import corrects the number. The number of an export is known at its end.
+    // Each batch of an import updates the number. An export knows it only at the end.
     const detail = event === 'accounts_imported' ? { accounts: '0' } : {};
     const row = rowOf({ event, at, origin: null, detail });
     const { id } = await db.insertInto('audit_events').values(row).returning('id').executeTakeFirstOrThrow();
@@ -21,11 +21,11 @@ export const beginTransfer = writeOperation(
 interface Progress {
   /** The id of the event. */
   readonly id: number;
-  /** So many so far. */
+  /** The number until now. */
   readonly accounts: number;
 }
 
-/** Puts the number of accounts into the event. */
+/** Stores the number of accounts in the event. */
 export const tellTransferred = writeOperation(
   'audit.tell_transferred',
   async (db, { id, accounts }: Progress): Promise<void> => {

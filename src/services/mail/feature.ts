@@ -3,13 +3,13 @@ import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { claimDueMails, lookIntoOutbox, removeMail, type WaitingMail } from './outbox.ts';
 import { placeOfSecret } from './queue.ts';
+import { FULL_FROM } from './room.ts';
 import { isRecipientRefused, type MailLog, type ReadyMail, refusalOf, sendMail } from './send.ts';
 import type { MailSettings } from './settings.ts';
 import { render, type Values } from './templates.ts';
-import { type OutboxState, OutboxWatch } from './watch.ts';
 
 const EVERY_MS = 1_000;
-/** Shorter than the shortest pause between two attempts, so that no two attempts of a mail run at once. */
+/** Shorter than the shortest pause between two attempts, so that two attempts of a mail never overlap. */
 const ATTEMPT_MS = 45_000;
 
 interface Parts {
@@ -22,22 +22,22 @@ interface Parts {
 }
 
 interface OpenMail {
-  /** Sends what waits in the outbox. Nobody waits for a mail server but this job. */
+  /** Sends the mails of the outbox. Only this job waits for the mail server. */
   readonly job: Job;
   readonly outbox: () => OutboxState;
 }
 
 export function openMail(parts: Parts): OpenMail {
-  const watch = new OutboxWatch(parts.log);
+  const watch = watchOutbox(parts.log);
   const run = async (stopping: AbortSignal) => {
     const { hasDue, waiting } = await parts.store.read(lookIntoOutbox, parts.clock());
     watch.see(waiting);
     return hasDue && sendDueMails(parts, stopping);
   };
-  return { job: { name: 'sending mail', every: EVERY_MS, run }, outbox: () => watch.state };
+  return { job: { name: 'sending mail', every: EVERY_MS, run }, outbox: watch.state };
 }
 
-/** True where more may be due. */
+/** True if more mails may be due. */
 async function sendDueMails(parts: Parts, stopping: AbortSignal): Promise<boolean> {
   const { store, log, clock } = parts;
   const now = clock();
@@ -68,7 +68,7 @@ async function attempt({ store, sealing, settings, log }: Parts, mail: WaitingMa
   await store.write(removeMail, id);
 }
 
-/** One line for a run, however many mails the mail server refused. */
+/** Logs one line for a run, even if the mail server refused many mails. */
 function tellFailures(attempts: readonly PromiseSettledResult<void>[], log: MailLog): void {
   const causes = attempts.flatMap((each) => (each.status === 'rejected' ? [refusalOf(each.reason)] : []));
   if (causes.length === 0) return;
@@ -76,4 +76,36 @@ function tellFailures(attempts: readonly PromiseSettledResult<void>[], log: Mail
     { mails: causes.length, cause: [...new Set(causes)].join(', ') },
     'mail was not taken; trying again',
   );
+}
+
+/** `accounts_only` has no room left for mails to named addresses, `full` for any mail. */
+type OutboxState = 'ok' | 'accounts_only' | 'full';
+
+/** The fullest first. */
+const LEVELS = [
+  { state: 'full', from: FULL_FROM.full, message: 'the outbox is full, so no mail is queued any more' },
+  {
+    state: 'accounts_only',
+    from: FULL_FROM.accounts_only,
+    message: 'the outbox has room only for mails to accounts',
+  },
+] as const;
+/** A state ends only below this part of its number, so that the log has few lines around the limit. */
+const HYSTERESIS = 0.9;
+
+/**
+ * Logs when the outbox gets full and when there is room again, and reports its state to /readyz. `see` is called with the
+ * number of mails that wait now.
+ */
+export function watchOutbox(log: MailLog) {
+  let current: OutboxState = 'ok';
+  const see = (waiting: number) => {
+    const level = LEVELS.find(({ state, from }) => waiting >= (state === current ? HYSTERESIS * from : from));
+    const state = level?.state ?? 'ok';
+    if (state === current) return;
+    current = state;
+    if (level) log.warn({ waiting }, level.message);
+    else log.info({ waiting }, 'the outbox has room again');
+  };
+  return { see, state: () => current };
 }

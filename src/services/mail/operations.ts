@@ -1,3 +1,1 @@
-import { claimDueMails, lookIntoOutbox, removeMail } from './outbox.ts';
-
-export const mailOperations = [claimDueMails, lookIntoOutbox, removeMail] as const;
+export { claimDueMails, lookIntoOutbox, removeMail } from './outbox.ts';

@@ -13,7 +13,7 @@ const due = (db: Db, now: number) =>
 
 interface OutboxLook {
   readonly hasDue: boolean;
-  /** Mails that wait; no more are counted than may. */
+  /** Mails that wait, counted up to the limit. */
   readonly waiting: number;
 }
 
@@ -33,8 +33,8 @@ export const lookIntoOutbox = readOperation(
 export type WaitingMail = Awaited<ReturnType<typeof waitingMails>>[number];
 
 /**
- * The next mails to send, whose next attempt is put off: so no other instance has them at the same time, and whoever
- * is killed in the middle loses none. Those that are of no use any more are removed and returned apart.
+ * Returns the next mails to send, and postpones their next attempt. So no other instance sends them at the same time,
+ * and a killed process loses none. Expired mails are removed and returned separately.
  */
 export const claimDueMails = writeOperation(
   'mail.claim_due',
@@ -45,10 +45,8 @@ export const claimDueMails = writeOperation(
   ): Promise<{ readonly mails: WaitingMail[]; readonly givenUp: WaitingMail[] }> => {
     await engine.lock(db, 'sending mail');
     const waiting = await waitingMails(db, now);
-    const [givenUp, mails] = [
-      waiting.filter(({ give_up_at }) => give_up_at <= now),
-      waiting.filter(({ give_up_at }) => give_up_at > now),
-    ];
+    const isOver = ({ give_up_at }: WaitingMail) => (give_up_at <= now ? 'givenUp' : 'mails');
+    const { givenUp = [], mails = [] } = Object.groupBy(waiting, isOver);
     for (const { id } of givenUp) await db.deleteFrom('mails').where('id', '=', id).execute();
     for (const mail of mails)
       await db
@@ -61,7 +59,10 @@ export const claimDueMails = writeOperation(
   { isBackground: true },
 );
 
-/** Called when the mail server has taken the mail, or never will. With its row goes the secret of its link. */
+/**
+ * Called when the mail server has taken the mail, or never will. The row has the secret of the link, which is deleted
+ * too.
+ */
 export const removeMail = writeOperation(
   'mail.remove',
   async (db, id: string): Promise<void> => {
@@ -71,8 +72,8 @@ export const removeMail = writeOperation(
 );
 
 /**
- * Removes the mails that wait for an address, inside the write that removes its account. Those that name the account, to
- * whatever address, are deleted with its row.
+ * Removes the mails that wait for an address, inside the write that removes its account. Mails that name the account,
+ * to any address, are deleted with its row.
  */
 export async function removeMailsTo(db: Db, recipient: string): Promise<void> {
   await db.deleteFrom('mails').where('recipient', '=', recipient).execute();
@@ -86,7 +87,7 @@ function waitingMails(db: Db, now: number) {
     .execute();
 }
 
-/** A mail waits once more for as long as it has waited: after 1, 2, 4, 8 ... minutes, and later each 4 hours. */
+/** The pause doubles: attempts after 1, 2, 4, 8 ... minutes, and later every 4 hours. */
 function nextAttempt(
   { made_at, give_up_at }: Pick<WaitingMail, 'made_at' | 'give_up_at'>,
   now: number,

@@ -1,32 +1,24 @@
+import { ROW_LIMITS } from '../../domain/limits.ts';
 import { foldKey } from '../../domain/text.ts';
+import { hasRows } from '../../store/pages.ts';
 import type { Db } from '../../store/tables.ts';
 import type { TemplateName } from './templates.ts';
 
 /**
- * Whose address a mail goes to. `named` is one that the person who asked for the mail has named, `unproved` that of an account
- * which nobody proved, and `proved` one that can be relied on.
+ * Whose address a mail is for. `named`: the person who caused the mail typed it. `unproved`: an account has it, but
+ * nobody proved it. `proved`: it can be relied on.
  */
 export type AddressKind = 'named' | 'unproved' | 'proved';
 
-/**
- * Mails that may wait before one more of the kind finds no room: in all, and of one source. Only a mail server that is away
- * or defers makes so many wait. The last places in all are for accounts, and those of a source for what its owner has to be
- * told, so that nobody fills them with addresses of their own choice.
- */
-const MOST_WAITING: Record<AddressKind, { readonly inAll: number; readonly ofSource: number }> = {
-  named: { inAll: 5_000, ofSource: 500 },
-  unproved: { inAll: 7_500, ofSource: 500 },
-  proved: { inAll: 10_000, ofSource: 2_000 },
-};
-/** From so many waiting mails on, none is queued to an address that was named, and none at all. */
+/** With the first number of waiting mails, none is queued to a named address, and with the second none at all. */
 export const FULL_FROM = {
-  accounts_only: MOST_WAITING.named.inAll,
-  full: MOST_WAITING.proved.inAll,
+  accounts_only: ROW_LIMITS.mails.named.inAll,
+  full: ROW_LIMITS.mails.proved.inAll,
 } as const;
 
 /**
- * Asked for by a person who has no account there. It is the same for `registration_attempted`, which goes to an account: what is
- * counted must not tell whether there is one.
+ * Mails to people who have no account at the address. `registration_attempted` is for an account, and is here too: what
+ * is counted must not reveal whether there is one.
  */
 const TO_NAMED: ReadonlySet<TemplateName> = new Set([
   'registration',
@@ -56,22 +48,15 @@ export async function addressKindOf(
   return account?.email_verified_at ? 'proved' : 'unproved';
 }
 
-/** What has no room for one more mail of the kind; undefined where both have. */
+/** What has no room for one more mail of this kind, or undefined. */
 export async function fullFor(
   db: Db,
   kind: AddressKind,
   sourceKey: string | null,
 ): Promise<'outbox_full' | 'source_full' | undefined> {
-  const { inAll, ofSource } = MOST_WAITING[kind];
-  const waiting = db.selectFrom('mails').select('id').limit(1);
-  if (
-    await waiting
-      .orderBy('next_attempt_at')
-      .offset(inAll - 1)
-      .executeTakeFirst()
-  )
-    return 'outbox_full';
+  const { inAll, ofSource } = ROW_LIMITS.mails[kind];
+  const waiting = db.selectFrom('mails').select('id');
+  if (await hasRows(waiting.orderBy('next_attempt_at'), inAll)) return 'outbox_full';
   if (sourceKey === null) return undefined;
-  const ofOne = waiting.where('source_key', '=', sourceKey);
-  return (await ofOne.offset(ofSource - 1).executeTakeFirst()) ? 'source_full' : undefined;
+  return (await hasRows(waiting.where('source_key', '=', sourceKey), ofSource)) ? 'source_full' : undefined;
 }

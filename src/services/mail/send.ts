@@ -1,10 +1,10 @@
 import { getSystemErrorName } from 'node:util';
 import { OperatorError } from '../../domain/operator-error.ts';
-import type { MailSettings, SmtpServer } from './settings.ts';
+import type { MailSettings } from './settings.ts';
 
-/** A mail as it leaves. */
+/** A mail that is ready to be sent. */
 export interface ReadyMail {
-  /** The same at each attempt, so that a mail server can tell a mail that comes twice. */
+  /** The same at each attempt, so that a mail server can recognise a repeated mail. */
   readonly id: string;
   readonly recipient: string;
   readonly subject: string;
@@ -17,7 +17,7 @@ export interface MailLog {
   warn(about: object, message: string): void;
 }
 
-/** Times in milliseconds for a mail server that says nothing. */
+/** Time-outs in milliseconds for a silent mail server. */
 const PATIENCE = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -25,7 +25,7 @@ const PATIENCE = {
   socketTimeout: 30_000,
 } as const;
 
-/** Hands a mail to the mail server, or prints it: resolves when it was taken, and rejects when it was not. */
+/** Gives the mail to the mail server, or prints it. Resolves when it was taken, and rejects otherwise. */
 export async function sendMail(
   { server, from }: Pick<MailSettings, 'server' | 'from'>,
   mail: ReadyMail,
@@ -34,9 +34,12 @@ export async function sendMail(
   const { id, recipient, subject, text, html } = mail;
   if (server === 'log')
     return log.info({ to: recipient, subject, text }, 'a mail, which is not sent (SMTP_URL=log)');
-  // Loaded with the first mail: a start takes no time for it.
+  // Loaded with the first mail, so that no start waits for it.
   const { createTransport } = await import('nodemailer');
-  await createTransport(optionsOf(server)).sendMail({
+  const { host, port, tls, auth } = server;
+  const security = { secure: tls === 'always', requireTLS: tls === 'required', ignoreTLS: tls === 'off' };
+  const transport = createTransport({ host, port, ...security, ...PATIENCE, ...(auth ? { auth } : {}) });
+  await transport.sendMail({
     from: { ...from },
     to: { name: '', address: recipient },
     subject,
@@ -50,17 +53,12 @@ export async function sendMail(
   });
 }
 
-function optionsOf({ host, port, tls, auth }: SmtpServer) {
-  const security = { secure: tls === 'always', requireTLS: tls === 'required', ignoreTLS: tls === 'off' };
-  return { host, port, ...security, ...PATIENCE, ...(auth ? { auth } : {}) };
-}
-
-/** Of a session that did not log in. It is no word about the recipient. */
+/** The server wants a login. This says nothing about the recipient. */
 const NOT_AUTHENTICATED = 530;
 
 /**
- * True where the mail server refuses the recipient of a mail for good. Not where it lets nobody send there who is not
- * allowed to ("relay access denied", 5.7.x), or asks for a login: a wrong setting of the operator does the same to all mails.
+ * True if the mail server refuses the recipient of a mail for good. "Relay access denied" (5.7.x) and a missing login
+ * are different: a wrong setting causes them for all mails.
  */
 export function isRecipientRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -75,8 +73,8 @@ function enhancedCodeIn(response: unknown): string | undefined {
 }
 
 /**
- * Why a mail was not taken, for the log: codes alone, such as "EENVELOPE 550 5.1.1". What a mail server says in words
- * may repeat the link that it found in the mail.
+ * Why a mail was not taken, for the log. Only codes, such as "EENVELOPE 550 5.1.1", because the text of a mail server
+ * may repeat the link in the mail.
  */
 export function refusalOf(error: unknown): string {
   if (error instanceof OperatorError) return error.message;

@@ -1,11 +1,11 @@
-import { BlockList, isIP } from 'node:net';
+import { isThisMachine } from '../../domain/source.ts';
 import type { Templates } from './templates.ts';
 
-/** A mail server as the setting SMTP_URL names it. */
+/** A mail server of the setting SMTP_URL. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `always` from the first byte, `required` by STARTTLS before anything is said, `off` never. */
+  /** `always` from the first byte, `required` by STARTTLS before any other command, `off` never. */
   readonly tls: 'always' | 'required' | 'off';
   readonly auth?: { readonly user: string; readonly pass: string };
 }
@@ -19,7 +19,7 @@ export interface MailSettings {
   /** `log` prints mails to the log of the service and sends none. */
   readonly server: SmtpServer | 'log';
   readonly from: Sender;
-  /** What the links of mails begin with, without a slash at its end. */
+  /** The beginning of the links in mails, without a slash at its end. */
   readonly publicUrl: string;
   readonly templates: Templates;
 }
@@ -29,12 +29,7 @@ const PORTS = { 'smtps:': 465, 'smtp:': 587 } as const;
 const SENDER = /^(?:([^<>"\p{Cc}]*)<([^<>]+)>|([^<>]+))$/u;
 const ADDRESS = /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u;
 
-/** Addresses that no cable leads to. */
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-/** Undefined where the service sends no mail. The Error of a wrong text never repeats it: it has a password. */
+/** Undefined if the service sends no mail. The Error never repeats the text, because it has a password. */
 export function parseSmtpUrl(text: string): SmtpServer | 'log' | undefined {
   if (text === '') return undefined;
   if (text === 'log') return 'log';
@@ -53,7 +48,7 @@ export function parseSmtpUrl(text: string): SmtpServer | 'log' | undefined {
   };
 }
 
-/** `Name <address>` or an address alone. */
+/** `Name <address>` or only an address. */
 export function parseSender(text: string): Sender {
   const [, name = '', inBrackets, alone] = SENDER.exec(text.trim()) ?? [];
   const address = (inBrackets ?? alone ?? '').trim();
@@ -64,11 +59,6 @@ export function parseSender(text: string): Sender {
 function isServerAlone({ pathname, search, hash, protocol }: URL): boolean {
   const isKnown = search === '' || (search === '?tls=off' && protocol === 'smtp:');
   return isKnown && hash === '' && ['', '/'].includes(pathname);
-}
-
-function isThisMachine(host: string): boolean {
-  const version = isIP(host);
-  return host === 'localhost' || (version > 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4'));
 }
 
 function decoded(text: string): string {

@@ -9,7 +9,7 @@ declare module '../../store/tables.ts' {
       template: TemplateName;
       template_values: string;
       secret_sealed: string | null;
-      /** Null where no request caused the mail. */
+      /** Null if no request caused the mail. */
       source_key: string | null;
       made_at: number;
       attempts: number;
@@ -20,7 +20,7 @@ declare module '../../store/tables.ts' {
   }
 }
 
-/** Carried, so that a move loses no mail that waits. */
+/** Carried by a move, so that no waiting mail is lost. */
 export const mailTables: FeatureTables = {
   carried: ['mails'],
   derived: [],

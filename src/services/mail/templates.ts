@@ -1,6 +1,4 @@
-import { unlinked } from './names.ts';
-
-/** Every mail, and the values that its template may name beside `public_url`. */
+/** Every mail, and the values that its template may name in addition to `public_url`. */
 export const MAILS = {
   password_reset: ['username', 'token'],
   password_changed: ['username'],
@@ -17,7 +15,7 @@ export const MAILS = {
   email_change: ['username', 'token'],
   email_changed: ['username', 'token'],
   email_changed_by_admin: ['username'],
-  /** `username` is who invites, and `email` the invited address as a link has it, percent-encoded. */
+  /** `username` is the admin who invites. `email` is the invited address, percent-encoded for a link. */
   invitation: ['username', 'token', 'email'],
   account_closed: ['username', 'removed_at'],
 } as const satisfies Record<string, readonly string[]>;
@@ -33,9 +31,11 @@ export type Templates = Readonly<Record<TemplateName, Template>>;
 
 export type Values = Readonly<Record<string, string>>;
 
-/** What no person has chosen. All other values are names, and no link may come of them. */
+/** Values that no person has chosen. All others are names, and must never become links. */
 const OURS: ReadonlySet<string> = new Set(['public_url', 'token', 'email', 'left', 'removed_at']);
 
+/** Characters that join the parts of a web address, a mailbox or a file server. */
+const JOINS = /[.\u3002@:\\]/;
 const PLACE = /\{\{\s*(\w+)\s*\}\}/g;
 /** In a subject they could begin another header, and in a text another line. */
 const CONTROL = /\p{Cc}/gu;
@@ -48,8 +48,8 @@ const ESCAPED: Record<string, string> = {
 };
 
 /**
- * A template out of its two files. The text begins with "Subject: ..." and an empty line. Fails with an Error that says
- * what is wrong, after the name of the file.
+ * Makes a template from its two files. The text begins with "Subject: ..." and an empty line. Fails with an Error that
+ * says what is wrong, after the name of the file.
  */
 export function parseTemplate(name: TemplateName, { text, html }: Record<'text' | 'html', string>): Template {
   const [, subject, body] = /^Subject: (\S[^\r\n]*)\r?\n\r?\n(.+)$/s.exec(text) ?? [];
@@ -62,7 +62,7 @@ export function parseTemplate(name: TemplateName, { text, html }: Record<'text' 
   return { subject, text: body, html };
 }
 
-/** The mail with its values, which no value can break out of, and no name becomes a link in (decisions 0069). */
+/** The mail with its values. Values are escaped, and no name becomes a link (docs/decisions/addresses-and-mail.md). */
 export function render({ subject, text, html }: Template, values: Values): Template {
   const plain = (name: string) => {
     const value = (values[name] ?? '').replace(CONTROL, ' ');
@@ -74,4 +74,14 @@ export function render({ subject, text, html }: Template, values: Values): Templ
     text: text.replace(PLACE, (_, name) => plain(name)),
     html: html.replace(PLACE, (_, name) => escaped(name)),
   };
+}
+
+/**
+ * Writes a name so that no mail program makes a link of it: `www[.]example[.]com`, as reports of abuse write such
+ * addresses ("defanged"). Characters beyond ASCII that browsers read as one of these join too, so each is checked in
+ * its NFKC form. A character before white space joins nothing, but at the end of the name it may, because a template
+ * can have text right after it.
+ */
+function unlinked(name: string): string {
+  return name.replace(/\S(?!\s)/gu, (each) => (JOINS.test(each.normalize('NFKC')) ? `[${each}]` : each));
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  chownSync,
   closeSync,
   constants,
   fsyncSync,
@@ -8,18 +7,17 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  statSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Notice } from '../../domain/notice.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { hasCode, reasonOf } from '../../domain/reason.ts';
-import { makePrivateFolder, narrow } from '../../store/private-files.ts';
+import { giveToOwnerOf, makePrivateFolder, narrow } from '../../store/private-files.ts';
 import { newKeyText, parseKey } from './key.ts';
 
-/** Undefined where there is no such file. Fails with OperatorError where it is a link, or holds no key. */
+/** Undefined if there is no such file. Fails with OperatorError if it is a link, or has no key. */
 export function readKeyFile(path: string, notice: Notice): Uint8Array | undefined {
   const text = readWithoutFollowing(path);
   if (text === undefined) return undefined;
@@ -32,14 +30,15 @@ export function readKeyFile(path: string, notice: Notice): Uint8Array | undefine
 }
 
 /**
- * Makes the file (mode 0600) with a new key, unless it is there, and returns the key that is in it. The file
- * comes into being whole and on disk: a crash leaves it or does not, and of several processes one makes it.
+ * Makes the file (mode 0600) with a new key, unless it exists, and returns its key. The file appears whole and on disk:
+ * a crash leaves all or nothing, and only one of several processes makes it.
  */
 export function makeKeyFile(path: string, notice: Notice): Uint8Array {
   try {
     makePrivateFolder(dirname(path));
     const unfinished = `${path}.${randomBytes(4).toString('hex')}`;
-    writeDurably(unfinished, `${newKeyText()}\n`);
+    writeFileSync(unfinished, `${newKeyText()}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    giveToOwnerOf(dirname(path), unfinished);
     try {
       linkSync(unfinished, path);
     } catch (error) {
@@ -58,7 +57,7 @@ export function makeKeyFile(path: string, notice: Notice): Uint8Array {
   return key;
 }
 
-/** Puts the file in the place of the other, on disk. One that somebody else has put there meanwhile is fine. */
+/** Replaces the file with the next one, on disk. Another process may have done so already. */
 export function replaceKeyFile(next: string, path: string): void {
   try {
     renameSync(next, path);
@@ -83,24 +82,6 @@ function readWithoutFollowing(path: string): string | undefined {
       `The key file ${path} cannot be read (${why}); put the file itself there, readable by the user that runs this, or set SEALING_KEY_FILE to another place.`,
     );
   }
-}
-
-function writeDurably(path: string, text: string): void {
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  giveToOwnerOfFolder(path);
-}
-
-/** What root makes in the folder of the service is the service's, which could not start again otherwise. */
-function giveToOwnerOfFolder(path: string): void {
-  if (process.geteuid?.() !== 0) return;
-  const { uid, gid } = statSync(dirname(path));
-  if (uid !== 0) chownSync(path, uid, gid);
 }
 
 function syncFolder(folder: string): void {

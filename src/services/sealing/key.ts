@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** Beside the embedded database, or in the data folder. */
+/** In the folder of the embedded database, or in the data folder. */
 export const KEY_FILE = 'sealing.key';
 
 const BYTES = 32;
-/** Of 43 random characters fewer are different once in some 10^22 times. */
+/** Random keys have fewer different characters than this once in about 10^22 times. */
 const LEAST_DIFFERENT = 12;
 
 /** A sealing key as text: 32 bytes as base64url, 43 characters. */
@@ -12,7 +12,7 @@ export function newKeyText(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
-/** Fails with an Error that says what the text must be, and does not repeat it. */
+/** Fails with an Error that says what the text must be, without repeating it. */
 export function parseKey(text: string): Uint8Array {
   const key = Buffer.from(text, 'base64url');
   if (key.length !== BYTES || key.toString('base64url') !== text) {

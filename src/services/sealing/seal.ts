@@ -4,10 +4,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** What was stored before there was sealing never begins so. */
+/** No text that was stored before sealing existed begins like this. */
 const PREFIX = 'sealed.1.';
 
-/** Where a sealed text is stored. A text that is moved to another place cannot be opened there. */
+/** Where a sealed text is stored. It cannot be opened at another place. */
 export interface Place {
   readonly table: string;
   /** The primary key of the row. */
@@ -23,7 +23,7 @@ export function seal(key: Uint8Array, place: Place, text: string): string {
   return PREFIX + sealed.toString('base64url');
 }
 
-/** Undefined where the text was sealed under another key or at another place, was changed, or is not sealed at all. */
+/** Undefined if the text was sealed under another key or at another place, was changed, or is not sealed. */
 export function unseal(key: Uint8Array, place: Place, text: string): string | undefined {
   const bytes = Buffer.from(isSealed(text) ? text.slice(PREFIX.length) : '', 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

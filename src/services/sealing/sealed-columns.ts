@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
-import type { Db, SealedColumn } from '../../store/tables.ts';
+import type { Db } from '../../store/tables.ts';
 import { recordEvent } from '../audit/record.ts';
 import { isSealed, type Place, seal, unseal } from './seal.ts';
 import { CHECK, isSealedUnder } from './secrets.ts';
+import type { SealedColumn } from './tables.ts';
 
 /** The sealed texts of the database: keys, secrets of the service, and what accounts have. */
 
-/** Texts that are read at once. An account may have one, and there may be a million accounts. */
+/** Texts of one read. An account may have one, and there may be a million accounts. */
 const PAGE = 1_000;
 
 interface Stored {
@@ -17,7 +18,7 @@ interface Stored {
   readonly text: string;
 }
 
-/** Is there a text that no key protects, as a version before sealing left it? */
+/** True if a text is not sealed, as a version before sealing left it. */
 export const hasUnsealed = readOperation(
   'sealing.has_unsealed',
   async (db, columns: readonly SealedColumn[]): Promise<boolean> => {
@@ -26,7 +27,7 @@ export const hasUnsealed = readOperation(
   },
 );
 
-/** Seals what is not sealed yet. False where the key is another one now. */
+/** Seals the unsealed texts. False if the key was replaced. */
 export const sealUnsealed = writeOperation(
   'sealing.seal_unsealed',
   async (
@@ -40,7 +41,7 @@ export const sealUnsealed = writeOperation(
   },
 );
 
-/** Opens everything with one key and seals it under another, the check too: all of it or nothing. */
+/** Opens everything with one key and seals it under another, the check included. It is one write. */
 export const resealAll = writeOperation(
   'sealing.reseal_all',
   async (
@@ -66,7 +67,7 @@ export const resealAll = writeOperation(
   },
 );
 
-/** A text that was moved, changed, or sealed under a key that was replaced since. */
+/** The text was moved, changed, or sealed under another key. */
 export function unreadable({ table, row, column }: Place): OperatorError {
   return new OperatorError(
     `"${table}.${column}" of the row ${row} cannot be opened with the sealing key of this process; if "stoa keys reseal" has run since it started, start it again with the new key, and if not, restore the row from a backup.`,

@@ -1,33 +1,36 @@
 import type { Notice } from '../../domain/notice.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import type { Store } from '../../store/store.ts';
-import type { SealedColumn } from '../../store/tables.ts';
 import { makeKeyFile, readKeyFile, replaceKeyFile } from './key-file.ts';
 import { type Place, seal, unseal } from './seal.ts';
 import { hasUnsealed, resealAll, sealUnsealed, unreadable } from './sealed-columns.ts';
 import { CHECK, findSecret, keepCheck, placeOfSecret } from './secrets.ts';
+import type { SealedColumn } from './tables.ts';
 
-/** The text whose sealed form tells one key from another. */
+/** The text whose sealed form identifies the key. */
 const CHECK_TEXT = 'stoa';
 
 interface SealingPlace {
-  /** The key of a setting; undefined where it is in the file. */
+  /** The key of a setting. Undefined if it is in the file. */
   readonly given: Uint8Array | undefined;
   /** Our own key file. */
   readonly file: string;
   readonly columns: readonly SealedColumn[];
-  /** Of the database, for sentences. */
+  /** The name of the database, for messages. */
   readonly name: string;
-  /** Whether a first key may be made. */
+  /** True if a first key may be made. */
   readonly mayMake: boolean;
   readonly notice: Notice;
 }
 
-/** Seals and opens texts under the key of the service, which is not in the database (decisions 0042). */
+/**
+ * Seals and opens texts under the key of the service, which is not in the database
+ * (docs/decisions/audit-and-sealing.md).
+ */
 export class Sealing {
   readonly #key: Uint8Array;
   readonly #columns: readonly SealedColumn[];
-  /** Names the key: a write that stores a sealed text gives it to `isSealedUnder`. */
+  /** Identifies the key. A write that stores a sealed text gives this to `isSealedUnder`. */
   readonly check: string;
 
   constructor(key: Uint8Array, check: string, columns: readonly SealedColumn[]) {
@@ -40,19 +43,18 @@ export class Sealing {
     return seal(this.#key, place, text);
   }
 
-  /** Fails with OperatorError where the text is not as it was sealed here. */
+  /** Fails with OperatorError if the text is not as it was sealed here. */
   unseal(place: Place, text: string): string {
     const opened = unseal(this.#key, place, text);
     if (opened === undefined) throw unreadable(place);
     return opened;
   }
 
-  /** Is that the key in use? */
   isUnder(key: Uint8Array): boolean {
     return opens(key, this.check);
   }
 
-  /** Seals what is stored in the clear, as a version before sealing left it. */
+  /** Seals unsealed texts, as a version before sealing left them. */
   async sealUnsealed(store: Store): Promise<void> {
     const columns = this.#columns.filter(({ wasClear }) => wasClear);
     if (!(await store.read(hasUnsealed, columns))) return;
@@ -60,7 +62,7 @@ export class Sealing {
     if (!(await store.write(sealUnsealed, input))) throw keyChanged();
   }
 
-  /** Seals everything under another key, in one write. This sealing is of no use then. `now` is in ms since 1970. */
+  /** Seals everything under another key, in one write. After that this object is useless. `now` is in ms since 1970. */
   async reseal(store: Store, to: Uint8Array, now: number): Promise<void> {
     const input = { columns: this.#columns, from: this.#key, to, sealedUnder: this.check, now };
     if (!(await store.write(resealAll, input))) throw keyChanged();
@@ -68,8 +70,8 @@ export class Sealing {
 }
 
 /**
- * The key under which the database is sealed, which the first process to serve it decides. Fails with
- * OperatorError where the key is missing or another one: nothing was changed then.
+ * The key under which the database is sealed. The first process that serves a database chooses it. Fails with
+ * OperatorError, without a change, if the key is missing or does not fit.
  */
 export async function openSealing(store: Store, at: SealingPlace): Promise<Sealing> {
   const check = await store.read(findSecret, CHECK);
@@ -84,7 +86,7 @@ export async function openSealing(store: Store, at: SealingPlace): Promise<Seali
   return sealing;
 }
 
-/** Where `stoa keys reseal` keeps the next key until everything is sealed under it. */
+/** Where `stoa keys reseal` stores the next key until everything is sealed under it. */
 export function nextKeyFile(file: string): string {
   return `${file}.next`;
 }
@@ -112,7 +114,7 @@ function keyOf({ given, file, name, notice }: SealingPlace, check: string): Uint
   }
   const key = readKeyFile(file, notice);
   if (key && opens(key, check)) return key;
-  // `stoa keys reseal` was killed after its commit, before the new file was in the place of the old one.
+  // `stoa keys reseal` was killed after its commit, before the new file replaced the old one.
   const next = readKeyFile(nextKeyFile(file), notice);
   if (next && opens(next, check)) {
     replaceKeyFile(nextKeyFile(file), file);

@@ -3,8 +3,8 @@ import type { Db } from '../../store/tables.ts';
 import type { Place } from './seal.ts';
 
 /**
- * The row that says which key the database is sealed under: a fixed text, sealed under that key. The first
- * process to serve a database writes it, and sealing anew changes it.
+ * The row that identifies the key of the database: a fixed text, sealed under that key. The first process that serves a
+ * database writes it, and a reseal replaces it.
  */
 export const CHECK = 'sealing_check';
 
@@ -12,7 +12,7 @@ export interface KeptSecret {
   readonly name: string;
   /** Sealed at `placeOfSecret(name)`. */
   readonly value: string;
-  /** `Sealing.check` of the key that it is sealed under. */
+  /** `Sealing.check` of the key under which it is sealed. */
   readonly sealedUnder: string;
 }
 
@@ -25,12 +25,12 @@ export const findSecret = readOperation('sealing.find_secret', async (db, name: 
   return row?.value ?? null;
 });
 
-/** Says under which key the database is sealed, unless that is said: of several processes one decides it. */
+/** Stores the check, unless there is one. Only one of several processes does. */
 export const keepCheck = writeOperation('sealing.keep_check', (db, check: string) =>
   keepFirst(db, { name: CHECK, value: check }),
 );
 
-/** Keeps the secret unless there is one by that name: the first one stays. False where the key is another one now. */
+/** Stores the secret, unless there is one of that name. False if the key was replaced. */
 export const keepSecret = writeOperation(
   'sealing.keep_secret',
   async (db, { name, value, sealedUnder }: KeptSecret): Promise<boolean> => {
@@ -41,8 +41,8 @@ export const keepSecret = writeOperation(
 );
 
 /**
- * Whether the database is still sealed under the key with this check; true holds until the write ends. Every
- * write that stores a sealed text asks this, so that nothing is ever sealed under two keys.
+ * True if the database is still sealed under the key with this check. It holds until the write ends. Every write that
+ * stores a sealed text calls this, so that nothing is ever sealed under two keys.
  */
 export async function isSealedUnder(db: Db, check: string): Promise<boolean> {
   const row = await db

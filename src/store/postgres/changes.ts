@@ -1,28 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Job } from '../../domain/jobs.ts';
-import type { Change } from '../operation.ts';
+import type { Change } from '../changes.ts';
 import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
 
 const CHANNEL = 'stoa_changes';
-/** The pause between two tries to listen. A connection that is lost meanwhile is noticed after the pause. */
+/** The pause between two attempts to listen. A connection that is lost meanwhile is noticed after the pause. */
 const PAUSE_MS = 250;
-/**
- * After this rest, the server is asked for a sign of life by a LISTEN, which changes nothing where we listen
- * already.
- */
+/** After this pause a LISTEN checks that the server is alive. It changes nothing if we listen already. */
 const LOOK_MS = 500;
 const LISTEN = { text: `LISTEN ${CHANNEL}`, query_timeout: 3_000 };
 
-/** Tells every instance, this one too, when the write commits. A write that fails tells nobody. */
-export async function publish(db: Db, change: Change): Promise<void> {
-  const payload = change === 'anything' ? '' : change.key;
-  await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db);
+/** A message between instances. The sender's own listeners have the change already. */
+interface Message {
+  readonly sender: string;
+  readonly change: Change;
 }
 
-/** A connection that listens. `lost` rejects when the connection is gone. */
+/** A connection that listens. `lost` rejects when the connection is lost. */
 interface Listening {
   readonly client: Client;
   readonly lost: Promise<never>;
@@ -31,46 +29,55 @@ interface Listening {
 }
 
 /**
- * Hears what any instance publishes, over a connection of its own (LISTEN). The same connection holds the lock that
- * tells moves that the database is in use. What was published while the connection was lost cannot be heard any
- * more, so after a reconnection the listeners are told that anything may have changed.
+ * Receives what other instances publish, over a connection of its own (LISTEN), and tells this process. The same
+ * connection holds the lock by which moves see that the database is in use. What was published while the connection was
+ * lost cannot be received, so after a reconnection this process is told 'anything'.
  *
- * The connection is outside of the pool. So it can ask for a sign of life however busy the pool is, and notices when
- * the server falls silent (decisions 0037).
+ * The connection is outside of the pool. So it can check the server even if the pool is busy, and notices when the
+ * server falls silent (docs/decisions/store.md).
  */
 export class ChangeListener {
   readonly #url: string;
+  readonly #tell: (changes: readonly Change[]) => void;
   readonly #onSilence: () => void;
-  readonly #listeners: ((change: Change) => void)[] = [];
+  readonly #self = randomUUID();
   #first: Client | undefined;
   #listening: Listening | undefined;
   #isBarred = false;
 
   /**
-   * Listens first over `client`, a connection for use (`connectForUse`), which it ends. Calls `onSilence` when
-   * the server keeps its connections and answers nothing.
+   * Listens first over `client`, a connection for use (`connectForUse`), which it ends. Calls `tell` with what it hears,
+   * and `onSilence` when the server keeps its connections but answers nothing.
    */
-  constructor(url: string, client: Client, onSilence: () => void) {
+  constructor(
+    url: string,
+    client: Client,
+    tell: (changes: readonly Change[]) => void,
+    onSilence: () => void,
+  ) {
     this.#url = url;
     this.#first = client;
+    this.#tell = tell;
     this.#onSilence = onSilence;
   }
 
-  /** True while a move has the database. A move can only get it after this instance has lost its connections. */
+  /** True while a move uses the database. A move can begin only after this instance has lost its connections. */
   get isBarred(): boolean {
     return this.#isBarred;
   }
 
-  /** Connects and listens, again whenever the connection is lost. Each run ends with a sign of life. */
+  /** Connects and listens, again whenever the connection is lost. Each run ends with a check of the server. */
   readonly job: Job = {
     name: 'listening to other instances',
     every: PAUSE_MS,
     run: (stopping) => this.#listen(stopping),
   };
 
-  add(listener: (change: Change) => void): void {
-    this.#listeners.push(listener);
-  }
+  /** Sends the change to all other instances when the write commits. A write that fails sends nothing. */
+  readonly announce = async (db: Db, change: Change): Promise<void> => {
+    const message: Message = { sender: this.#self, change };
+    await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db);
+  };
 
   /** Called after the last run of the job. */
   async close(): Promise<void> {
@@ -78,14 +85,14 @@ export class ChangeListener {
     await this.#drop(this.#listening?.client);
   }
 
-  /** One run of the job. Rejects where there is no connection, or it is lost. */
+  /** One run of the job. Rejects if there is no connection, or if it is lost. */
   async #listen(stopping: AbortSignal): Promise<void> {
     if (this.#listening?.isLost !== false) this.#listening = this.#watch(await this.#connect());
     const { client, lost, hasBegun } = this.#listening;
     try {
       if (hasBegun) await Promise.race([lost, restFor(LOOK_MS, stopping)]);
       await client.query(LISTEN);
-      if (!hasBegun) this.#tell('anything');
+      if (!hasBegun) this.#tell(['anything']);
       this.#listening.hasBegun = true;
     } catch (error) {
       if (isSilence(error)) this.#onSilence();
@@ -105,9 +112,7 @@ export class ChangeListener {
     };
     client.on('error', lose);
     client.on('end', () => lose(new Error('The connection ended.')));
-    client.on('notification', ({ payload = '' }) =>
-      this.#tell(payload === '' ? 'anything' : { key: payload }),
-    );
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
     return listening;
   }
 
@@ -127,17 +132,28 @@ export class ChangeListener {
     await client?.end().catch(() => {});
   }
 
-  #tell(change: Change): void {
-    for (const listener of this.#listeners) listener(change);
+  #hear(payload: string): void {
+    const { sender, change } = messageIn(payload);
+    if (sender !== this.#self) this.#tell([change]);
   }
 }
 
-/** Resolves sooner when the signal says stop. */
+/** Checked, because an instance of another version may send anything. */
+function messageIn(payload: string): Message {
+  try {
+    const { sender, change }: Partial<Message> = Object(JSON.parse(payload));
+    return { sender: sender ?? '', change: change ?? 'anything' };
+  } catch {
+    return { sender: '', change: 'anything' };
+  }
+}
+
+/** Ends early when the signal is aborted. */
 function restFor(milliseconds: number, stopping: AbortSignal): Promise<void> {
   return pause(milliseconds, undefined, { signal: stopping, ref: false }).catch(() => {});
 }
 
-/** What `pg` says when its time limit for a query has passed. */
+/** The error of `pg` when its time limit for a query has passed. */
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }

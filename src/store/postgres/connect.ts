@@ -1,21 +1,21 @@
-import { Client, DatabaseError } from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, type ClientBase, DatabaseError } from 'pg';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { placeOf } from './place.ts';
 import { clientConfig } from './pool.ts';
-import { useShared } from './use.ts';
 
-/** What `pg` or the server says when a password is asked for (scram-sha-256, password) and nobody gave one. */
+/** The message of `pg` or the server if a password is needed (scram-sha-256, password) and there is none. */
 const NO_PASSWORD = /client password must be a (non-empty )?string|empty password returned by client/;
 
 /**
- * A connection of its own, outside of the pool; the caller ends it. Fails with OperatorError where the
- * database cannot be reached or refuses us.
+ * A connection outside of the pool, which the caller ends. Fails with OperatorError if the database cannot be reached
+ * or refuses us.
  */
 export async function connect(url: string): Promise<Client> {
   try {
     const client = new Client(clientConfig(url));
-    // The connection was lost between two statements: the next statement reports that.
+    // If the connection is lost between two statements, the next statement reports that.
     client.on('error', () => {});
     await client.connect();
     return client;
@@ -24,12 +24,12 @@ export async function connect(url: string): Promise<Client> {
   }
 }
 
-/** A move has the database alone. */
+/** A move uses the database. */
 export class MoveUnderWay extends OperatorError {}
 
 /**
- * As `connect`, for whoever serves from the database or changes it: no move can begin while the connection lives. Fails
- * with MoveUnderWay while a move has the database.
+ * As `connect`, for code that serves from the database or changes it: no move can begin while the connection lives.
+ * Fails with MoveUnderWay during a move.
  */
 export async function connectForUse(url: string): Promise<Client> {
   const client = await connect(url);
@@ -43,7 +43,7 @@ export async function connectForUse(url: string): Promise<Client> {
   throw new MoveUnderWay(`A move uses the database ${placeOf(url)}; wait until it has ended.`);
 }
 
-/** One line for the person at the terminal, without the password, where the database is away or refuses us. */
+/** One line for the terminal, without the password, if the database is unavailable or refuses us. */
 export function explained(error: unknown, url: string): unknown {
   const refused = error instanceof DatabaseError && /^(28|3D|3F|53|57|42501)/.test(error.code ?? '');
   const away =
@@ -56,4 +56,51 @@ export function explained(error: unknown, url: string): unknown {
     );
   }
   return new OperatorError(`The database ${place} cannot be used: ${reasonOf(error)}.`);
+}
+
+/** Any number that no other lock of the database has. */
+const USE_LOCK = 7_046_210_002;
+const PATIENCE_MS = 2_000;
+const PAUSE_MS = 50;
+/** Trying a lock takes no time, so a server that does not answer within this time is silent. */
+const SILENT_MS = 3_000;
+
+/**
+ * Takes the shared lock of all users of the database. Any number of servers and commands share it, or one move holds it
+ * exclusively. The advisory lock ends with its connection. False during a move.
+ */
+export async function useShared(client: ClientBase): Promise<boolean> {
+  return tryLock(client, 'pg_try_advisory_lock_shared');
+}
+
+/**
+ * Takes the exclusive lock for a move. False if others still use the database after PATIENCE_MS, which the server may
+ * need to notice that a process is dead.
+ */
+export async function useAloneSoon(client: ClientBase): Promise<boolean> {
+  const until = performance.now() + PATIENCE_MS;
+  while (!(await tryLock(client, 'pg_try_advisory_lock'))) {
+    if (performance.now() > until) return false;
+    await pause(PAUSE_MS);
+  }
+  return true;
+}
+
+async function tryLock(client: ClientBase, lock: string): Promise<boolean> {
+  const statement = { text: `SELECT ${lock}(${USE_LOCK}) AS locked`, query_timeout: SILENT_MS };
+  const { rows } = await client.query(statement);
+  return rows[0]?.locked === true;
+}
+
+/** True if the database has Stoa's schema, of any version. Fails with OperatorError if it cannot be reached. */
+export async function hasSchema(url: string): Promise<boolean> {
+  const client = await connect(url);
+  try {
+    const { rows } = await client.query(
+      `SELECT to_regclass('migrations') IS NOT NULL AND to_regclass('move_progress') IS NOT NULL AS ours`,
+    );
+    return rows[0]?.ours === true;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../tables.ts';
 
-/** From this many changes in one run on, their space is given back (VACUUM). */
+/** After a run with this many changes, their space is freed (VACUUM). */
 const MANY = 1_000;
 
 /**
  * Adds up the changes that the triggers appended (schema/baseline/counts.ts), so that a count stays cheap to read. One
- * statement deletes the changes and adds them to the sums, so a reader sees each change exactly once. The statement
- * runs under READ COMMITTED, because a serializable transaction would conflict with every insert. One instance does
- * it at a time.
+ * statement deletes the changes and adds them to the sums, so a reader counts each change exactly once. It runs under
+ * READ COMMITTED, because a serializable transaction would conflict with every insert. Only one instance does it at a
+ * time.
  */
 export async function sumUpCounts(db: Db, countedTables: readonly string[]): Promise<void> {
   for (const table of countedTables) {

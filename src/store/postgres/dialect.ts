@@ -1,74 +1,72 @@
 import {
   type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
+  type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  sql,
 } from 'kysely';
 import type { ClientBase } from 'pg';
-import { SingleConnectionDriver } from '../single-connection-driver.ts';
-import { runOn } from '../statement.ts';
-import type { Db, Tables } from '../tables.ts';
+import type { LockName } from '../../domain/lock-names.ts';
+import { kyselyOver } from '../kysely.ts';
+import { type Engine, publishNothing } from '../operation.ts';
+import type { Db } from '../tables.ts';
 import { translatePostgresError } from './errors.ts';
-import { type Runner, runAlone, type StatementNames } from './pipeline/index.ts';
+import { type Runner, runAlone } from './pipeline/index.ts';
 
 /**
- * Every Kysely instance has this one adapter, because compiled statements are kept by their adapter
+ * All Kysely instances share this adapter, because compiled statements are stored by their adapter
  * (store/statement.ts).
  */
 const ADAPTER = new PostgresAdapter();
+const ENGINE = {
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createAdapter: () => ADAPTER,
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+};
+
+/** Gives a statement text the name under which the server keeps the statement prepared on every connection. */
+export type NameOf = (sql: string) => string | undefined;
 
 /**
- * Kysely over a runner. With `names` the server keeps every statement prepared and planned. Without `names` the
- * server plans each statement for its values.
+ * More than all statements of Stoa. Further statements are sent without a name, so that nothing grows without a limit.
  */
-export function kyselyOn(runner: Runner, names?: StatementNames): Db {
-  const connection = new RunnerConnection(runner, names);
-  const dialect: Dialect = {
-    createDriver: () => new SingleConnectionDriver(connection),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => ADAPTER,
-    createIntrospector: (db) => new PostgresIntrospector(db),
+const MOST_NAMES = 500;
+
+export function statementNames(): NameOf {
+  const names = new Map<string, string>();
+  return (sql) => {
+    const known = names.get(sql);
+    if (known !== undefined || names.size >= MOST_NAMES) return known;
+    const name = `stoa_${names.size}`;
+    names.set(sql, name);
+    return name;
   };
-  const db = new Kysely<Tables>({ dialect });
-  runOn(db, connection);
-  return db;
 }
 
-/** Kysely over one connection, each statement by itself. */
-export function kyselyOnClient(client: ClientBase, names?: StatementNames): Db {
-  return kyselyOn({ run: (statement) => runAlone(client, statement) }, names);
-}
-
-class RunnerConnection implements DatabaseConnection {
-  readonly #runner: Runner;
-  readonly #names: StatementNames | undefined;
-
-  constructor(runner: Runner, names: StatementNames | undefined) {
-    this.#runner = runner;
-    this.#names = names;
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const name = this.#names?.of(sql);
+/**
+ * Kysely over a runner. With `nameOf` the server keeps every statement prepared and planned. Without it the server plans
+ * each statement for its values.
+ */
+export function kyselyOn(runner: Runner, nameOf?: NameOf): Db {
+  return kyselyOver(async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
     try {
-      const { rows, command } = await this.#runner.run({ text: sql, name, values: parameters.map(toText) });
+      const values = parameters.map(toText);
+      const { rows, command } = await runner.run({ text: sql, name: nameOf?.(sql), values });
       return { rows: rows as Row[], ...(rows.length > 0 ? {} : { numAffectedRows: rowsIn(command) }) };
     } catch (error) {
       throw translatePostgresError(error);
     }
-  }
-
-  // biome-ignore lint/correctness/useYield: no operation streams; Kysely's interface asks for the method.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Operations do not stream statements.');
-  }
+  }, ENGINE);
 }
 
-/** Every value is sent as text, which the server reads as the type that the statement needs. */
+/** Kysely over one connection, with one round trip for each statement. */
+export function kyselyOnClient(client: ClientBase): Db {
+  return kyselyOn({ run: (statement) => runAlone(client, statement) });
+}
+
+/** Values are sent as text. The server converts each to the type that the statement needs. */
 function toText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
@@ -79,4 +77,23 @@ function toText(value: unknown): string | null {
 /** "INSERT 0 3" and "UPDATE 3" end with the number of rows. */
 function rowsIn(command: string): bigint {
   return BigInt(/\d+$/.exec(command)?.[0] ?? 0);
+}
+
+export const postgresEngine: Engine = {
+  name: 'postgres',
+  publish: publishNothing,
+
+  async lock(db, name) {
+    await sql`select pg_advisory_xact_lock(${keyOf(name)})`.execute(db);
+  },
+
+  async tryLock(db, name) {
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_xact_lock(${keyOf(name)}) as locked`.execute(db);
+    return rows[0]?.locked === true;
+  },
+};
+
+function keyOf(name: LockName) {
+  return sql`hashtextextended(${`stoa ${name}`}, 0)`;
 }

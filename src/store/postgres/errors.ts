@@ -24,7 +24,7 @@ const PASSING = new Set([
   '55P03', // lock_not_available
 ]);
 
-/** Translates an error of a statement into one that both engines share. An unknown error stays as it is. */
+/** Translates an error of a statement into one that both engines share. An unknown error is returned as it is. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError) {
     const { code = '', constraint = '' } = error;
@@ -36,7 +36,7 @@ export function translatePostgresError(error: unknown): unknown {
   return isConnectionLost(error) ? unavailable(error) : error;
 }
 
-/** Did the transaction meet another one (deadlock, conflict)? Then it may succeed when it runs again. */
+/** True after a deadlock or a conflict with another transaction. A second run may then succeed. */
 export function isTryAgain(error: unknown): boolean {
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
 }

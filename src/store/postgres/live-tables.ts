@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { LiveTable } from '../live-table.ts';
+import type { LiveTable } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 
-/** All tables of the schema that we use, by name; those of an extension are left out. */
+/** All tables of the schema that we use, by name, without those of an extension. */
 export async function liveTables(db: Db): Promise<LiveTable[]> {
   const { rows } = await sql<LiveTable>`
     select relname as name,
@@ -25,5 +25,5 @@ export async function liveTables(db: Db): Promise<LiveTable[]> {
   return rows;
 }
 
-/** Every width of integer is one type on SQLite. */
+/** SQLite has one type for all widths of integers. */
 const TYPE = sql`case when typname in ('int2', 'int4', 'int8') then 'integer' else typname::text end`;

@@ -1,17 +1,9 @@
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import type { Notice } from '../../domain/notice.ts';
-import {
-  type AppliedMigration,
-  type Dialect,
-  type Migration,
-  MigrationError,
-  migrate,
-  type SchemaPlan,
-} from '../migration.ts';
+import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
 import { connectForUse, explained } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { refuseStandby } from './pool.ts';
-import { indexTrigrams } from './trigram.ts';
 
 const DIALECT: Dialect = {
   engine: 'postgres',
@@ -22,15 +14,14 @@ const DIALECT: Dialect = {
   tableOptions: '',
 };
 
-/** Any number that nothing else locks in the database. */
+/** Any number that no other lock of the database has. */
 const MIGRATION_LOCK = 7_046_210_000;
-/** Another instance may be migrating; its longest step is an index over everything. */
+/** Another instance may be migrating. Its longest step is an index over everything. */
 const LOCK_TIMEOUT = '10min';
 
 /**
- * Brings the database to this version's schema and returns the names of the steps applied.
- * Fails with OperatorError where the database cannot be reached or used, while a move has it, and where its steps
- * are not those of this version.
+ * Migrates the database to this version's schema and returns the names of the steps applied. Fails with OperatorError
+ * if the database cannot be reached or used, during a move, and if its steps are not those of this version.
  */
 export async function migratePostgres(
   url: string,
@@ -50,8 +41,8 @@ export async function migratePostgres(
 }
 
 /**
- * Applies the missing steps and returns their names, in one transaction under one lock: of two instances that start
- * at once, one migrates and the other waits. `thenIndex` runs at the end of the transaction.
+ * Applies the missing steps and returns their names, in one transaction under one lock: of two instances that start at
+ * once, one migrates and the other waits. `thenIndex` runs at the end of the transaction.
  */
 export async function applyMigrations(
   client: Client,
@@ -62,7 +53,8 @@ export async function applyMigrations(
   await client.query('BEGIN');
   await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  const applied = await migrate(await target(client), migrations);
+  const execute = (statement: string) => client.query(statement);
+  const applied = await migrate({ dialect: DIALECT, db: kyselyOnClient(client), execute }, migrations);
   await thenIndex();
   await client.query('COMMIT');
   return applied;
@@ -76,21 +68,31 @@ async function requireUtf8(client: Client): Promise<void> {
   }
 }
 
-async function target(client: Client) {
-  await client.query(
-    'CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" NOT NULL PRIMARY KEY, checksum TEXT NOT NULL)',
-  );
-  return {
-    dialect: DIALECT,
-    db: kyselyOnClient(client),
-    execute: async (statement: string) => {
-      await client.query(statement);
-    },
-    applied: async () =>
-      (await client.query<AppliedMigration>('SELECT name, checksum FROM migrations ORDER BY name')).rows,
-    isMoveUnfinished: async () => (await client.query('SELECT FROM move_progress LIMIT 1')).rows.length > 0,
-    record: async ({ name, checksum }: AppliedMigration) => {
-      await client.query('INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
-    },
-  };
+/**
+ * Makes the missing trigram indexes inside the open transaction. If the extension pg_trgm is not installed or may not
+ * be created, the operator gets a notice with the cure, and the transaction continues without the indexes.
+ */
+export async function indexTrigrams(
+  client: Client,
+  indexes: readonly string[],
+  notice: Notice,
+): Promise<void> {
+  await client.query('SAVEPOINT trigrams');
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
+    for (const index of indexes) await client.query(index);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !isMissing(error)) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT trigrams');
+    notice(
+      'search works, but reads whole tables: the extension pg_trgm cannot be created. ' +
+        'Let an administrator run "CREATE EXTENSION pg_trgm" in this database, then start Stoa again.',
+      error,
+    );
+  }
+}
+
+/** Not installed on the server (58P01, 0A000), not allowed (42501), or in a schema that we do not see (42704). */
+function isMissing({ code = '' }: DatabaseError): boolean {
+  return ['58P01', '0A000', '42501', '42704'].includes(code);
 }

@@ -1,4 +1,4 @@
-/** Where the database is, for sentences: without user and password. */
+/** The place of the database for messages, without user and password. */
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

@@ -1,19 +1,20 @@
-import { type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
-import { Failure, unavailable } from '../../domain/failure.ts';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { isThisMachine } from '../../domain/source.ts';
 import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
-import { requireTls } from './tls.ts';
+import { placeOf } from './place.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
 const ACQUIRE_MS = 2_000;
-/** No statement of a write or a short read may take longer. Long reads have a limit of their own. */
+/** The limit of each statement in a write or a short read. Long reads have their own. */
 const STATEMENT_MS = 3_000;
 const LOCK_MS = 2_000;
-/** After this long without a statement the server ends a transaction, so that a client that is gone keeps no locks. */
+/** The server ends a transaction after this long without a statement, so that a dead client keeps no locks. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 /**
- * The server itself ends slow statements. We wait this much longer, and then take the server for silent
- * (decisions 0037).
+ * The server itself ends slow statements. We wait this much longer before we consider the server silent
+ * (docs/decisions/store.md).
  */
 export const GRACE_MS = 250;
 const KEEP_ALIVE_MS = 10_000;
@@ -23,7 +24,7 @@ export interface PoolOptions {
   readonly size: number;
 }
 
-/** How every connection to the database is made. Fails with OperatorError where it would lack TLS (`requireTls`). */
+/** The settings of every connection to the database. Fails with OperatorError if it would lack TLS (`requireTls`). */
 export function clientConfig(url: string): ClientConfig {
   const config = {
     connectionString: url,
@@ -41,8 +42,8 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)) as typeof types.getTypeParser;
 
 /**
- * The connections of one instance. `acquire` fails with `unavailable` within ACQUIRE_MS; a connection
- * that broke in use is closed when it comes back, and idle ones that break are dropped.
+ * The connections of one instance. `acquire` fails with `unavailable` within ACQUIRE_MS. A connection that broke in use
+ * is closed when it is returned, and idle ones that break are dropped.
  */
 export class ConnectionPool implements Lender {
   readonly #pool: Pool;
@@ -57,9 +58,9 @@ export class ConnectionPool implements Lender {
       query_timeout: STATEMENT_MS + GRACE_MS,
       onConnect: refuseStandby,
     });
-    // An idle connection failed: the pool has dropped it already.
+    // An idle connection failed. The pool has dropped it already.
     this.#pool.on('error', () => {});
-    // A connection failed between two statements of a transaction: the next statement reports that.
+    // A connection failed between two statements of a transaction. The next statement reports that.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
@@ -75,14 +76,14 @@ export class ConnectionPool implements Lender {
     (client as PoolClient).release(isConnectionLost(error));
   }
 
-  /** Lends a connection for some work, and takes it back when the work is done. */
+  /** Lends a connection for some work, until the work is done. */
   async lend<Output>(work: (client: ClientBase) => Promise<Output>): Promise<Output> {
     const client = await this.acquire();
     let problem: unknown;
     try {
       return await work(client);
     } catch (error) {
-      problem = error instanceof Failure ? error.cause : error;
+      problem = error;
       throw error;
     } finally {
       this.release(client, problem);
@@ -95,10 +96,25 @@ export class ConnectionPool implements Lender {
   }
 }
 
-/** Sessions and roles are read from the primary alone: a standby may not know yet that they ended. */
+/** Sessions and roles are only read from the primary: a standby may not know yet that they ended. */
 export async function refuseStandby(client: ClientBase): Promise<void> {
   const { rows } = await client.query('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby === true) {
     throw new OperatorError('The database is a standby; Stoa works on the primary.');
   }
+}
+
+/**
+ * Fails with OperatorError if the database is on another machine and would be reached without TLS, unless the URL has
+ * `sslmode=disable`. By default `pg` uses no TLS and gives no warning.
+ */
+export function requireTls(url: string, config: ClientConfig): void {
+  // This resolves the URL, PGHOST and PGSSLMODE as `pg` does, without connecting.
+  const { host, ssl } = new Client(config);
+  // A host that begins with a slash is the folder of a socket.
+  if (ssl || host.startsWith('/') || isThisMachine(host)) return;
+  if (new URL(url).searchParams.get('sslmode') === 'disable') return;
+  throw new OperatorError(
+    `The database ${placeOf(url)} is on another machine and would be reached without TLS; add ?sslmode=verify-full to its URL (with &sslrootcert=<file> for a CA of your own), or ?sslmode=disable if you trust the network.`,
+  );
 }

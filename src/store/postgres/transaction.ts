@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Failure } from '../../domain/failure.ts';
+import { busy } from '../../domain/failure.ts';
 import { isTryAgain, translatePostgresError } from './errors.ts';
 import { type Lender, OpenTransaction, type Patience, type Runner } from './pipeline/index.ts';
 
-/** Tries of one write before the client is asked to try again later. */
+/** Runs of one write before the client is asked to try again later. */
 const TRIES = 12;
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 150;
@@ -34,7 +34,7 @@ export async function transaction<Output>(
 }
 
 /**
- * Runs `work`, and runs it again after a short random pause when the database reports a deadlock or a conflict with
+ * Runs `work`, and repeats it after a short random pause when the database reports a deadlock or a conflict with
  * another transaction. Fails with `busy` after TRIES runs.
  */
 export async function retried<Output>(work: () => Promise<Output>): Promise<Output> {
@@ -43,15 +43,8 @@ export async function retried<Output>(work: () => Promise<Output>): Promise<Outp
       return await work();
     } catch (error) {
       if (!isTryAgain(error)) throw error;
-      if (tries === TRIES) throw contended(error);
+      if (tries === TRIES) throw busy('Too many changes to the same thing at once; try again.', 1, error);
     }
     await pause(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS));
   }
-}
-
-function contended(cause: unknown): Failure {
-  return new Failure(
-    { error: 'busy', message: 'Too many changes to the same thing at once; try again.', retryAfter: 1 },
-    cause,
-  );
 }

@@ -1,14 +1,14 @@
 import { workerData } from 'node:worker_threads';
 import { giveWay } from '../../domain/priority.ts';
-import { answerCalls } from './answer-calls.ts';
 import { endLongLog, openDerived } from './derived.ts';
-import type { ThreadStart } from './messages.ts';
+import type { ThreadData } from './operations.ts';
+import { runCalls } from './run-calls.ts';
 
-/** Writes what is derived from the rows, one call after another, at a low priority: answering requests comes first. */
+/** Runs writes of derived data one after another, at a low priority, because answering requests is more important. */
 
-const { file, operationsUrl, port } = workerData as ThreadStart;
+const { file, operationsUrl } = workerData as ThreadData;
 const database = openDerived(file);
-const afterCall = () => endLongLog(database);
-await answerCalls({ port, operationsUrl, database, file, begin: 'BEGIN IMMEDIATE', afterCall });
-// Not before: on a busy machine a start at this priority takes seconds, and the first search waits for it.
+const afterwards = () => endLongLog(database);
+await runCalls({ file, operationsUrl, database, begin: 'BEGIN IMMEDIATE', afterwards });
+// Only now: on a busy machine a start at this priority takes seconds, and the first search waits for it.
 giveWay();

@@ -2,32 +2,30 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { DerivedSchema } from '../migration.ts';
-import { makePrivateFileBeside } from '../private-files.ts';
-import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, openForReading } from './connection.ts';
+import { makePrivateFileBeside, realPathOf } from '../private-files.ts';
+import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, logLength, openForReading } from './connection.ts';
 import { isDamage } from './errors.ts';
-import { logLength } from './log-length.ts';
 
 /**
- * What can be made again from the rows of the database is in a file of its own beside it (decisions 0067), so that it
- * needs neither the writer's thread nor its fsync, and no backup has it. A crash of the machine may take the last
- * transactions of the file. Whoever keeps something there notes how far it has come, and goes on from there.
+ * Derived data, which can be made again from the rows, is in a file of its own (docs/decisions/lists-and-search.md). So
+ * it needs neither the writer's thread nor its fsync, and no backup has it. A crash of the machine may undo the last
+ * transactions of the file. Code that stores something there also stores how far it has come, and continues from there.
  */
 
-/** The files of what is derived from a database: the file, and what SQLite keeps beside it. */
+/** The suffixes of the derived file and of SQLite's files for it. */
 export const DERIVED_SUFFIXES = ['-derived', '-derived-wal', '-derived-shm'];
 
 const CACHE_KB = 16_384;
-/** Pages of the log from which a commit checkpoints: 16 MB. */
+/** A commit checkpoints from this many pages of the log on: 16 MB. */
 const LOG_PAGES = CHECKPOINT_PAGES / 4;
-/** How long the end of a log waits for searches under way. */
+/** How long the end of a log waits for long reads under way. */
 const READERS_MS = 100;
 
-/** A link gives the database a second name. All names must lead to one file. */
 function fileFor(database: string): string {
-  return `${existsSync(database) ? realpathSync(database) : database}-derived`;
+  return `${realPathOf(database)}-derived`;
 }
 
-/** Makes the file where it is missing, cannot be read or has another version. Called before anybody attaches it. */
+/** Makes the file if it is missing, cannot be read or has another version. Called before any connection attaches it. */
 export function prepareDerived(database: string, schema: DerivedSchema): void {
   try {
     makeDerived(database, schema);
@@ -38,23 +36,19 @@ export function prepareDerived(database: string, schema: DerivedSchema): void {
   }
 }
 
-/** In place, because another process may use the file. */
+/** The file is changed in place, because another process may use it. */
 function makeDerived(database: string, { version, statements }: DerivedSchema): void {
   makePrivateFileBeside(database, fileFor(database));
-  const derived = new DatabaseSync(fileFor(database), { timeout: BUSY_TIMEOUT_MS });
+  using derived = new DatabaseSync(fileFor(database), { timeout: BUSY_TIMEOUT_MS });
   const versionOf = () => derived.prepare('PRAGMA user_version').get()?.user_version;
-  try {
-    if (versionOf() === version) return;
-    derived.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
-    // Another process that starts now may have come first.
-    if (versionOf() !== version) {
-      for (const { name } of derived.prepare(TABLES).all()) derived.exec(`DROP TABLE "${name}"`);
-      for (const statement of [...statements, `PRAGMA user_version = ${version}`]) derived.exec(statement);
-    }
-    derived.exec('COMMIT');
-  } finally {
-    derived.close();
+  if (versionOf() === version) return;
+  derived.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
+  // Another process that starts now may have been first.
+  if (versionOf() !== version) {
+    for (const { name } of derived.prepare(TABLES).all()) derived.exec(`DROP TABLE "${name}"`);
+    for (const statement of [...statements, `PRAGMA user_version = ${version}`]) derived.exec(statement);
   }
+  derived.exec('COMMIT');
 }
 
 /** Without the tables inside an index, which are dropped with it. */
@@ -62,19 +56,18 @@ const TABLES = `SELECT name FROM pragma_table_list
   WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
 function removeDerived(database: string): void {
-  const path = existsSync(database) ? realpathSync(database) : database;
-  for (const suffix of DERIVED_SUFFIXES) rmSync(path + suffix, { force: true });
+  for (const suffix of DERIVED_SUFFIXES) rmSync(realPathOf(database) + suffix, { force: true });
 }
 
 /**
- * Lets statements of a connection to the database use the tables of both files by their names. The connection may
- * write there what it may write in the database.
+ * Lets a connection to the database use the tables of both files by their names. The connection may write to the
+ * derived file if it may write to the database.
  */
 export function attachDerived(connection: DatabaseSync, database: string): void {
   connection.prepare('ATTACH ? AS derived').run(fileFor(database));
 }
 
-/** The database for reading alone, with what is derived from it. */
+/** Opens the database read-only, with the derived file. */
 export function openWithDerived(database: string): DatabaseSync {
   const connection = openForReading(database);
   attachDerived(connection, database);
@@ -82,7 +75,7 @@ export function openWithDerived(database: string): DatabaseSync {
 }
 
 /**
- * What is derived, for writing, with the database for reading. A commit is not synced: only a checkpoint is, which
+ * Opens the derived file for writing, with the database read-only. A commit is not synced. Only a checkpoint is, which
  * keeps the file whole (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL).
  */
 export function openDerived(database: string): DatabaseSync {
@@ -98,8 +91,8 @@ export function openDerived(database: string): DatabaseSync {
 }
 
 /**
- * Ends a log that has become four times as long as a checkpoint allows, because searches that follow one another keep each
- * checkpoint from its end. Only the thread that writes there waits for them, and only for a moment.
+ * Ends a log that has become four times as long as a checkpoint allows, because consecutive long reads keep each
+ * checkpoint from its end. Only the thread that writes there waits for them, and only briefly.
  */
 export function endLongLog(connection: DatabaseSync): void {
   if (logLength(connection).log < 4 * LOG_PAGES) return;
@@ -107,12 +100,12 @@ export function endLongLog(connection: DatabaseSync): void {
     PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
-/** The derived files that were looked through and are whole: looking through a large one takes seconds. */
+/** Derived files that were checked and are whole. Checking a large one takes seconds. */
 const WHOLE = new Set<string>();
 
 /**
- * The error with which a statement of a thread over both files failed. Where the derived file is damaged, the file is
- * removed, so that the next start makes it again, and the error says so.
+ * The error of a statement over both files. If the derived file is damaged, it is removed, so that the next start makes
+ * it again, and the error says so.
  */
 export function withDerivedDamage(error: unknown, connection: DatabaseSync, database: string): unknown {
   const file = fileFor(database);

@@ -17,13 +17,13 @@ const NO_ROOM = new Set([
   778, // SQLITE_IOERR_WRITE, for a quota and for a limit on the size of files
   4874, // SQLITE_IOERR_SHMSIZE
 ]);
-/** Primary result codes of a file that only the operator can mend. */
+/** Primary result codes of a file that only the operator can repair. */
 const DAMAGED = new Set([
   11, // SQLITE_CORRUPT
   26, // SQLITE_NOTADB
 ]);
 
-/** Translates an error of SQLite into one that both engines share. An unknown error stays as it is. */
+/** Translates an error of SQLite into one that both engines share. An unknown error is returned as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   if (error.errcode === CONSTRAINT_UNIQUE || error.errcode === CONSTRAINT_PRIMARY_KEY) {
@@ -35,7 +35,7 @@ export function translateSqliteError(error: unknown): unknown {
   return PASSING.has(primary) ? unavailable(error) : error;
 }
 
-/** Is the error, as SQLite gave it or translated, that of a damaged file? */
+/** True for the error of a damaged file, as SQLite gave it or translated. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof OperatorError) return isDamage(error.cause);

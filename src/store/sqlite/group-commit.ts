@@ -1,48 +1,33 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isUnavailable, unavailable } from '../../domain/failure.ts';
+import { failed, type Outcome } from '../../domain/outcome.ts';
 import { translateSqliteError } from './errors.ts';
-import { failed, type Outcome } from './outcome.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Runs one call inside the open transaction; it fails by throwing. */
+/** Runs one call inside the open transaction. Fails by throwing. */
 type Run<Call> = (call: Call) => Promise<unknown>;
 
-/**
- * Thrown when a call failed after it had changed something: without a savepoint, only the whole group can be
- * undone.
- */
+/** A call failed after it had changed something. Without a savepoint, only the whole group can be undone. */
 class ChangesRemain extends Error {}
 
 /**
- * Many writes in one transaction with one commit. Each write is done as a whole, or leaves no trace.
+ * Many writes in one transaction with one commit. Each write is made as a whole, or leaves no trace.
  *
- * A savepoint makes SQLite copy every page that a write touches, which is a sixth of what creating an item
- * costs. So a group first runs without savepoints. Most calls that fail do so before they have changed anything, and
- * leave nothing to undo. When a call fails later, the group is rolled back and run once more, with a savepoint for
- * each call. Nothing was acknowledged in between.
+ * A savepoint makes SQLite copy every page that a write touches, which is a sixth of the cost of creating an item. So a
+ * group first runs without savepoints. Most failed calls fail before they have changed anything, and leave nothing to
+ * undo. When a call fails later, the group is rolled back and run again with a savepoint for each call. Nothing was
+ * acknowledged in between.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #changes: StatementSync;
-  readonly #savepoint: StatementSync;
-  readonly #release: StatementSync;
-  readonly #undo: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    const prepare = (sql: string) => {
-      const statement = database.prepare(sql);
-      // `run` reports the last row id, and the ids inside a search index are too large for a number.
-      statement.setReadBigInts(true);
-      return statement;
-    };
-    this.#changes = prepare('SELECT total_changes() AS changes');
-    this.#savepoint = prepare('SAVEPOINT write');
-    this.#release = prepare('RELEASE write');
-    this.#undo = prepare('ROLLBACK TO write');
+    this.#changes = database.prepare('SELECT total_changes() AS changes');
   }
 
-  /** Resolves with one outcome for each call, in the order of the calls. What succeeded is on disk. */
+  /** Resolves with one outcome for each call, in the order of the calls. Successful calls are on disk. */
   async run<Call>(calls: readonly Call[], run: Run<Call>): Promise<Outcome[]> {
     try {
       return await inTransaction(this.#database, () => each(calls, (call) => this.#runPlainly(call, run)));
@@ -70,15 +55,14 @@ export class GroupCommit {
   }
 
   async #runInSavepoint<Call>(call: Call, run: Run<Call>): Promise<Outcome> {
-    this.#savepoint.run();
+    this.#database.exec('SAVEPOINT write');
     try {
       const value = await run(call);
-      this.#release.run();
+      this.#database.exec('RELEASE write');
       return { ok: true, value };
     } catch (error) {
       this.#requireTransaction(error);
-      this.#undo.run();
-      this.#release.run();
+      this.#database.exec('ROLLBACK TO write; RELEASE write');
       return failed(error);
     }
   }
@@ -87,7 +71,7 @@ export class GroupCommit {
     return this.#changes.get()?.changes;
   }
 
-  /** On a full disk SQLite may end the transaction by itself: then the whole group fails. */
+  /** On a full disk SQLite may end the transaction by itself. Then the whole group fails. */
   #requireTransaction(error: unknown): void {
     if (this.#database.isTransaction) return;
     throw isUnavailable(error) ? error : unavailable(error);

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { LiveTable } from '../live-table.ts';
+import type { LiveTable } from '../move-end.ts';
 
 /**
- * Left out are SQLite's own tables, whose names begin with "sqlite_", and the tables inside a search index
+ * Without SQLite's own tables, whose names begin with "sqlite_", and without the tables inside a search index
  * ("shadow").
  */
 const TABLES = `

@@ -7,14 +7,14 @@ const FRAME_HEADER = 24;
 const LARGEST_PAGE = 65_536;
 
 /**
- * The header of the log and its first frame, as much as the file has of them. Both change when the log begins anew.
- * Empty where there is no log. Reading the log ends no lock of this process, because SQLite has none on that file.
+ * The header of the log and its first frame, if the file has them. Both change when a new log begins. Empty without a
+ * log. Reading the log ends no lock of this process, because SQLite has none on that file.
  */
 export function readLogStart(log: string): Buffer {
   return reading(log, (read) => read(0, HEADER + FRAME_HEADER + pageSizeOf(read(0, HEADER))));
 }
 
-/** Page 1 of the database, where the log begins with a transaction that wrote this page alone; else undefined. */
+/** Page 1 of the database if the log begins with a transaction that wrote only this page, else undefined. */
 export function firstPageAlone(start: Buffer): Buffer | undefined {
   const [header, frame] = [start.subarray(0, HEADER), start.subarray(HEADER)];
   const pageSize = pageSizeOf(header);
@@ -25,7 +25,7 @@ export function firstPageAlone(start: Buffer): Buffer | undefined {
     : undefined;
 }
 
-/** The first `length` bytes of each version of page 1 of the database in the log. */
+/** The first `length` bytes of each version of page 1 in the log. */
 export function firstPagesIn(log: string, length: number): Buffer[] {
   return reading(log, (read) => {
     const header = read(0, HEADER);
@@ -38,20 +38,20 @@ export function firstPagesIn(log: string, length: number): Buffer[] {
   });
 }
 
-/** Zero where this is no header of a log. */
+/** Zero if this is no header of a log. */
 function pageSizeOf(header: Buffer): number {
   const size = header.length === HEADER ? header.readUInt32BE(8) : 0;
   return size <= LARGEST_PAGE ? size : 0;
 }
 
-/** False for a frame of an earlier log, which this log has not overwritten yet: it has other salts. */
+/** False for a frame of an earlier log that this log has not overwritten yet. Such a frame has other salts. */
 function isFrameOf(header: Buffer, frame: Buffer): boolean {
   return header.subarray(16, 24).equals(frame.subarray(8, 16));
 }
 
 /**
- * Does the checksum of the first frame fit? It continues the checksum of the header, so a frame of an earlier log
- * does not.
+ * True if the checksum of the first frame is right. It continues the checksum of the header, so that of an earlier
+ * frame is wrong.
  */
 function isWhole(header: Buffer, frame: Buffer): boolean {
   const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
@@ -66,7 +66,7 @@ function isWhole(header: Buffer, frame: Buffer): boolean {
   return one === frame.readUInt32BE(16) && two === frame.readUInt32BE(20);
 }
 
-/** Gives fewer bytes than asked for at the end of the file, and none where there is no file. */
+/** Returns fewer bytes at the end of the file, and none without a file. */
 type Read = (at: number, length: number) => Buffer;
 
 function reading<Result>(file: string, work: (read: Read) => Result): Result {
@@ -82,7 +82,7 @@ function reading<Result>(file: string, work: (read: Read) => Result): Result {
   }
 }
 
-/** Opens a file for reading; undefined where there is none. */
+/** Opens a file for reading. Undefined if it does not exist. */
 export function openIfThere(file: string): number | undefined {
   try {
     return openSync(file, 'r');

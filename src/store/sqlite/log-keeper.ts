@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES } from './connection.ts';
-import { logLength } from './log-length.ts';
+import { isUnavailable } from '../../domain/failure.ts';
+import { Thread } from '../../domain/thread.ts';
+import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, logLength } from './connection.ts';
+import { translateSqliteError } from './errors.ts';
+import type { ThreadData } from './operations.ts';
 
 /** Copying ahead begins in the last quarter of the log, where each copied page saves the writer most. */
 const AHEAD_FROM = CHECKPOINT_PAGES * 0.75;
@@ -9,33 +11,22 @@ const AHEAD_FROM = CHECKPOINT_PAGES * 0.75;
 const STEP_PAGES = 512;
 /** A log of this length is ended, even if writes have to wait for readers. */
 const LONGEST_LOG = 2 * CHECKPOINT_PAGES;
-/** How long writes then wait at most: longer than nearly every search takes. */
+/** The longest time that writes then wait: longer than nearly every long read. */
 const READERS_MS = 1_000;
 /**
- * How long one attempt waits. A reader that follows another takes the same lock, for which SQLite would go on waiting;
- * the next attempt sees that this reader is no longer in the way.
+ * How long one attempt waits. If another reader takes the same lock meanwhile, SQLite would continue to wait. The next
+ * attempt sees that this reader does not matter.
  */
 const ATTEMPT_MS = 50;
 
-/** What the checkpoint thread is started with. */
-export interface CheckpointStart {
-  readonly file: string;
-  readonly port: MessagePort;
-}
-
-/** The thread answers each step with whether it holds a mark now. */
-export type CheckpointRequest = 'step' | 'close';
-
 /**
- * Keeps the writer's log short without long stops (decisions 0038). A thread copies the log ahead of the writer. The
- * thread starts when the log is long enough for the first time, since many installations never get there.
+ * Keeps the writer's log short without long stops (docs/decisions/store.md). A thread copies the log ahead of the
+ * writer. It starts when the log is long for the first time, because many installations never get there.
  */
 export class LogKeeper {
-  readonly #file: string;
   readonly #database: DatabaseSync;
-  #thread: MessagePort | undefined;
-  #isWaiting = false;
-  /** The thread holds a mark, and no checkpoint goes beyond it. */
+  readonly #thread: Thread<null, boolean>;
+  /** The thread holds a mark, which no checkpoint passes. */
   #hasMark = false;
   /** Pages of the log: now, when its end was last marked, and when writes last waited for readers. */
   #log = 0;
@@ -43,8 +34,19 @@ export class LogKeeper {
   #endedAt = 0;
 
   constructor(file: string, database: DatabaseSync) {
-    this.#file = file;
     this.#database = database;
+    const data: Pick<ThreadData, 'file'> = { file };
+    this.#thread = new Thread(new URL('./checkpoint-thread.ts', import.meta.url), {
+      data,
+      limit: 1,
+      accepts: (value) => typeof value === 'boolean',
+      // Ends the writer thread too, because nothing would keep its log short.
+      onLost: (reason) => {
+        throw reason;
+      },
+      // The thread's descriptor of the database file must outlive the thread.
+      workerOptions: { trackUnmanagedFds: false },
+    });
   }
 
   /** Called after each group of writes. */
@@ -52,55 +54,30 @@ export class LogKeeper {
     const { log } = logLength(this.#database);
     if (log < this.#log) this.#markedAt = this.#endedAt = 0;
     this.#log = log;
-    if (this.#hasMark && !this.#isWaiting) this.#step();
+    if (this.#hasMark && !this.#thread.isBusy) this.#step();
     else if (log >= LONGEST_LOG) this.#end(log);
-    else if (this.#isWaiting) return;
+    else if (this.#thread.isBusy) return;
     else if (log >= AHEAD_FROM && log < CHECKPOINT_PAGES && log - this.#markedAt >= STEP_PAGES) {
       this.#markedAt = log;
       this.#step();
     }
   }
 
-  async close(): Promise<void> {
-    const thread = this.#thread;
-    if (!thread) return;
-    const closed = new Promise<void>((resolve) => thread.once('close', resolve));
-    this.#post('close');
-    await closed;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
-  /** The thread marks the end of the log, or copies up to its mark. */
+  /** The thread marks the end of the log, or copies up to its mark. A failed step ends the writer thread. */
   #step(): void {
-    this.#isWaiting = true;
-    this.#post('step');
-  }
-
-  #post(request: CheckpointRequest): void {
-    this.#thread ??= this.#start();
-    this.#thread.postMessage(request);
-  }
-
-  /** Nobody listens for an error of the thread, so an error there ends the writer thread too. */
-  #start(): MessagePort {
-    const { port1, port2: port } = new MessageChannel();
-    const workerData: CheckpointStart = { file: this.#file, port };
-    const module = new URL('./checkpoint-thread.ts', import.meta.url);
-    // The thread's descriptor of the database file must outlive it.
-    new Worker(module, {
-      name: 'checkpoint-thread',
-      workerData,
-      transferList: [port],
-      trackUnmanagedFds: false,
-    });
-    return port1.on('message', (hasMark: boolean) => {
+    void this.#thread.call(null).then((hasMark) => {
       this.#hasMark = hasMark;
-      this.#isWaiting = false;
     });
+    this.#thread.send();
   }
 
   /**
-   * Readers that follow one another without a gap keep every checkpoint from its end, and so does a thread that a slow
-   * disk holds up. So writes wait for the readers under way and for the thread, once for each 64 MB of log.
+   * Consecutive readers without a gap keep every checkpoint from its end, and so does a thread that waits for a slow
+   * disk. So writes wait for the readers under way and for the thread, once for each 64 MB of log.
    */
   #end(log: number): void {
     if (log - this.#endedAt < CHECKPOINT_PAGES) return;
@@ -108,7 +85,13 @@ export class LogKeeper {
     this.#database.exec(`PRAGMA busy_timeout = ${ATTEMPT_MS}`);
     const restart = this.#database.prepare('PRAGMA wal_checkpoint(RESTART)');
     const until = performance.now() + READERS_MS;
-    while (restart.get()?.busy !== 0 && performance.now() < until);
-    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    try {
+      while (restart.get()?.busy !== 0 && performance.now() < until);
+    } catch (error) {
+      // The disk is full: the log keeps what was not copied. With room again, the commits of the writer copy it.
+      if (!isUnavailable(translateSqliteError(error))) throw error;
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 }

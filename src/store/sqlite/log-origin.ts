@@ -1,20 +1,23 @@
-import { createHash, randomInt } from 'node:crypto';
-import { existsSync, readSync, realpathSync } from 'node:fs';
+import { hash, randomInt } from 'node:crypto';
+import { readSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { realPathOf } from '../private-files.ts';
+import { logLength } from './connection.ts';
 import { firstPageAlone, firstPagesIn, openIfThere, readLogStart } from './log-file.ts';
-import { logLength } from './log-length.ts';
+import { rollBack } from './roll-back.ts';
 
 /**
- * Records which state of the database file a write-ahead log belongs to (decisions 0028). SQLite does not check:
- * where the file is in another state, such as an older copy that was put back after a crash, SQLite mixes the two.
+ * Records to which state of the database file a write-ahead log belongs (docs/decisions/store.md). SQLite does not
+ * check this. If the file is in another state, such as an older copy that was put back after a crash, SQLite mixes the
+ * two.
  *
- * Each log begins with a transaction of ours that changes page 1 alone. `user_version` becomes the digest of the
- * state that the log continues. `application_id` becomes a random number, so that no two logs leave the file in the
- * same state.
+ * Each log begins with a transaction of ours that changes only page 1. `user_version` becomes the digest of the state
+ * that the log continues. `application_id` becomes a random number, so that no two logs leave the file in the same
+ * state.
  */
 
-/** The values that tell one state of the file from another: pragmas, and where page 1 has them. */
+/** The values that identify a state of the file: pragmas, and their places in page 1. */
 const STATE = {
   page_count: 28,
   freelist_count: 36,
@@ -25,7 +28,7 @@ const STATE = {
 const STATE_END = 72;
 
 /**
- * Called before each transaction that writes. Where that would begin a new log, this begins the log with its
+ * Called before each transaction that writes. If the transaction would begin a new log, this begins the log with its
  * origin.
  */
 export function beginLog(database: DatabaseSync): void {
@@ -36,30 +39,41 @@ export function beginLog(database: DatabaseSync): void {
   try {
     const origin = digest(stateOf(database));
     database.exec(`PRAGMA user_version = ${origin}; PRAGMA application_id = ${randomInt(2 ** 31)}; COMMIT`);
-  } finally {
-    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch (error) {
+    rollBack(database);
+    throw error;
   }
 }
 
+/** A log is refused only if it looked foreign, and the same, this many times with this pause in between. */
+const LOOKS = 6;
+const LOOK_MS = 20;
+
 /**
- * Fails with OperatorError where the log beside the file belongs to another state than the file is in. Called
- * before SQLite opens the file. Changes nothing, and may be called while a service uses the file.
+ * Fails with OperatorError if the log belongs to another state of the file. Called before SQLite opens the file. It
+ * changes nothing, and may be called while a service uses the file.
  */
 export function requireOwnLog(file: string): void {
-  const path = existsSync(file) ? realpathSync(file) : file;
+  const path = realPathOf(file);
   const log = `${path}-wal`;
-  for (;;) {
+  let last: Buffer | undefined;
+  for (let looks = 0; looks < LOOKS; ) {
     const start = readLogStart(log);
     const page = firstPageAlone(start);
-    // There is no log, a crash cut off its first frame, or another program began it: such a log is not judged.
+    // There is no log, a crash cut off its first frame, or another program began it. Such a log is not judged.
     if (!page) return;
     const state = stateOfFile(path);
     if (digest(state) === page.readInt32BE(STATE.user_version)) return;
     // A checkpoint, finished or interrupted, has put one of the log's versions of page 1 into the file.
     if (firstPagesIn(log, STATE_END).some((each) => stateIn(each) === state)) return;
-    // A running service may have begun a new log meanwhile: then this looks again.
-    if (start.equals(readLogStart(log))) throw foreignLog(path);
+    // A running service may have begun a new log meanwhile, or be between the two writes that begin one.
+    looks = last?.equals(start) ? looks + 1 : 1;
+    last = start;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
   }
+  throw new OperatorError(
+    `The log ${path}-wal does not belong to the database file ${path}, most likely because an older copy was put back next to the log of a crash. If you restore a backup, remove ${path}-wal and ${path}-shm and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
+  );
 }
 
 function stateOf(database: DatabaseSync): string {
@@ -73,24 +87,30 @@ function stateIn(page: Buffer): string {
     .join();
 }
 
-/**
- * The state of the file without its log; '' for a file that is missing or too short, which no log belongs to. The
- * descriptor stays open: closing it would end all locks that this process has on the file, those of SQLite too
- * (https://sqlite.org/howtocorrupt.html, 2.2).
- */
+/** The state of the file without its log. Empty for a missing or too short file, to which no log belongs. */
 function stateOfFile(path: string): string {
-  const descriptor = openIfThere(path);
+  const descriptor = openForGood(path);
   if (descriptor === undefined) return '';
   const page = Buffer.alloc(STATE_END);
   return readSync(descriptor, page, 0, STATE_END, 0) === STATE_END ? stateIn(page) : '';
 }
 
-function digest(state: string): number {
-  return createHash('sha256').update(state).digest().readInt32BE(0);
+/** Descriptors by device and inode, at most one for each file. */
+const opened = new Map<string, number>();
+
+/**
+ * Opens a file and never closes it, because closing it would end all locks that this process has on the file, those of
+ * SQLite too (https://sqlite.org/howtocorrupt.html, 2.2). Undefined without a file.
+ */
+function openForGood(path: string): number | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  const file = `${stats.dev}:${stats.ino}`;
+  const descriptor = opened.get(file) ?? openIfThere(path);
+  if (descriptor !== undefined) opened.set(file, descriptor);
+  return descriptor;
 }
 
-function foreignLog(file: string): OperatorError {
-  return new OperatorError(
-    `The log ${file}-wal does not belong to the database file ${file}, most likely because an older copy was put back beside the log that a crash left. If you restore a backup, remove ${file}-wal and ${file}-shm and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
-  );
+function digest(state: string): number {
+  return hash('sha256', state, 'buffer').readInt32BE(0);
 }

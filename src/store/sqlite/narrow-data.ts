@@ -7,9 +7,9 @@ import { DERIVED_SUFFIXES } from './derived.ts';
 const SUFFIXES = ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES];
 
 /**
- * Closes the files of the database to other users, and their folder too where it holds nothing else but `keyFile`. A
- * folder that was made by hand, or a file that was copied, may be open to everybody. Fails with OperatorError where a
- * file or folder belongs to somebody else.
+ * Closes the files of the database to other users, and their folder too if it has nothing else but `keyFile`. A folder
+ * that was made by hand, or a copied file, may be open to everybody. Fails with OperatorError if a file or folder
+ * belongs to another user.
  */
 export function narrowData(file: string, keyFile: string, notice: Notice): void {
   const path = realpathSync(file);

@@ -1,9 +1,21 @@
 import type { Operation } from '../operation.ts';
 
-export type AnyOperation = Operation<'read' | 'write', unknown, unknown>;
-export type Operations = ReadonlyMap<string, AnyOperation>;
+/** What a thread of the store needs. `operationsUrl` names the module whose `OPERATIONS` lists all operations. */
+export interface ThreadData {
+  readonly file: string;
+  readonly operationsUrl: string;
+}
 
-/** Loads every operation by name. Fails when two have the same name, because a call could not tell them apart. */
+/** One run of an operation, by its name. */
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+type AnyOperation = Operation<'read' | 'write', unknown, unknown>;
+type Operations = ReadonlyMap<string, AnyOperation>;
+
+/** Loads every operation by name. Fails if two have the same name. */
 export async function loadOperations(operationsUrl: string): Promise<Operations> {
   const { OPERATIONS } = (await import(operationsUrl)) as { OPERATIONS: readonly AnyOperation[] };
   const byName = new Map(OPERATIONS.map((operation) => [operation.name, operation]));

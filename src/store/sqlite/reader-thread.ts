@@ -1,21 +1,22 @@
 import { workerData } from 'node:worker_threads';
-import { answerCalls } from './answer-calls.ts';
-import { Deadline } from './deadline.ts';
+import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
 import { openWithDerived } from './derived.ts';
-import type { ThreadStart } from './messages.ts';
+import type { ThreadData } from './operations.ts';
+import { runCalls } from './run-calls.ts';
 
-/** Runs the long reads, one after another, each on one snapshot, so that the HTTP thread never waits for them. */
+/** Runs the long reads one after another, each on one snapshot, so that the HTTP thread never waits for them. */
 
-const { file, operationsUrl, port } = workerData as ThreadStart;
+const { file, operationsUrl } = workerData as ThreadData;
 const database = openWithDerived(file);
 // A search reads many pages of its index.
 database.exec('PRAGMA derived.cache_size = -32768');
-const deadline = new Deadline(database);
-await answerCalls({
-  port,
-  operationsUrl,
-  database,
-  file,
-  begin: 'BEGIN',
-  onCall: () => deadline.begin(),
+/** The time limit of the long read under way (`whileInTime`). */
+let end = Number.POSITIVE_INFINITY;
+database.function('stoa_in_time', () => {
+  if (performance.now() > end) throw tookTooLong();
+  return 1;
 });
+const onCall = () => {
+  end = performance.now() + LONG_READ_MS;
+};
+await runCalls({ file, operationsUrl, database, begin: 'BEGIN', onCall });

@@ -1,48 +1,41 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { Lull } from '../lull.ts';
+import { DiskSpace } from '../disk-space.ts';
 import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
-import { Room } from '../room.ts';
 import type { Store } from '../store.ts';
+import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
 import { openWithDerived, prepareDerived } from './derived.ts';
-import { kyselyOn } from './dialect.ts';
-import { sqliteEngine } from './engine.ts';
+import { kyselyOn, sqliteEngine } from './dialect.ts';
+import { hasRoomBeside } from './disk-space.ts';
 import { FileLock, type FileUser } from './lock.ts';
-import type { ThreadData } from './messages.ts';
-import { hasRoomBeside } from './room.ts';
-import { Snapshot } from './snapshot.ts';
-import { OperationThread } from './thread.ts';
-
-/** Writes that may wait for the disk before new ones are refused as `busy`. */
-const WRITE_LIMIT = 10_000;
-/** Long reads that may wait for the reader thread before new ones are refused as `busy`. */
-const LONG_READ_LIMIT = 64;
-/** The same for writes of what is derived, of which each job has one under way at most. */
-const DERIVED_LIMIT = 64;
+import { Lull } from './lull.ts';
+import { OperationThreads } from './operation-threads.ts';
+import type { ThreadData } from './operations.ts';
+import { rollBack } from './roll-back.ts';
 
 /**
- * The lull that background work waits for, and how long it waits at most. Groups of writes under full load follow one
- * another without such a lull, and so do a thousand writes a second, evenly: indexing then goes on after LONGEST_MS,
- * which is often enough to keep up with them (decisions 0038).
+ * The pause that background work waits for, and the longest wait. Writes under full load leave no such pause, and
+ * neither do a thousand writes a second at an even rate. Indexing then runs after LONGEST_MS, often enough to keep up
+ * with them (docs/decisions/store.md).
  */
 const IDLE_MS = 2;
 const LONGEST_MS = 8;
-/** While the disk is full: how often the store looks for room. */
+/** How often the store checks for room while the disk is full. */
 const LOOK_FOR_ROOM_MS = 1_000;
 
 export interface SqliteOptions extends ThreadData {
   readonly derived: DerivedSchema;
   readonly user: FileUser;
-  /** Called if a thread of the store ends by itself: from then on the store fails with `unavailable`. */
+  /** Called if a thread of the store ends by itself. After that the store fails with `unavailable`. */
   readonly onLost?: ((reason: Error) => void) | undefined;
 }
 
 /**
-/**
  * Opens the embedded store: one writer thread (group commit), short reads in the calling thread, and two threads that
- * start with their first call: one for long reads, one for what is derived. The file must have the schema of this
- * version. Fails with OperatorError while a move has the file, and a server also while another one has it.
+ * start with their first call, one for long reads and one for derived data. The file must have the schema of this
+ * version. Fails with OperatorError during a move, and for a server also while another one uses the file.
  */
 export async function openSqliteStore({
   onLost = () => {},
@@ -52,128 +45,107 @@ export async function openSqliteStore({
 }: SqliteOptions): Promise<Store> {
   const lock = FileLock.of(data.file, user);
   prepareDerived(data.file, derived);
-  const start = (module: URL, limit: number) => OperationThread.start(module, data, { limit, onLost });
-  const writer = await start(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
-  return new SqliteStore(data.file, lock, {
-    writer,
-    startReader: () => start(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT),
-    startDeriver: () => start(new URL('./derived-thread.ts', import.meta.url), DERIVED_LIMIT),
-  });
+  const threads = new OperationThreads(data, onLost);
+  await threads.writer.start();
+  return new SqliteStore(data.file, lock, threads);
 }
 
-interface Threads {
-  readonly writer: OperationThread;
-  readonly startReader: () => Promise<OperationThread>;
-  readonly startDeriver: () => Promise<OperationThread>;
-}
-
-class SqliteStore implements Store {
-  readonly #threads: Threads;
-  /** Started by the first long read, since many installations never see one. */
-  #reader: Promise<OperationThread> | undefined;
-  #deriver: Promise<OperationThread> | undefined;
+class SqliteStore extends StoreBase {
+  readonly #threads: OperationThreads;
   readonly #lock: FileLock;
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
-  readonly #writeListeners: (() => void)[] = [];
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
-  readonly #room: Room;
-  #closing: Promise<void> | undefined;
+  readonly #disk: DiskSpace;
 
-  constructor(file: string, lock: FileLock, threads: Threads) {
+  constructor(file: string, lock: FileLock, threads: OperationThreads) {
+    super();
     this.#threads = threads;
     this.#lock = lock;
     this.#database = openWithDerived(file);
     this.#db = kyselyOn(this.#database);
     this.#snapshot = new Snapshot(this.#database);
-    this.#room = new Room(() => hasRoomBeside(file), LOOK_FOR_ROOM_MS);
+    this.#disk = new DiskSpace(() => hasRoomBeside(file), LOOK_FOR_ROOM_MS);
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    if (operation.isLong(input)) return this.#readLong(operation, input);
+    if (operation.isLong(input)) return this.#threads.call('reader', operation, input);
     this.#snapshot.open();
     return operation.run(this.#db, input, sqliteEngine);
   }
 
-  write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    if (operation.isDerived) return this.#derive(operation, input);
-    return operation.isBackground ? this.#writeInLull(operation, input) : this.#write(operation, input);
+  /** Resolves when the write is on disk, the next read sees it, and every listener got its changes. */
+  protected async run<Input, Output>(
+    operation: WriteOperation<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
+    const done = () => this.#snapshot.close();
+    if (operation.isBackground) await this.#lull.wait();
+    else this.#lull.disturb();
+    try {
+      if (operation.isDerived) return await this.#threads.call('deriver', operation, input).finally(done);
+      const { value, changes } = await this.#threads.write(operation, input).finally(done);
+      this.tell(changes);
+      return value;
+    } catch (error) {
+      this.#disk.note(error);
+      throw error;
+    } finally {
+      if (!operation.isBackground) this.#lull.disturb();
+    }
   }
-
-  #write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    this.#lull.disturb();
-    return this.#send(operation, input).finally(() => {
-      this.#snapshot.close();
-      this.#lull.disturb();
-      for (const listener of this.#writeListeners) listener();
-    });
-  }
-
-  async #writeInLull<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    await this.#lull.wait();
-    return this.#send(operation, input).finally(() => this.#snapshot.close());
-  }
-
-  #send<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    const written = this.#threads.writer.call(operation.name, input) as Promise<Output>;
-    written.catch((error) => this.#room.note(error));
-    return written;
-  }
-
-  onWrite(listener: () => void): void {
-    this.#writeListeners.push(listener);
-  }
-
-  /** No other instance serves from this file, so there is nothing to hear. */
-  onChange(): void {}
 
   async ping(): Promise<void> {
-    this.#threads.writer.requireAlive();
-    (await this.#reader?.catch(() => undefined))?.requireAlive();
-    (await this.#deriver?.catch(() => undefined))?.requireAlive();
+    this.#threads.requireAlive();
     await sql`select 1`.execute(this.#db);
-    await this.#room.require();
+    await this.#disk.require();
   }
 
-  async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    this.#reader ??= this.#threads.startReader().catch((error) => {
-      this.#reader = undefined;
-      throw error;
-    });
-    const reader = await this.#reader;
-    return reader.call(operation.name, input) as Promise<Output>;
-  }
-
-  async #derive<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    await this.#lull.wait();
-    const deriver = await this.#derivingThread();
-    const written = deriver.call(operation.name, input) as Promise<Output>;
-    written.catch((error) => this.#room.note(error));
-    return written.finally(() => this.#snapshot.close());
-  }
-
-  /** One that could not start is started again by the next call. */
-  #derivingThread(): Promise<OperationThread> {
-    this.#deriver ??= this.#threads.startDeriver().catch((error) => {
-      this.#deriver = undefined;
-      throw error;
-    });
-    return this.#deriver;
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    await (await this.#reader?.catch(() => undefined))?.close();
+  protected async finish(): Promise<void> {
+    await this.#threads.reader.close();
     this.#snapshot.close();
     this.#database.close();
-    // Each of these closes the last connection to its file: then SQLite copies the log into the file and removes the log.
-    await (await this.#deriver?.catch(() => undefined))?.close();
+    // Each of these closes the last connection to its file, so SQLite copies the log into the file and removes the log.
+    await this.#threads.deriver.close();
     await this.#threads.writer.close();
     this.#lock.release();
+  }
+}
+
+/**
+ * One read transaction for all short reads of one turn of the event loop. The reads share the cost of its locks, and
+ * the statements of one operation see one state of the database.
+ */
+class Snapshot {
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #closing: NodeJS.Immediate | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare('BEGIN');
+    this.#end = database.prepare('COMMIT');
+  }
+
+  /** The next reads see what is committed now, until the turn ends or `close` is called. */
+  open(): void {
+    if (this.#closing) return;
+    this.#begin.run();
+    this.#closing = setImmediate(() => this.close());
+  }
+
+  /** Called when a write was acknowledged, because the next read has to see it. */
+  close(): void {
+    if (!this.#closing) return;
+    clearImmediate(this.#closing);
+    this.#closing = undefined;
+    try {
+      this.#end.run();
+    } catch {
+      // A page is damaged. The read that needed the page has failed with that error already.
+      rollBack(this.#database);
+    }
   }
 }

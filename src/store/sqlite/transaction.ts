@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { beginLog } from './log-origin.ts';
+import { rollBack } from './roll-back.ts';
 
 /**
- * Commits what `work` writes, or nothing of it where `work` throws. Where another process writes, the transaction
- * waits at its beginning, and never halfway.
+ * Commits what `work` writes, or nothing of it if `work` throws. If another process writes, the transaction waits at
+ * its beginning, and never halfway.
  */
 export async function inTransaction<Result>(
   database: DatabaseSync,
@@ -15,17 +16,8 @@ export async function inTransaction<Result>(
     const result = await work();
     database.exec('COMMIT');
     return result;
-  } finally {
-    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch (error) {
+    rollBack(database);
+    throw error;
   }
-}
-
-/**
- * Rolls back a transaction that failed, where SQLite has not ended it by itself. An error of the rollback itself is
- * ignored: on a damaged file SQLite only repeats the error of the last statement.
- */
-export function rollBack(database: DatabaseSync): void {
-  try {
-    if (database.isTransaction) database.exec('ROLLBACK');
-  } catch {}
 }

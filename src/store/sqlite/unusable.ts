@@ -5,8 +5,8 @@ import { OperatorError } from '../../domain/operator-error.ts';
 const ELSEWHERE = 'set DATA_DIR or DATABASE_URL to another place.';
 
 /**
- * Explains in one sentence why this process cannot open, make or write a database file. Another error stays as it
- * is.
+ * Explains in one sentence why this process cannot open, make or write a database file. Any other error is returned as
+ * it is.
  */
 export function unusableFile(file: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && ('syscall' in error || 'errstr' in error);
@@ -16,7 +16,7 @@ export function unusableFile(file: string, error: unknown): unknown {
   );
 }
 
-/** Does the file exist? Fails with OperatorError where this process may not even look. */
+/** True if the file exists. Fails with OperatorError if this process may not even check. */
 export function fileExists(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -25,7 +25,7 @@ export function fileExists(file: string): boolean {
   }
 }
 
-/** What keeps this process from writing: the file itself, or the nearest folder above it that exists. */
+/** What keeps this process from writing: the file itself, or the nearest existing folder above it. */
 function barrier(file: string): string | undefined {
   for (let path = file; path !== dirname(path); path = dirname(path)) {
     const stats = statsOf(path);
@@ -62,7 +62,7 @@ function refusalToWrite(path: string): string | undefined {
   }
 }
 
-/** The name of a user in /etc/passwd, or "user <number>" where it has none. */
+/** The name of a user in /etc/passwd, or "user <number>". */
 function nameOf(uid: number): string {
   try {
     const fields = readFileSync('/etc/passwd', 'utf8')

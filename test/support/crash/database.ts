@@ -52,6 +52,7 @@ function assertItems(database: DatabaseSync, { items }: Ledger): void {
   const rows = database
     .prepare('SELECT title, username, version, content FROM content JOIN users ON users.id = author_id')
     .all();
+  assertVersions(database, rows);
   const found = new Map(rows.map(({ title, ...row }) => [String(title), row]));
   assert.equal(found.size, rows.length, 'an item is there twice');
   for (const title of found.keys()) assert.ok(items.has(title), `nobody wrote ${title}`);
@@ -69,6 +70,16 @@ function assertItems(database: DatabaseSync, { items }: Ledger): void {
       state === null ? null : (possible.find((each) => isDeepStrictEqual(each, state)) ?? null);
     expected.pending = undefined;
   }
+}
+
+/** A changed item has the version before, and no other. */
+function assertVersions(database: DatabaseSync, items: readonly Record<string, unknown>[]): void {
+  const expected = items
+    .filter(({ version }) => version === 2)
+    .map(({ title, content }) => [title, 1, String(content).replace('second ', '')]);
+  const versions = `SELECT content.title, earlier.version, earlier.content FROM content_versions AS earlier
+    JOIN content ON content.id = content_id`;
+  assert.deepEqual(all(database, versions).sort(), expected.sort(), 'each change left the version before');
 }
 
 function assertAccounts(database: DatabaseSync, { accounts }: Ledger): void {

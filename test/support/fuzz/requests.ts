@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bodySchema, ROUTES, type Route } from '../contract.ts';
+import { bodySchema, mediaTypeOf, ROUTES, type Route } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
 import { type Json, jsonFor, text } from './values.ts';
 
@@ -36,6 +36,8 @@ const WEIRD_HEADERS = fc.constantFrom(
     'X-Forwarded-For: x, ,1',
     'X-Forwarded-Proto: gopher',
     'If-Match: *',
+    'If-Match: "1-x", W/"x"',
+    'If-Match: x',
   ],
   ...[
     'If-None-Match: *',
@@ -53,7 +55,7 @@ function requestFor({ method, path, operation }: Route): fc.Arbitrary<FuzzReques
   const rarely = fc.oneof({ weight: 12, arbitrary: none }, { weight: 1, arbitrary: bodyOf(fc.json()) });
   const body = schema ? bodyOf(json) : rarely;
   const used = method === 'GET' ? fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD') : fc.constant(method);
-  return assemble(used, targetOf(path, operation), operation.operationId, body);
+  return assemble(used, targetOf(path, operation), operation, body);
 }
 
 function strayRequest(route: Route): fc.Arbitrary<FuzzRequest> {
@@ -82,13 +84,13 @@ function strayRequest(route: Route): fc.Arbitrary<FuzzRequest> {
       '/api/users#x',
     ),
   );
-  return assemble(fc.constantFrom(...methods), target, route.operation.operationId, bodyOf(fc.json()));
+  return assemble(fc.constantFrom(...methods), target, route.operation, bodyOf(fc.json()));
 }
 
 function assemble(
   method: fc.Arbitrary<string>,
   target: fc.Arbitrary<string>,
-  operationId: string,
+  operation: Route['operation'],
   body: fc.Arbitrary<Buffer>,
 ): fc.Arbitrary<FuzzRequest> {
   const weird = fc.oneof(
@@ -98,9 +100,9 @@ function assemble(
   const parts = fc.tuple(
     method,
     target,
-    authorization(operationId),
+    authorization(operation.operationId),
     body,
-    contentType(),
+    contentType(mediaTypeOf(operation)),
     weird,
     fc.integer({ min: 0, max: 9 }),
   );
@@ -132,9 +134,10 @@ function credentials(): fc.Arbitrary<Json> {
     .map(([username, secret]) => `{"username":${username},"password":${secret}}`);
 }
 
-function contentType(): fc.Arbitrary<string> {
+function contentType(usual: string): fc.Arbitrary<string> {
   const others = [
     '',
+    'application/json',
     'application/json; charset=utf-8',
     'application/json; charset=utf-16',
     'APPLICATION/JSON',
@@ -150,7 +153,7 @@ function contentType(): fc.Arbitrary<string> {
   ];
   const line = (type: string) => (type === '' ? '' : `Content-Type: ${type}\r\n`);
   return fc.oneof(
-    { weight: 12, arbitrary: fc.constant(line('application/json')) },
+    { weight: 12, arbitrary: fc.constant(line(usual)) },
     { weight: 1, arbitrary: fc.constantFrom(...others, ...strange).map(line) },
   );
 }

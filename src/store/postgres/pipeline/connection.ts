@@ -1,17 +1,17 @@
 import { type ClientBase, DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
 
-/** Lends connections, and takes them back with the error of the work, if it failed. */
+/** Lends connections. A connection is returned with the error of the work, if it failed. */
 export interface Lender {
   acquire(): Promise<ClientBase>;
   release(client: ClientBase, error?: unknown): void;
 }
 
-/** Messages of `pg` that mean that the connection under a statement is gone; they have no code. */
+/** Messages of `pg` without a code which mean that the connection of a statement is lost. */
 const CONNECTION_LOST =
   /^(Connection terminated|Client has encountered|Client was closed|Client is closed|Query read timeout|timeout exceeded|Cannot use a pool)/;
 
-/** True when the connection is lost or of no use any more, so that it must not go back to the pool. */
+/** True if the connection is lost or useless, so that it must not return to the pool. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof Failure) return isConnectionLost(error.cause);
   if (error instanceof DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';

@@ -1,11 +1,8 @@
 /**
- * Our own use of PostgreSQL's protocol (decisions 0022): statements that wait share a round trip. All other code
- * imports from this file alone.
+ * Our own use of PostgreSQL's protocol (docs/decisions/store.md): waiting statements share a round trip. All other code
+ * imports only this file.
  */
 export { isConnectionLost, type Lender } from './connection.ts';
 export { OpenTransaction } from './open-transaction.ts';
-export type { Patience } from './pipeline.ts';
+export { type Patience, parserOf, type Runner, runAlone } from './pipeline.ts';
 export { PipelinedConnections } from './pipelined-connections.ts';
-export { type Runner, runAlone } from './runner.ts';
-export { StatementNames } from './statement-names.ts';
-export { parserOf } from './types.ts';

@@ -1,19 +1,22 @@
 import type { ClientBase } from 'pg';
-import { Failure } from '../../../domain/failure.ts';
 import { isConnectionLost } from './connection.ts';
-import { type Answer, type Patience, type Statement, sendPipeline } from './pipeline.ts';
-import { type Runner, runAlone } from './runner.ts';
+import {
+  type Answer,
+  type Patience,
+  type Runner,
+  runAlone,
+  type Statement,
+  sendPipeline,
+} from './pipeline.ts';
 
-interface Waiting {
+interface Waiting extends PromiseWithResolvers<Answer> {
   readonly statement: Statement;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
 }
 
 /**
- * A transaction on one connection, which begins with the statements `begin`. These go to the server together with
- * the first statement of the work. Statements that are asked for together (`Promise.all`) go together too. So there
- * is one round trip for each time that the work waits, and one for the commit.
+ * A transaction on one connection, which begins with the statements `begin`. They are sent together with the first
+ * statement of the work. Statements that run together (`Promise.all`) are sent together too. So there is one round trip
+ * for each time that the work waits, and one for the commit.
  */
 export class OpenTransaction implements Runner {
   readonly #client: ClientBase;
@@ -29,16 +32,16 @@ export class OpenTransaction implements Runner {
     this.#begin = begin.map(control);
   }
 
-  /** Fails after the end of the transaction, because another one may have the connection then. */
+  /** Fails after the end of the transaction, because the connection may then serve another one. */
   async run(statement: Statement): Promise<Answer> {
     if (this.#hasEnded) throw new Error('The transaction of this statement has ended.');
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     if (this.#waiting.length === 0) this.#sending = this.#sending.then(() => this.#send());
-    this.#waiting.push({ statement, resolve, reject });
+    this.#waiting.push({ statement, promise, resolve, reject });
     return promise;
   }
 
-  /** Fails where a statement of the transaction failed, even if the work ignored that error. */
+  /** Fails if a statement of the transaction failed, even if the work ignored that error. */
   async commit(): Promise<void> {
     await this.#sending;
     this.#hasEnded = true;
@@ -49,22 +52,21 @@ export class OpenTransaction implements Runner {
   }
 
   /**
-   * Ends the transaction after this error of the work. Returns the error with which the connection goes back
+   * Ends the transaction after this error of the work. Returns the error with which the connection is returned
    * (`Lender.release`).
    */
   async rollBack(error: unknown): Promise<unknown> {
     this.#hasEnded = true;
-    const cause = error instanceof Failure ? error.cause : error;
-    if (isConnectionLost(cause)) return cause;
+    if (isConnectionLost(error)) return error;
     await this.#sending;
-    if (this.#begin) return cause;
+    if (this.#begin) return error;
     return runAlone(this.#client, control('ROLLBACK')).then(
-      () => cause,
+      () => error,
       (failed) => failed,
     );
   }
 
-  /** Everything that waits, in one round trip. */
+  /** Sends everything that waits, in one round trip. */
   async #send(): Promise<void> {
     const begin = this.#begin ?? [];
     const together = this.#waiting;
@@ -80,7 +82,7 @@ export class OpenTransaction implements Runner {
   }
 }
 
-/** A statement with a name, so that the server does not parse it each time. */
+/** A named statement, so that the server does not parse it each time. */
 function control(text: string): Statement {
   return { text, name: text, values: [] };
 }

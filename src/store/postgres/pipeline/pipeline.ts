@@ -1,7 +1,6 @@
-import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
-import { type Parse, parserOf } from './types.ts';
+import { type ClientBase, type Connection, type FieldDef, type Submittable, types } from 'pg';
 
-/** A statement as it goes to the server. With a name the server keeps it prepared and planned. */
+/** A statement for the server. With a name the server keeps it prepared and planned. */
 export interface Statement {
   readonly text: string;
   readonly name?: string | undefined;
@@ -17,8 +16,19 @@ export interface Answer {
 export interface PipelineResult {
   /** The answers of the statements that were done, in their order. */
   readonly answers: readonly Answer[];
-  /** Why the next statement failed. The server did none of the statements behind that one. */
+  /** Why the next statement failed. The server ran none of the later statements. */
   readonly error?: unknown;
+}
+
+/** Parses a value that the server sends as text. */
+type Parse = (text: string) => unknown;
+
+/**
+ * How values of a type (its `oid`) are parsed. Integers of eight bytes become numbers: ids, times and counts stay far
+ * below 2^53. All other types are parsed as `pg` does.
+ */
+export function parserOf(oid: number): Parse {
+  return oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, 'text');
 }
 
 interface Column {
@@ -26,22 +36,35 @@ interface Column {
   readonly parse: Parse;
 }
 
-/** The statements that the server has prepared on a connection: the columns that each returns, by its name. */
+/** The statements that the server has prepared on a connection: the columns of each result, by name. */
 type Prepared = Map<string, readonly Column[]>;
 
 const PREPARED = new WeakMap<ClientBase, Prepared>();
 
-/** How long the answers may take, where the limit of the pool does not fit (pool.ts). */
+/** How long the answers may take, if the limit of the pool does not fit (pool.ts). */
 export interface Patience {
   readonly milliseconds: number;
-  /** Aborted when the server is found to be silent: the wait then ends at once. */
+  /** Aborted when the server falls silent. The wait then ends at once. */
   readonly silence: AbortSignal;
 }
 
+/** Sends statements to the server, over shared connections or over that of a transaction. */
+export interface Runner {
+  run(statement: Statement): Promise<Answer>;
+}
+
+/** Runs one statement in a round trip of its own. */
+export async function runAlone(client: ClientBase, statement: Statement): Promise<Answer> {
+  const { answers, error } = await sendPipeline(client, [statement]);
+  const [answer] = answers;
+  if (error !== undefined || !answer) throw error;
+  return answer;
+}
+
 /**
- * Sends statements to the server in one flush and reads all answers in one round trip (the extended protocol with
- * one Sync). Outside of a transaction block the statements are one transaction. It is committed when the result has
- * no error, and rolled back when the result has one; after a lost connection, nobody can know. Never rejects.
+ * Sends statements to the server in one flush and reads all answers in one round trip (the extended protocol with one
+ * Sync). Outside of a transaction block the statements are one transaction. It is committed if the result has no error,
+ * and rolled back if it has one. After a lost connection, nobody can know. Never rejects.
  */
 export function sendPipeline(
   client: ClientBase,
@@ -57,7 +80,7 @@ export function sendPipeline(
 }
 
 /**
- * A query of `pg`, made by the interface that its cursors and streams use. A query of `pg` itself sends one statement
+ * A query of `pg`, made by the interface that its cursors and streams use. A normal query of `pg` sends one statement
  * in a round trip and asks for the columns every time, at several times the cost.
  */
 class Pipeline implements Submittable {
@@ -92,7 +115,7 @@ class Pipeline implements Submittable {
     connection.stream.cork();
     for (const { text, name = '', values } of this.#statements) {
       if (!this.#prepared.has(name) && !sent.has(name)) {
-        // A pipeline that failed may have left the name on the server. Closing an unknown name is no error.
+        // A failed pipeline may have left the name on the server. Closing an unknown name is no error.
         if (name !== '') connection.close({ type: 'S', name }, true);
         connection.parse({ text, name, types: [] }, true);
         connection.describe({ type: 'S', name }, true);
@@ -140,7 +163,7 @@ class Pipeline implements Submittable {
     return this.#statements[this.#answers.length];
   }
 
-  /** The server has answered to the statement, so it has prepared it. */
+  /** The server has answered the statement, so it has prepared it. */
   #keepColumns(columns: readonly Column[]): void {
     const name = this.#current?.name;
     if (name !== undefined && !this.#prepared.has(name)) this.#prepared.set(name, columns);

@@ -1,41 +1,35 @@
 import type { ClientBase } from 'pg';
 import { unavailable } from '../../../domain/failure.ts';
 import { isConnectionLost, type Lender } from './connection.ts';
-import { type Answer, type PipelineResult, type Statement, sendPipeline } from './pipeline.ts';
-import type { Runner } from './runner.ts';
+import { type Answer, type PipelineResult, type Runner, type Statement, sendPipeline } from './pipeline.ts';
 
-/**
- * Connections that the statements of all requests share. More connections would only wake more processes of the
- * server.
- */
+/** Connections that the statements of all requests share. More of them would only wake more processes of the server. */
 const CONNECTIONS = 4;
 /**
- * Statements in a pipeline at most. Bounds how long one waits behind others, and what the server holds back before
- * it answers.
+ * The most statements in a pipeline. This bounds how long a statement waits for others, and what the server holds back
+ * before it answers.
  */
 const PIPELINE_LIMIT = 32;
 /**
- * A statement that waited this long for its turn, or behind a statement that failed, is given up. The time is
- * shorter than the wait of a statement for a lock (pool.ts), so that no statement waits behind two of those.
+ * A statement is given up after it has waited this long for its turn, or behind a failed statement. This is shorter
+ * than the wait of a statement for a lock (pool.ts), so that no statement waits behind two of those.
  */
 const PATIENCE_MS = 1_500;
 
-interface Waiting {
+interface Waiting extends PromiseWithResolvers<Answer> {
   readonly statement: Statement;
   readonly since: number;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
 }
 
 export interface PipelinedOptions {
-  /** True for statements that write: none is answered before its whole pipeline is on disk. */
+  /** True for statements that write. None is answered before its whole pipeline is on disk. */
   readonly isWriting: boolean;
 }
 
 /**
- * Runs statements, each of which is a whole transaction. Statements that wait go to the server together, as one
- * pipeline on one connection, with one round trip and one commit (decisions 0022). A statement fails alone: when a
- * pipeline ends with an error, its statements without an answer are done again, one at a time.
+ * Runs statements, each of which is a whole transaction. Waiting statements are sent together, as one pipeline on one
+ * connection, with one round trip and one commit (docs/decisions/store.md). A failed statement affects no other: when a
+ * pipeline ends with an error, its statements without an answer run again, one at a time.
  */
 export class PipelinedConnections implements Runner {
   readonly #lender: Lender;
@@ -51,12 +45,12 @@ export class PipelinedConnections implements Runner {
 
   run(statement: Statement): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    this.#waiting.push({ statement, since: performance.now(), resolve, reject });
+    this.#waiting.push({ statement, since: performance.now(), promise, resolve, reject });
     this.#schedule();
     return promise;
   }
 
-  /** Waits for the end of this turn of the event loop, so that the statements of all its requests go together. */
+  /** Waits for the end of this turn of the event loop, so that the statements of all its requests are sent together. */
   #schedule(): void {
     if (this.#isScheduled || this.#free === 0 || this.#waiting.length === 0) return;
     this.#isScheduled = true;
@@ -67,7 +61,7 @@ export class PipelinedConnections implements Runner {
     });
   }
 
-  /** Statements wait in the order in which they came, so those that are late stand first. */
+  /** Waiting statements are in the order of their arrival, so late ones are first. */
   #refuseLate(): void {
     const inTime = this.#waiting.findIndex((each) => !isLate(each));
     const refused = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
@@ -95,9 +89,10 @@ export class PipelinedConnections implements Runner {
     }
   }
 
-  /** Returns the error with which the connection goes back (`Lender.release`), if any. */
+  /** Returns the error with which the connection is returned (`Lender.release`), if any. */
   async #runOn(client: ClientBase, together: readonly Waiting[]): Promise<unknown> {
-    const { answers, error } = await sendPipeline(client, statementsOf(together));
+    const statements = together.map(({ statement }) => statement);
+    const { answers, error } = await sendPipeline(client, statements);
     const done = error === undefined || !this.#isWriting ? answers : [];
     for (const [index, answer] of done.entries()) together[index]?.resolve(answer);
     if (error === undefined) return undefined;
@@ -125,10 +120,6 @@ export class PipelinedConnections implements Runner {
 
 function isLate({ since }: Waiting): boolean {
   return performance.now() - since > PATIENCE_MS;
-}
-
-function statementsOf(together: readonly Waiting[]): Statement[] {
-  return together.map(({ statement }) => statement);
 }
 
 function refuse(together: readonly Waiting[], error: unknown): unknown {

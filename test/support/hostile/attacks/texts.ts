@@ -10,7 +10,7 @@ const NAME = `a${MARKS.repeat(850)}`;
 /** Texts that are dear to fold, in each field that is folded, as long as the field may be. */
 export const TEXT_ATTACKS: readonly Attack[] = [
   {
-    title: 'a member posts the dearest content, titles and tags, eight at a time',
+    title: 'a member posts the most expensive content, titles and tags, eight at a time',
     play: (target, stop) =>
       crowd(target, 8, (person) =>
         person.askOnAndOn(stop, () => ({
@@ -22,7 +22,7 @@ export const TEXT_ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    title: 'a member changes one item to the dearest text, again and again',
+    title: 'a member changes one item to the most expensive text, again and again',
     play: async (target, stop) => {
       const { id } = await newItem(target.url, target.member.token);
       const body = { title: TITLE, content: dearText('walnut'), tags: TAGS };
@@ -37,7 +37,7 @@ export const TEXT_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    title: '64 strangers search for the dearest keywords, categories and tags',
+    title: '64 strangers search for the most expensive keywords, categories and tags',
     play: (target, stop) =>
       crowd(target, 64, (person) => {
         const text = (length: number) => encodeURIComponent(`a${MARKS.repeat(length)}`);
@@ -48,7 +48,7 @@ export const TEXT_ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    title: '64 strangers register and sign in with the dearest names, addresses and passwords',
+    title: '64 strangers register and sign in with the most expensive names, addresses and passwords',
     play: (target, stop) =>
       crowd(target, 64, (person) =>
         person.askOnAndOn(stop, (round) =>

@@ -31,7 +31,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    title: 'the dearest JSON: nested, of many members, with many mistakes',
+    title: 'the most expensive JSON: nested, of many members, with many mistakes',
     play: (target, stop) => {
       const bodies = [
         '['.repeat(0.6 * MIB) + ']'.repeat(0.6 * MIB),

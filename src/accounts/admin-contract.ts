@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox';
+import { ACCOUNT_STATES, ROLES } from '../domain/account.ts';
+import { invalid } from '../domain/failure.ts';
+import { timeQuery } from '../http/time-query.ts';
+import { rulesFor, showTo } from '../store/fields.ts';
+import { membersForAdmins } from './contract.ts';
+import { ACCOUNT_FIELDS } from './fields.ts';
+
+export const AdminUser = Type.Object(membersForAdmins, {
+  $id: 'AdminUser',
+  description:
+    'A user as admins see them. Who never signed in has no last sign-in, and an account that is not closed has no time of removal.',
+});
+
+const { email, ...others } = rulesFor(ACCOUNT_FIELDS, 'admins', Type);
+const changes = { ...others, email };
+
+export const AdminUserChange = Type.Partial(Type.Object(changes), {
+  $id: 'AdminUserChange',
+  description: 'The members to change; at least one. The others stay as they are.',
+  examples: [{ role: 'editor' }],
+  allOf: [{ anyOf: Object.keys(changes).map((name) => ({ required: [name] })) }],
+});
+
+const SORTED = ['id', 'username', 'created_at', 'last_sign_in_at'] as const;
+const SORTS = SORTED.flatMap((name) => [name, `-${name}`] as const);
+export type Sort = (typeof SORTS)[number];
+
+/** The parameters of the list that go with `view=admin`. */
+export const AdminQuery = {
+  view: Type.Optional(
+    Type.Literal('admin', {
+      type: 'string',
+      description:
+        'The list for admins: it has closed accounts too, items have more members, and the parameters below count. The keyword finds accounts that are not closed alone.',
+    }),
+  ),
+  role: Type.Optional(Type.Enum(ROLES, { type: 'string', description: 'With `view=admin`.' })),
+  state: Type.Optional(Type.Enum(ACCOUNT_STATES, { type: 'string', description: 'With `view=admin`.' })),
+  email_verified: Type.Optional(
+    Type.Enum(['true', 'false'], { type: 'string', description: 'With `view=admin`.' }),
+  ),
+  second_factor: Type.Optional(
+    Type.Enum(['true', 'false'], { type: 'string', description: 'With `view=admin`.' }),
+  ),
+  created_after: timeQuery('Registered then or later. With `view=admin`.'),
+  created_before: timeQuery('Registered earlier than that. With `view=admin`.'),
+  last_sign_in_after: timeQuery('Signed in for the last time then or later. With `view=admin`.'),
+  last_sign_in_before: timeQuery(
+    'Signed in for the last time earlier than that; who never did is not among them. With `view=admin`.',
+  ),
+  sort: Type.Optional(
+    Type.Enum(SORTS, {
+      type: 'string',
+      description:
+        'The order, by id by default; "-" is for the other direction. Ignored without `view=admin`.',
+    }),
+  ),
+};
+
+export type AdminParameters = Static<ReturnType<typeof Type.Object<typeof AdminQuery>>>;
+
+/** The row of an account as admins see it. */
+export const toAdminUser = showTo(ACCOUNT_FIELDS, 'admins');
+
+/**
+ * Without `view=admin` a filter fails with `validation_failed`: a client that asks for some and gets all would not notice.
+ * An order is ignored, as any name is that the list did not know before it had this view.
+ */
+export function requireAdminView(
+  { query }: { readonly query: unknown },
+  _reply: unknown,
+  done: (error?: Error) => void,
+): void {
+  const sent = query as Record<string, unknown>;
+  const isWithout = sent.view === undefined;
+  if (isWithout) delete sent.sort;
+  const [first, ...others] = Object.keys(AdminQuery)
+    .filter((name) => isWithout && sent[name] !== undefined)
+    .map((field) => ({ field, rule: 'view', message: `${field} counts with view=admin only; add that.` }));
+  done(first && invalid([first, ...others]));
+}

@@ -1,0 +1,56 @@
+import type { Role } from '../domain/account.ts';
+import { byCaller } from '../domain/by.ts';
+import { noMail } from '../domain/failure.ts';
+import type { NewLink } from '../services/links/token.ts';
+import type { Asked } from '../sessions/caller-write.ts';
+import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
+import { adminWrite } from './admin-write.ts';
+import { changeAddress, changeRole, demandNewPassword, disable, enable, liftDemand } from './changes.ts';
+import { type AdminRow, accountForAdmins } from './list-for-admins.ts';
+import { lockAccount } from './lock-account.ts';
+
+const NO_MAIL =
+  'This service sends no mail, so nobody could choose a new password by a link; set SMTP_URL, or disable the account.';
+
+interface Change extends Asked {
+  readonly id: number;
+  readonly role?: Role | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly must_change_password?: boolean | undefined;
+  readonly email?: string | undefined;
+  /** For the mail of a demanded password. Undefined where the service sends none. */
+  readonly link?: NewLink | undefined;
+  readonly sendsMail: boolean;
+}
+
+/**
+ * Changes the members that are given, and returns the account. Fails with `not_found`, with `last_admin` for what would
+ * leave no admin, with `recent_sign_in_required` for what gives rights or is mailed, with `taken` for an address, and with
+ * `no_mail` where no link to choose a new password by could be mailed.
+ */
+export const changeUser = adminWrite(
+  'accounts.change',
+  async (db, input: Change, caller, engine): Promise<AdminRow> => {
+    const { id, role, disabled, must_change_password, email, link, sendsMail, now } = input;
+    if (isDelicate(input)) await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
+    const account = await lockAccount(db, id, now);
+    const by = byCaller(input, caller);
+    if (role !== undefined) await changeRole(db, account, role, by, engine);
+    if (email !== undefined) await changeAddress(db, account, { email, sendsMail }, by, engine);
+    if (disabled === true) await disable(db, account, by, engine);
+    if (disabled === false) await enable(db, account, by);
+    // As the account is now: the link goes to its new address.
+    if (must_change_password === true) {
+      if (!link) throw noMail(NO_MAIL);
+      await demandNewPassword(db, await lockAccount(db, id, now), link, by, engine);
+    }
+    if (must_change_password === false) await liftDemand(db, account, by);
+    return accountForAdmins(db, id, now);
+  },
+);
+
+/** What a thief of an access token would do, and what outlives that token. */
+function isDelicate({ role, disabled, must_change_password, email }: Change): boolean {
+  const givesRights = role === 'admin' || role === 'editor' || disabled === false;
+  return givesRights || must_change_password !== undefined || email !== undefined;
+}

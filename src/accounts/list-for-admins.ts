@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AccountState } from '../domain/account.ts';
+import { forbidden, notFound } from '../domain/failure.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { type LivingSession, livingSession } from '../sessions/living-session.ts';
+import { inTimeOn } from '../store/deadline.ts';
+import { columnsFor } from '../store/fields.ts';
+import { type Engine, readOperation } from '../store/operation.ts';
+import { countThenPage } from '../store/pages.ts';
+import type { Db } from '../store/tables.ts';
+import type { AdminParameters, Sort } from './admin-contract.ts';
+import { ACCOUNT_FIELDS } from './fields.ts';
+import { isPresent } from './lock-account.ts';
+import { usersMatching } from './search.ts';
+
+/** Each order ends with the id, so that it is one order. Accounts that never signed in come first. */
+const ORDERS = {
+  id: sql`id`,
+  '-id': sql`id desc`,
+  username: sql`username_key`,
+  '-username': sql`username_key desc`,
+  created_at: sql`created_at, id`,
+  '-created_at': sql`created_at desc, id desc`,
+  last_sign_in_at: sql`coalesce(last_sign_in_at, 0), id`,
+  '-last_sign_in_at': sql`coalesce(last_sign_in_at, 0) desc, id desc`,
+} satisfies Record<Sort, RawBuilder<unknown>>;
+
+/** What is not given is no condition. An empty keyword means everybody. */
+interface AdminQuery extends PageRequest, AdminParameters {
+  readonly caller: LivingSession;
+  readonly keyword: string;
+}
+
+const COLUMNS = columnsFor(ACCOUNT_FIELDS, 'admins');
+export type AdminRow = Awaited<ReturnType<typeof accountForAdmins>>;
+
+/** Accounts as admins see them, those that are hidden too. Fails with `forbidden` for everybody else. */
+export const listUsersForAdmins = readOperation(
+  'accounts.list_for_admins',
+  async (db, query: AdminQuery, engine): Promise<Page<AdminRow>> => {
+    await requireAdmin(db, query.caller);
+    const matching = db
+      .selectFrom('users')
+      .where(sql<boolean>`${sql.join(conditionsOf(query, engine), sql` and `)}`);
+    const rows = matching
+      .select(COLUMNS)
+      .orderBy(ORDERS[query.sort ?? 'id'])
+      .limit(query.per_page);
+    return countThenPage(query, matching, (offset) => rows.offset(offset).execute());
+  },
+  () => true,
+);
+
+/** A personal access token is for what its owner does every day, and not for this. */
+async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
+  const account = await livingSession(db, caller).select(['users.role', 'sessions.scope']).executeTakeFirst();
+  if (account?.role !== 'admin' || account.scope !== null)
+    throw forbidden('Only an admin who has logged in may ask for "view=admin".');
+}
+
+/**
+ * By the index of `created_at` where that is asked for; else the whole table is looked at, within its time
+ * (docs/decisions/lists-and-search.md).
+ */
+function conditionsOf(query: AdminQuery, engine: Engine): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [inTimeOn(engine, sql`id`), isPresent(query.caller.now)];
+  const add = <Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) => {
+    if (value !== undefined) conditions.push(condition(value));
+  };
+  add(query.role, (role) => sql`role = ${role}`);
+  add(query.state, (state) => CONDITION_OF[state]);
+  add(query.email_verified, (is) =>
+    is === 'true' ? sql`email_verified_at is not null` : sql`email_verified_at is null`,
+  );
+  add(query.second_factor, (has) => sql`second_factor = ${has === 'true' ? 1 : 0}`);
+  add(query.created_after, (time) => sql`created_at >= ${Date.parse(time)}`);
+  add(query.created_before, (time) => sql`created_at < ${Date.parse(time)}`);
+  add(query.last_sign_in_after, (time) => sql`last_sign_in_at >= ${Date.parse(time)}`);
+  add(query.last_sign_in_before, (time) => sql`last_sign_in_at < ${Date.parse(time)}`);
+  if (query.keyword !== '') conditions.push(sql`id in (${usersMatching(query.keyword, engine)})`);
+  return conditions;
+}
+
+const CONDITION_OF: Record<AccountState, RawBuilder<unknown>> = {
+  active: sql`closes_at is null and disabled_at is null`,
+  disabled: sql`closes_at is null and disabled_at is not null`,
+  closed: sql`closes_at is not null`,
+};
+
+/** One account as admins see it, closed or not. Fails with `not_found`, also for one that is being removed. */
+export async function accountForAdmins(db: Db, id: number, now: number) {
+  const accounts = db.selectFrom('users').select(COLUMNS).where('id', '=', id).where(isPresent(now));
+  const account = await accounts.executeTakeFirst();
+  if (!account) throw notFound('user');
+  return account;
+}
+
+export const findUserForAdmin = readOperation(
+  'accounts.find_for_admin',
+  (db, { id, now }: { readonly id: number; readonly now: number }): Promise<AdminRow> =>
+    accountForAdmins(db, id, now),
+);

@@ -1,0 +1,39 @@
+import type { Page, PageRequest } from '../domain/page.ts';
+import { countedTable } from '../store/counts.ts';
+import { pageOfIds } from '../store/id-set.ts';
+import { readOperation } from '../store/operation.ts';
+import { atMost, statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+import { usersMatching } from './search.ts';
+import { USER_COLUMNS, type UserRow } from './tables.ts';
+
+export interface UserQuery extends PageRequest {
+  /** Empty means everybody. */
+  readonly keyword: string;
+}
+
+const counted = countedTable('users');
+
+/** Visible users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
+export const listUsers = readOperation(
+  'accounts.list',
+  (db, query: UserQuery, engine): Promise<Page<UserRow>> =>
+    query.keyword === ''
+      ? counted.page(db, query, usersFrom, engine)
+      : pageOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids)),
+  ({ keyword }) => keyword !== '',
+);
+
+const usersFrom = statement((db, from: { id: number; limit: number; offset: number }) =>
+  db
+    .selectFrom('visible_users')
+    .select(USER_COLUMNS)
+    .where('id', '>=', from.id)
+    .orderBy('id')
+    .limit(atMost(from.limit))
+    .offset(from.offset),
+);
+
+function usersOf(db: Db, ids: readonly number[]): Promise<UserRow[]> {
+  return db.selectFrom('visible_users').select(USER_COLUMNS).where('id', 'in', ids).orderBy('id').execute();
+}

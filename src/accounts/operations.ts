@@ -1,0 +1,15 @@
+export { disableAccount, enableAccount, endSessionsOfAccount, setRole } from './administer.ts';
+export { hasAdmin } from './admins.ts';
+export { changeUser } from './change.ts';
+export { closeOwnAccount, removeUser } from './close.ts';
+export { createAccount } from './create.ts';
+export { beginExport } from './export.ts';
+export { findAccountId } from './find.ts';
+export { freeNames } from './free-names.ts';
+export { listUsers } from './list.ts';
+export { findUserForAdmin, listUsersForAdmins } from './list-for-admins.ts';
+export { findUser } from './me.ts';
+export { beginRemoval, finishRemoval, nextDue } from './removal.ts';
+export { exportReservedNames } from './reserved-names.ts';
+export { updateMe } from './update-me.ts';
+export { endUserSessions, listUserSessions, revokeUserSession } from './user-sessions.ts';

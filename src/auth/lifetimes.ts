@@ -1,8 +1,0 @@
-import { DAY_MS } from '../domain/time.ts';
-
-/** Seconds that an access token lives (decisions 0005). */
-export const ACCESS_TOKEN_SECONDS = 15 * 60;
-/** A session that is not refreshed for this long ends (decisions 0006). */
-export const IDLE_MS = 14 * DAY_MS;
-/** A session ends this long after its login, however much it is used. */
-export const ABSOLUTE_MS = 30 * DAY_MS;

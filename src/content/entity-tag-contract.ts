@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { entityTags } from '../http/entity-tags.ts';
+import { ContentRecord, type ListedState } from './contract.ts';
+import type { OnlyIf } from './precondition.ts';
+
+/** What an item looks like to everybody who may read it. */
+type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'author_id' | 'author_name'>;
+
+/** Another one where a version of Stoa shows items in another way. */
+const SHAPE = hash('sha256', JSON.stringify(ContentRecord), 'base64url').slice(0, 4);
+const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
+
+/**
+ * The entity tag of an item as answers show it: the version, when it was made, and what else is shown. The time tells two
+ * changes with the same number apart where an older copy of the database was put in place. The name of the author changes
+ * without a new version.
+ */
+export function entityTagOf({ version, updated_at, author_id, author_name }: TaggedState): string {
+  const author = `${author_id}.${encodeURIComponent(author_name)}`;
+  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}"`;
+}
+
+/**
+ * The states that the If-Match of a request names; undefined where any will do. The rest of a tag does not count: a new
+ * name of the author is no lost update. Fails with `malformed_request`.
+ */
+export function onlyIfOf({ headers }: { readonly headers: IncomingHttpHeaders }): OnlyIf | undefined {
+  const tags = entityTags('If-Match', headers['if-match']);
+  if (tags === undefined || tags === '*') return undefined;
+  return tags.flatMap(({ tag, isWeak }) => {
+    const [, version, time = ''] = STATE.exec(tag) ?? [];
+    if (version === undefined || isWeak) return [];
+    return [{ version: Number(version), changedAt: Number.parseInt(time, 36) }];
+  });
+}

@@ -1,0 +1,119 @@
+import type { Generated } from 'kysely';
+import type { Type } from 'typebox';
+import { isoTime } from '../domain/time.ts';
+import {
+  column,
+  columnsSetBy,
+  exportOf,
+  field,
+  integer,
+  optionalInteger,
+  searchedColumns,
+  text,
+} from '../store/fields.ts';
+
+type T = typeof Type;
+
+/** Characters that a category or a tag may have. */
+export const LABEL_LENGTH = 64;
+
+const title = (t: T) =>
+  t.String({ minLength: 1, maxLength: 200, description: 'Title of the content.', examples: ['Hello'] });
+const content = (t: T) =>
+  t.String({
+    format: 'content-text',
+    description: 'Body of the content, at most 1 MiB of UTF-8, kept byte for byte.',
+    examples: ['The first item.'],
+  });
+const category = (t: T) =>
+  t.String({ maxLength: LABEL_LENGTH, description: 'Category label.', examples: ['notes'] });
+const tags = (t: T) =>
+  t.Array(t.String({ minLength: 1, maxLength: LABEL_LENGTH }), {
+    maxItems: 32,
+    description: 'Tag labels, trimmed, without repeats, in the order given.',
+    examples: [['first', 'hello']],
+  });
+const time = (t: T) => t.String({ format: 'date-time' });
+
+/**
+ * The fields of an item, in the order of the answers. What is read, shown, accepted, searched and exported follows from
+ * this list (store/fields.ts).
+ *
+ * - Readers: `everybody` who may read content; `history`, for what a version has of its own.
+ * - Setters: the `author`, in the bodies that create and change an item. In a change every member is optional.
+ */
+export const CONTENT_FIELDS = {
+  id: field({
+    column: column<Generated<number>>()('id'),
+    schema: (t: T) => t.Integer({ minimum: 1, examples: [1] }),
+    shownTo: ['everybody'],
+  }),
+  title: field({
+    column: text('title'),
+    schema: (t: T) => t.String({ examples: ['Hello'] }),
+    shownTo: ['everybody', 'history'],
+    setBy: { author: title },
+    isSearched: true,
+  }),
+  content: field({
+    column: text('content'),
+    schema: (t: T) => t.String({ examples: ['The first item.'] }),
+    shownTo: ['everybody', 'history'],
+    setBy: { author: content },
+    isSearched: true,
+  }),
+  category: field({
+    column: text('category'),
+    schema: (t: T) => t.String({ description: 'Empty when there is none.', examples: ['notes'] }),
+    shownTo: ['everybody', 'history'],
+    setBy: { author: (t: T) => t.Optional(category(t)) },
+    otherwise: '',
+  }),
+  tags: field({
+    column: text('tags'),
+    schema: (t: T) => t.Array(t.String(), { examples: [['first', 'hello']] }),
+    shownTo: ['everybody', 'history'],
+    toMember: (json): string[] => JSON.parse(json),
+    setBy: { author: (t: T) => t.Optional(tags(t)) },
+    toColumn: (labels) => JSON.stringify(labels),
+    otherwise: '[]',
+  }),
+  version: field({
+    column: integer('version'),
+    schema: (t: T) => t.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
+    shownTo: ['everybody'],
+  }),
+  author: field({
+    column: integer('author_id'),
+    beside: text('author_name'),
+    // The document refers to it by its name, `UserReference`.
+    schema: (t: T) => t.Object({ id: t.Integer(), username: t.String() }),
+    shownTo: ['everybody'],
+    toMember: (id, username) => ({ id, username }),
+    notExported: 'The author is the owner of the export.',
+  }),
+  created_at: field({
+    column: integer('created_at'),
+    schema: time,
+    shownTo: ['everybody'],
+    toMember: isoTime,
+  }),
+  updated_at: field({
+    column: integer('updated_at'),
+    schema: time,
+    shownTo: ['everybody'],
+    toMember: isoTime,
+  }),
+  changed_by: field({
+    column: optionalInteger('changed_by'),
+    notExported: 'Who changed it last, where that was another account.',
+  }),
+  visible: field({ column: column<Generated<0 | 1>>()('visible'), notExported: 'It says what lists show.' }),
+};
+
+export type ContentFields = typeof CONTENT_FIELDS;
+export const exportedContent = exportOf(CONTENT_FIELDS);
+/** What people write: each version of an item has its own. `content_versions` has a column of the same name. */
+export const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
+export const SEARCHED = searchedColumns(CONTENT_FIELDS);
+export type SearchedTexts = Readonly<Record<(typeof SEARCHED)[number], string>>;

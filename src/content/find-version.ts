@@ -1,0 +1,70 @@
+import { notFound } from '../domain/failure.ts';
+import { columnsFor, type RowFor } from '../store/fields.ts';
+import { readOperation } from '../store/operation.ts';
+import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { type EarlierText, selectEarlier, textOf } from './earlier-text.ts';
+import { CONTENT_FIELDS, type ContentFields } from './fields.ts';
+import { type HistoryRequest, requireHistory, selectHistory, type VersionState } from './history.ts';
+
+interface VersionRequest extends HistoryRequest {
+  readonly version: number;
+}
+
+type Written = RowFor<ContentFields, 'history'>;
+
+export interface FoundVersion {
+  readonly state: VersionState;
+  readonly written: Written;
+}
+
+/** What was written, where the text may be a delta of a base. */
+type Stored = Omit<Written, 'content'> & EarlierText;
+
+const COLUMNS = columnsFor(CONTENT_FIELDS, 'history');
+
+/** The present version of an item, or an earlier one. Fails with `not_found` or `forbidden`. */
+export const findVersion = readOperation(
+  'content.find_version',
+  async (db, request: VersionRequest): Promise<{ state: VersionState; written: Stored }> => {
+    await requireHistory(db, request);
+    const state = await selectHistory(db, request.id)
+      .where('history.version', '=', request.version)
+      .executeTakeFirst();
+    const written = state && ((await readPresent(db, request)) ?? (await readEarlier(db, request)));
+    // A base is removed after what is made of it, and both are about to go.
+    if (!written || (written.content === null && written.base === null)) throw notFound('version');
+    return { state, written };
+  },
+);
+
+async function readPresent(db: Db, { id, version }: VersionRequest): Promise<Stored | undefined> {
+  const item = await db
+    .selectFrom('visible_content')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return item && { ...item, delta: null, base: null };
+}
+
+function readEarlier(db: Db, { id, version }: VersionRequest): Promise<Stored | undefined> {
+  return selectEarlier(db, id, version)
+    .select(COLUMNS.map((name) => `version.${name}` as const))
+    .executeTakeFirst();
+}
+
+/**
+ * A version with its whole text. `turn` resolves when a long text may be made of its base, which takes some
+ * milliseconds. Fails as `findVersion` does.
+ */
+export async function wholeVersion(
+  store: Store,
+  request: VersionRequest,
+  turn: () => Promise<void>,
+): Promise<FoundVersion> {
+  const { state, written } = await store.read(findVersion, request);
+  const { delta, base, content, ...others } = written;
+  if (content === null) await turn();
+  return { state, written: { ...others, content: textOf(written) } };
+}

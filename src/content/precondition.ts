@@ -1,0 +1,56 @@
+import { Failure } from '../domain/failure.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Db } from '../store/tables.ts';
+import type { LockedItem } from './change.ts';
+
+/** A version of an item and when it was made, in milliseconds since 1970. */
+interface State {
+  readonly version: number;
+  readonly changedAt: number;
+}
+
+/** The states of which an item must be in one to be changed. */
+export type OnlyIf = readonly State[];
+
+/** Changes after a version that are looked through for what they changed. */
+const CHANGES = 1_000;
+
+/**
+ * The rule of If-Match. Asked inside the write, of an item that it has locked. Fails with `version_conflict`, which tells
+ * the version that stands, who made it, when, and which members were changed since the newest version that was given.
+ */
+export async function requireState(db: Db, item: LockedItem, onlyIf: OnlyIf | undefined): Promise<void> {
+  const isIn = ({ version, changedAt }: State) => version === item.version && changedAt === item.updated_at;
+  if (!onlyIf || onlyIf.some(isIn)) return;
+  const by = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('id', '=', item.changed_by ?? item.author_id)
+    .executeTakeFirstOrThrow();
+  const [newest] = onlyIf.toSorted((a, b) => b.version - a.version);
+  const changed = newest && (await changedSince(db, item, newest));
+  throw new Failure({
+    error: 'version_conflict',
+    message: `The item was changed meanwhile: it is at version ${item.version}. Read it again, and send your change with its new ETag.`,
+    more: { version: item.version, at: isoTime(item.updated_at), by, ...(changed && { changed }) },
+  });
+}
+
+/** The members that the changes after a state were about; undefined where that is not known. */
+async function changedSince(
+  db: Db,
+  { id, version }: LockedItem,
+  state: State,
+): Promise<string[] | undefined> {
+  const changes = version - state.version;
+  if (changes < 1 || changes > CHANGES) return undefined;
+  const rows = await db
+    .selectFrom('content_versions')
+    .select(['changed_at', 'replaced_members'])
+    .where('content_id', '=', id)
+    .where('version', '>=', state.version)
+    .orderBy('version')
+    .execute();
+  if (rows.length !== changes || rows[0]?.changed_at !== state.changedAt) return undefined;
+  return [...new Set(rows.flatMap(({ replaced_members }): string[] => JSON.parse(replaced_members)))];
+}

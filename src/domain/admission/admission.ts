@@ -1,0 +1,78 @@
+import { type Failure, tooManyRequests } from '../failure.ts';
+import { ADMISSION } from './figures.ts';
+import { Searches } from './searches.ts';
+import { Shares } from './shares.ts';
+import { ShortTurns } from './short-turns.ts';
+
+/**
+ * Limits what is under way in this process: the share of each source, the order of what waits, and what is refused. One
+ * source never takes all of anything. Hooks of `http` call it for every request, and some routes call it for large
+ * answers and searches.
+ */
+export class Admission {
+  readonly connections = new Shares(ADMISSION.connections);
+  readonly requestsAhead = new Shares(ADMISSION.requestsAheadInAll);
+  readonly requests = new Shares(ADMISSION.requests);
+  readonly bytes = new Shares(ADMISSION.bytes);
+  readonly turns = new ShortTurns();
+  readonly searches: Searches;
+
+  constructor(searchesAtOnce: number) {
+    this.searches = new Searches(searchesAtOnce);
+  }
+
+  /** Admits a request until its `end`. Fails with `too_many_requests` where its source has used its share. */
+  admit(source: string): Admitted {
+    if (!this.requests.take(source)) throw tooMany('Too many of your requests are under way');
+    return new Admitted(this, source);
+  }
+}
+
+/** A request under way, until its answer has been sent or its client has left. */
+export class Admitted {
+  readonly #admission: Admission;
+  readonly #source: string;
+  #bytes = 0;
+  #isOver = false;
+  /** Removes the request from the queue in which it waits, if any. */
+  #leave = () => {};
+
+  constructor(admission: Admission, source: string) {
+    this.#admission = admission;
+    this.#source = source;
+  }
+
+  /** Begins the request, in this turn of the event loop or a later one. */
+  begin(request: () => void): void {
+    if (this.#admission.turns.mayBegin()) request();
+    else this.#wait('request', request);
+  }
+
+  /** Resolves in a turn that has no other heavy task. Never resolves once the client has left. */
+  heavyTurn(): Promise<void> {
+    return new Promise((resolve) => this.#wait('heavy', resolve));
+  }
+
+  /** Counts bytes of the body, or of a large answer. Fails with `too_many_requests` beyond the share of its source. */
+  hold(bytes: number): void {
+    if (!this.#admission.bytes.take(this.#source, bytes))
+      throw tooMany('Too many of your large requests are under way');
+    this.#bytes += bytes;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#leave();
+    this.#admission.requests.give(this.#source);
+    if (this.#bytes > 0) this.#admission.bytes.give(this.#source, this.#bytes);
+  }
+
+  /** A waiting task may hold a whole page or body. So it is forgotten when the client leaves. */
+  #wait(kind: 'request' | 'heavy', work: () => void): void {
+    if (!this.#isOver) this.#leave = this.#admission.turns.wait(kind, this.#source, work);
+  }
+}
+
+function tooMany(what: string): Failure {
+  return tooManyRequests(`${what}; try again when some are answered.`, 1);
+}

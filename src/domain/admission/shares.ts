@@ -1,0 +1,29 @@
+/**
+ * Divides a scarce resource among the sources that use it. A source may take more while it would then have no more than
+ * what is left free. So a single source gets half of all, two get a third each, and a new one still finds some.
+ */
+export class Shares {
+  readonly #taken = new Map<string, number>();
+  #free: number;
+
+  constructor(total: number) {
+    this.#free = total;
+  }
+
+  /** False, and nothing is taken, where the source has used its share. */
+  take(source: string, amount = 1): boolean {
+    const taken = (this.#taken.get(source) ?? 0) + amount;
+    const free = this.#free - amount;
+    if (taken > free) return false;
+    this.#taken.set(source, taken);
+    this.#free = free;
+    return true;
+  }
+
+  give(source: string, amount = 1): void {
+    const left = (this.#taken.get(source) ?? 0) - amount;
+    if (left > 0) this.#taken.set(source, left);
+    else this.#taken.delete(source);
+    this.#free += amount;
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The names that writes lock (`Engine.lock`), where two writes must not decide at once, or two instances must not work
+ * at once. On PostgreSQL the name is the key of an advisory lock. After a change of a name, instances of the two
+ * versions do not lock each other out.
+ */
+export type LockName =
+  | 'admins'
+  | 'content search'
+  | 'content search cleaning'
+  | 'freeing names'
+  | 'invitations'
+  | 'pending registrations'
+  | `personal tokens of ${number}`
+  /** Otherwise writes that prove the same address would deadlock on one another's rows. */
+  | 'proving addresses'
+  | 'queueing mail'
+  /** Held by every write that removes a part of an account. */
+  | 'removing accounts'
+  | 'removing expired rows'
+  | 'removing old versions'
+  | 'sending mail'
+  | 'signing keys';

@@ -1,0 +1,200 @@
+import { parse } from 'node:path';
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+  type WorkerOptions,
+} from 'node:worker_threads';
+import { Failure } from './failure.ts';
+import { errorOf } from './outcome.ts';
+import { type Answer, isAnswer, READY, type Request, type ThreadStart } from './thread-messages.ts';
+
+export interface ThreadOptions<Input> {
+  /** What the module finds in its `workerData`. */
+  readonly data?: object;
+  /** The most calls that may wait for their answers. */
+  readonly limit: number;
+  /** Is the value an output for this input? A thread that sends another value is ended. */
+  readonly accepts?: (value: unknown, input: Input) => boolean;
+  /** The error of the calls of a lost thread. Without this, they fail with the reason itself. */
+  readonly failure?: (reason: Error) => Error;
+  /** Called when a thread that was ready ended unexpectedly, or was ended because of what it sent. */
+  readonly onLost?: (reason: Error) => void;
+  /** False for a thread that does not keep the process alive. */
+  readonly keepsAlive?: boolean;
+  readonly workerOptions?: WorkerOptions;
+}
+
+interface Waiting<Input, Output> {
+  readonly input: Input;
+  resolve(value: Output): void;
+  reject(error: Error): void;
+}
+
+/** One worker, from its start to its end. */
+interface Run {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly ready: PromiseWithResolvers<void>;
+  isReady: boolean;
+  fault: Error | undefined;
+}
+
+/**
+ * The calling side of a thread whose module calls `answerCalls`. The thread starts with its first call. When the thread
+ * is lost, the waiting calls fail, because nobody can know which of them were done. The next call starts another
+ * thread. Calls of one turn of the event loop are sent in one message. The answers arrive in the order of the calls.
+ */
+export class Thread<Input, Output> {
+  readonly #module: URL;
+  readonly #name: string;
+  readonly #options: ThreadOptions<Input>;
+  #run: Run | undefined;
+  #ended = Promise.resolve();
+  #waiting: Waiting<Input, Output>[] = [];
+  /** The number of the call that has waited longest. The next answer begins with this number. */
+  #first = 1;
+  #unsent: Input[] = [];
+  #isClosed = false;
+
+  constructor(module: URL, options: ThreadOptions<Input>) {
+    this.#module = module;
+    this.#name = parse(module.pathname).name;
+    this.#options = options;
+  }
+
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Resolves when the thread can answer. Fails with the reason if the thread cannot start. */
+  start(): Promise<void> {
+    this.#run ??= this.#begin();
+    return this.#run.ready.promise;
+  }
+
+  /** Fails at once with `busy` when too many calls wait. */
+  call(input: Input): Promise<Output> {
+    if (this.#isClosed) return Promise.reject(new Error(`The ${this.#name} is closed.`));
+    if (this.#waiting.length >= this.#options.limit) return Promise.reject(busy());
+    this.#run ??= this.#begin();
+    if (this.#unsent.length === 0) setImmediate(() => this.send());
+    this.#unsent.push(input);
+    return new Promise((resolve, reject) => this.#waiting.push({ input, resolve, reject }));
+  }
+
+  /** Sends the calls of this turn of the event loop now instead of at its end. */
+  send(): void {
+    if (this.#unsent.length > 0) this.#post({ calls: this.#unsent });
+    this.#unsent = [];
+  }
+
+  /** Resolves when the calls under way are done and the thread has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.send();
+    this.#post('close');
+    await this.#ended;
+  }
+
+  /** Ends the thread at once, also during a call. */
+  async terminate(): Promise<void> {
+    this.#isClosed = true;
+    await this.#run?.worker.terminate();
+  }
+
+  #post(request: Request<Input>): void {
+    this.#run?.port.postMessage(request);
+  }
+
+  #begin(): Run {
+    const { data, workerOptions, keepsAlive = true } = this.#options;
+    const { port1: port, port2 } = new MessageChannel();
+    const workerData: ThreadStart = { ...data, port: port2 };
+    const name = this.#name;
+    const worker = new Worker(this.#module, { ...workerOptions, name, workerData, transferList: [port2] });
+    const run: Run = { worker, port, ready: Promise.withResolvers(), isReady: false, fault: undefined };
+    this.#first = 1;
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
+    // Most callers do not wait for the start: their calls fail with its reason.
+    run.ready.promise.catch(() => {});
+    port.on('message', (message: unknown) => this.#receive(run, message));
+    worker.on('error', (error: Error) => {
+      run.fault = error;
+    });
+    worker.on('exit', () => this.#end(run));
+    if (!keepsAlive) {
+      port.unref();
+      worker.unref();
+    }
+    return run;
+  }
+
+  #receive(run: Run, message: unknown): void {
+    if (run.isReady) {
+      this.#settle(run, message);
+      return;
+    }
+    if (message !== READY) {
+      this.#lose(run, new Error(`The ${this.#name} sent something before it was ready.`));
+      return;
+    }
+    run.isReady = true;
+    run.ready.resolve();
+  }
+
+  #settle(run: Run, message: unknown): void {
+    if (!this.#isExpected(message)) {
+      this.#lose(run, new Error(`The ${this.#name} sent what is no answer to the calls that wait.`));
+      return;
+    }
+    const { outcomes } = message;
+    const settled = this.#waiting.splice(0, outcomes.length);
+    this.#first += outcomes.length;
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.ok) settled[index]?.resolve(outcome.value as Output);
+      else settled[index]?.reject(errorOf(outcome));
+    }
+  }
+
+  /** Does the message answer the calls that have waited longest? */
+  #isExpected(message: unknown): message is Answer {
+    if (!isAnswer(message) || message.first !== this.#first) return false;
+    const { accepts = () => true } = this.#options;
+    return message.outcomes.every((outcome, index) => {
+      const call = this.#waiting[index];
+      return call !== undefined && (!outcome.ok || accepts(outcome.value, call.input));
+    });
+  }
+
+  /** Reads answers that the thread sent before it ended and that still wait at the port. */
+  #end(run: Run): void {
+    for (let next = receiveMessageOnPort(run.port); next; next = receiveMessageOnPort(run.port)) {
+      this.#receive(run, next.message);
+    }
+    const isDone = this.#isClosed && !this.isBusy;
+    const end = run.isReady ? 'unexpectedly' : 'before it was ready';
+    if (run.fault || !isDone) this.#lose(run, run.fault ?? new Error(`The ${this.#name} ended ${end}.`));
+  }
+
+  #lose(run: Run, reason: Error): void {
+    if (this.#run !== run) return;
+    const { failure = () => reason, onLost = () => {} } = this.#options;
+    const lost = this.#waiting;
+    [this.#run, this.#waiting, this.#unsent] = [undefined, [], []];
+    run.port.close();
+    void run.worker.terminate();
+    run.ready.reject(reason);
+    for (const { reject } of lost) reject(run.isReady ? failure(reason) : reason);
+    if (run.isReady) onLost(reason);
+  }
+}
+
+function busy(): Failure {
+  return new Failure({
+    error: 'busy',
+    message: 'Too many requests of this kind are waiting; try again in a moment.',
+    retryAfter: 1,
+  });
+}

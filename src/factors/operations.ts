@@ -1,0 +1,14 @@
+export { listSecondFactors } from './list.ts';
+export { keepPasskey } from './passkeys/add.ts';
+export { preparePasskey } from './passkeys/begin.ts';
+export { findPasskey } from './passkeys/check-use.ts';
+export { listPasskeys } from './passkeys/list.ts';
+export { removePasskey } from './passkeys/remove.ts';
+export { updatePasskey } from './passkeys/update.ts';
+export { exportPasskeys, exportTotp } from './personal-data.ts';
+export { createRecoveryCodes } from './recovery-codes/create.ts';
+export { resetSecondFactors, resetUserFactors } from './reset.ts';
+export { beginTotp } from './totp/begin.ts';
+export { findTotpSecret } from './totp/code.ts';
+export { confirmTotp, tryTotp } from './totp/confirm.ts';
+export { removeTotp } from './totp/remove.ts';

@@ -1,0 +1,57 @@
+import { adminWrite } from '../accounts/admin-write.ts';
+import { findByLogin } from '../accounts/find.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
+import { tellOwner } from '../accounts/tell-owner.ts';
+import { type By, byCaller } from '../domain/by.ts';
+import { forbidden, notFound } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import type { SecondFactor } from '../domain/second-factor.ts';
+import type { CallerInput } from '../sessions/caller-write.ts';
+import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
+import { type Engine, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { resetFactors } from './factors.ts';
+
+/** Removes all second factors of an account for an operator, because the owner lost them. Fails with `not_found`. */
+export const resetSecondFactors = writeOperation(
+  'factors.reset_second_factors',
+  async (db, { account, now }: { account: string; now: number }, engine): Promise<void> => {
+    const found = await findByLogin(db, account);
+    if (!found) throw notFound('account');
+    await resetAll(db, found.id, { now, origin: null }, engine);
+  },
+);
+
+interface Reset extends CallerInput {
+  readonly id: number;
+  readonly sendsMail: boolean;
+  readonly origin: Origin;
+}
+
+/** Recovery codes have no mail: they are removed with the others. */
+const NEWS = { totp: 'totp_disabled', passkey: 'passkey_removed' } as const;
+
+/**
+ * The same for an admin, and tells the owner. Returns the kinds that the account no longer has. Fails with `not_found`,
+ * `recent_sign_in_required`, and `forbidden` for the own account: an admin who must have a second factor would have
+ * none.
+ */
+export const resetUserFactors = adminWrite(
+  'factors.reset_user_factors',
+  async (db, input: Reset, caller, engine): Promise<SecondFactor[]> => {
+    const { id, now, origin, sendsMail } = input;
+    await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
+    if (id === caller.userId)
+      throw forbidden('These are your own second factors; remove them one by one, under /api/auth.');
+    const removed = await resetAll(db, id, byCaller(input, caller), engine);
+    for (const kind of ['totp', 'passkey'] as const)
+      if (removed.includes(kind))
+        await tellOwner(db, { userId: id, template: NEWS[kind], sendsMail, now, origin }, engine);
+    return removed;
+  },
+);
+
+async function resetAll(db: Db, userId: number, by: By, engine: Engine): Promise<SecondFactor[]> {
+  await lockAccount(db, userId, by.now);
+  return resetFactors(db, { userId, since: 0, ...by }, engine);
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { Scope } from '../domain/account.ts';
+import type { LimitName } from '../domain/limits.ts';
+import { sampleOf } from './sample.ts';
+
+/**
+ * Who may call a route: `public` anyone, `signed_in` any account, `admin` admins, `refresh_token` the holder of a
+ * refresh token, which the route itself checks.
+ */
+export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
+
+/**
+ * Whose rows a route could show: `nothing` of any account, the caller's `own`, what is `visible` to everybody who may
+ * call it, or `all`, hidden rows and those of any account included.
+ */
+export type Shows = 'nothing' | 'own' | 'visible' | 'all';
+
+declare module 'fastify' {
+  /** What a route declares. The service does not start if a route leaves out one of the first three. */
+  interface FastifyContextConfig {
+    access: Access;
+    /** The limits that count its requests, in addition to those of all requests. The route or its verb calls them. */
+    limits: readonly LimitName[];
+    shows: Shows;
+    /** The scope that a personal access token needs here. A route without one refuses such tokens: it is for people. */
+    programs?: Scope;
+    /**
+     * True if an account that must set something up first (`Obstacle`) may call the route. Other routes are closed to
+     * it.
+     */
+    beforeSetUp?: boolean;
+    /**
+     * True for the seven operations that had clients before there was a document. Such a client may send names that we
+     * do not know. Every other operation refuses an unknown name (docs/decisions/interface.md).
+     */
+    ignoresUnknown?: boolean;
+  }
+}
+
+export const PUBLIC_PAGE = { access: 'public', limits: [], shows: 'nothing' } as const;
+
+/** Checks each route that is added after this call: its declaration, and the sample of its body in its schema. */
+export function requireDeclarations(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const mistake = mistakeOf(route) ?? mistakeOfBody(app, route);
+    if (mistake) throw new Error(`The route ${String(route.method)} ${route.url} ${mistake}.`);
+  });
+}
+
+function mistakeOf({ config, method }: RouteOptions): string | undefined {
+  const missing = (['access', 'limits', 'shows'] as const).filter((name) => config?.[name] === undefined);
+  if (!config || missing.length > 0) return `does not state its ${missing.join(', ')}`;
+  if (config.shows === 'all' && config.access !== 'admin')
+    return 'shows rows of all accounts, and is not for admins only';
+  if (config.shows === 'own' && config.access === 'public' && [method].flat().includes('GET'))
+    return 'shows rows of the account that asks, and does not ask who that is';
+  // A token that may only read opens nothing that makes a change, whatever a route declares.
+  if (config.programs === 'read' && [method].flat().some((each) => each !== 'GET' && each !== 'HEAD'))
+    return 'changes something, and says that reading is enough';
+  return undefined;
+}
+
+function mistakeOfBody(app: FastifyInstance, { schema }: RouteOptions): string | undefined {
+  if (!schema?.body) return undefined;
+  const sample = sampleOf(schema.body, (name) => app.getSchema(name));
+  return typeof sample === 'string' ? `takes a body without an example: ${sample}` : undefined;
+}

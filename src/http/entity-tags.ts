@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { malformed } from '../domain/failure.ts';
+
+/** One tag of a list; `tag` has its quotation marks. */
+export interface EntityTag {
+  readonly tag: string;
+  readonly isWeak: boolean;
+}
+
+/** The tags of If-Match or If-None-Match; '*' stands for whatever there is. */
+export type EntityTags = '*' | readonly EntityTag[];
+
+/** A list of RFC 9110, 8.8.3: empty elements are allowed (5.6.1). */
+const LIST = /^[ \t,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(?:,[ \t,]*|$))+$/;
+const TAG = /(W\/)?("[^"]*")/g;
+
+/** Undefined where the header is absent. Fails with `malformed_request`. */
+export function entityTags(
+  name: 'If-Match' | 'If-None-Match',
+  value: string | undefined,
+): EntityTags | undefined {
+  if (value === undefined) return undefined;
+  if (value.trim() === '*') return '*';
+  if (!LIST.test(value)) throw malformed(`The header ${name} must have "*", or entity tags such as "7-x".`);
+  return [...value.matchAll(TAG)].map(([, weak, tag = '']) => ({ tag, isWeak: weak !== undefined }));
+}
+
+/** Does one of these name what the client has, by the weak comparison of If-None-Match (RFC 9110, 13.1.2)? */
+export function isNamedBy(tags: EntityTags, own: string): boolean {
+  return tags === '*' || tags.some(({ tag }) => tag === own);
+}
+
+/**
+ * Says that the answer may be kept, by the client alone where it was asked for with a token, and that each use of it
+ * needs a question to us.
+ */
+export function cacheable<Reply extends FastifyReply>(
+  { headers }: FastifyRequest,
+  reply: Reply,
+  tag: string,
+): Reply {
+  const others = reply.getHeader('vary');
+  reply.headers({
+    etag: tag,
+    vary: others === undefined ? 'Authorization' : `${others}, Authorization`,
+    'cache-control': headers.authorization === undefined ? 'no-cache' : 'private, no-cache',
+  });
+  return reply;
+}
+
+/** A header of a request, as the document describes it. */
+export const IfMatch = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'Entity tags of earlier answers: the request is refused with 412 where another change was made since. A weak tag never matches; `*` always does.',
+    }),
+  ),
+});
+
+export const IfNoneMatch = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({
+      description: 'Entity tags of earlier answers: 304 without a body where one of them is still right.',
+    }),
+  ),
+});
+
+/** A header of answers, as the document describes it. */
+export const ETAG = {
+  ETag: Type.String({ description: 'What If-Match and If-None-Match take; another one after each change.' }),
+};
+
+/** The answer to If-None-Match, which has no body. */
+export const NotModified = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'Nothing has changed since the answer with that entity tag.',
+});

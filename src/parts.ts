@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+import type { Searches } from './domain/admission/searches.ts';
+import { reasonOf } from './domain/reason.ts';
+import { DAY_MS } from './domain/time.ts';
+import { Challenges } from './factors/passkeys/challenges.ts';
+import { relyingPartyOf } from './factors/passkeys/relying-party.ts';
+import type { HashingPool } from './passwords/hashing/pool.ts';
+import { Attempts } from './services/limits/attempts.ts';
+import { LocalLimits } from './services/limits/local.ts';
+import type { PersonalData } from './services/personal-data.ts';
+import type { Sealing } from './services/sealing/sealing.ts';
+import { openSessions } from './sessions/open.ts';
+import type { Store } from './store/store.ts';
+
+/** What the app opens before its features. */
+interface Opened {
+  readonly config: Config;
+  readonly store: Store;
+  readonly hashing: HashingPool;
+  readonly sealing: Sealing;
+  /** Runs all searches, each when it is its turn. */
+  readonly searches: Searches;
+  /** Of all features, in the order of their list. */
+  readonly personalData: readonly PersonalData[];
+  /** For what happens outside of requests. */
+  readonly log: FastifyBaseLogger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** All that features work with. Each room names what it takes. */
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** What features share in this process, put together by hand. */
+export async function openParts(opened: Opened) {
+  const { config, store, sealing, personalData, log, clock } = opened;
+  const limits = new LocalLimits(config, clock);
+  const sessions = await openSessions({ ...config, store, sealing, limits, clock });
+  return {
+    ...opened,
+    ...sessions,
+    sendsMail: config.mail !== undefined,
+    registration: config.registration,
+    requiresProof: config.emailVerification === 'required',
+    mfaRequired: config.mfaRequired,
+    usersList: config.usersList,
+    graceMs: config.deletionDays * DAY_MS,
+    serviceName: config.publicUrl ? new URL(config.publicUrl).hostname : 'Stoa',
+    passwordBlocklist: config.passwordBlocklist,
+    sections: personalData.flatMap((each) => each.sections),
+    notice: (message: string, error: unknown) => log.error({ cause: reasonOf(error) }, message),
+    passkeys: {
+      relyingParty: relyingPartyOf(config.publicUrl, config.corsOrigins),
+      challenges: new Challenges(sessions.secret),
+    },
+    attempts: new Attempts(),
+  };
+}

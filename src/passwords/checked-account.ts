@@ -1,0 +1,72 @@
+import { Failure } from '../domain/failure.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Db } from '../store/tables.ts';
+
+/** An account as it was when its password was checked, or another proof. */
+export interface CheckedAccount {
+  readonly userId: number;
+  /** The hash as it was read then. A sign-in without a password has it too: a new password ends that sign-in. */
+  readonly checkedHash: string;
+  /** Replaces `checkedHash` where that was made with older parameters. */
+  readonly newHash?: string | undefined;
+  readonly hasSecondFactor: boolean;
+}
+
+/**
+ * The statement by which every way to sign in locks an account, which must be neither disabled nor closed, and must need
+ * no new password.
+ */
+export function openAccount(db: Db, userId: number) {
+  return db
+    .updateTable('users')
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .where('closes_at', 'is', null)
+    .where('must_change_password', '=', 0);
+}
+
+/**
+ * Locks the account, replaces an outdated hash, and stores when a session begins. False where the account has changed
+ * since the check: it is not open any more, or its password was replaced, or its second factor was added or removed.
+ */
+export async function lockChecked(
+  db: Db,
+  checked: CheckedAccount & { readonly signedInAt?: number },
+): Promise<boolean> {
+  const { userId, checkedHash, newHash, hasSecondFactor, signedInAt } = checked;
+  const unchanged = await openAccount(db, userId)
+    .set({
+      password_hash: newHash ?? checkedHash,
+      ...(signedInAt === undefined ? {} : { last_sign_in_at: signedInAt }),
+    })
+    .where('password_hash', '=', checkedHash)
+    .where('second_factor', '=', hasSecondFactor ? 1 : 0)
+    .returning('id')
+    .executeTakeFirst();
+  return unchanged !== undefined;
+}
+
+interface AccountState {
+  readonly disabled_at: number | null;
+  readonly closes_at: number | null;
+  readonly must_change_password: 0 | 1;
+}
+
+/** False for a disabled account, and for one to be removed. Both look as if there were no account. */
+export function isUsable({ disabled_at, closes_at }: AccountState, now: number): boolean {
+  return disabled_at === null && (closes_at === null || closes_at > now);
+}
+
+/** Why a user who has proved the password may not sign in. Undefined for a user who may. */
+export function signInRefusal({ closes_at, must_change_password }: AccountState): Failure | undefined {
+  if (closes_at !== null) {
+    const message = `This account is closed, and will be removed on ${isoTime(closes_at)}. To keep it, send the same to POST /api/auth/restore, and log in again.`;
+    return new Failure({ error: 'account_closed', message });
+  }
+  if (must_change_password === 1) {
+    const message =
+      'An admin asks for a new password: choose one by a link that POST /api/auth/password/forgotten mails.';
+    return new Failure({ error: 'password_change_required', message });
+  }
+  return undefined;
+}

@@ -1,0 +1,4 @@
+export { createPersonalToken } from './create.ts';
+export { listPersonalTokens, listUserPersonalTokens } from './list.ts';
+export { revokePersonalToken, revokeUserToken } from './revoke.ts';
+export { updatePersonalToken } from './update.ts';

@@ -1,0 +1,3 @@
+export { acceptInvitation, requireInvitation } from './accept-invitation.ts';
+export { beginRegistration } from './begin.ts';
+export { resendRegistration } from './pending.ts';

@@ -1,0 +1,59 @@
+import { tooManyRequests } from '../../domain/failure.ts';
+import { type LimitSettings, LOCAL_LIMITS } from '../../domain/limits.ts';
+import { lruOf } from '../lru.ts';
+import { everyMs, secondsUntilFree } from './bucket.ts';
+
+/**
+ * Counted sources or accounts of each limit, about 200 bytes each. Counting does not bound a flood from more sources.
+ */
+const COUNTED = 50_000;
+/** Times are sums of fractions of a millisecond. */
+const ROUNDING_MS = 1;
+
+export type LocalLimit = keyof typeof LOCAL_LIMITS;
+
+/** The limits that this process counts in its memory. Each instance has its own, and a restart resets them. */
+export class LocalLimits {
+  readonly #settings: LimitSettings;
+  readonly #clock: () => number;
+  /** For each limit, the time at which each bucket will be empty. */
+  readonly #emptyAt = new Map<LocalLimit, ReturnType<typeof lruOf<number>>>();
+
+  constructor(settings: LimitSettings, clock: () => number) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /**
+   * Takes an amount from the limit of a source or an account. A larger amount than the limit counts as the whole limit.
+   * Fails with `too_many_requests` if not enough is left.
+   */
+  spend(limit: LocalLimit, of: string | number, amount = 1): void {
+    const rate = this.#rateOf(limit);
+    if (rate.most === 0) return;
+    const now = this.#clock();
+    const used = this.#bucketsOf(limit);
+    const emptyAt = Math.max(now, used.get(String(of)) ?? 0) + Math.min(amount, rate.most) * everyMs(rate);
+    const seconds = secondsUntilFree(rate, emptyAt - everyMs(rate) - ROUNDING_MS, now);
+    if (seconds > 0) throw tooManyRequests(rate.refusal, seconds);
+    used.set(String(of), emptyAt);
+  }
+
+  /** Returns one that turned out not to count. */
+  giveBack(limit: LocalLimit, of: string | number): void {
+    const used = this.#bucketsOf(limit);
+    const emptyAt = used.get(String(of));
+    if (emptyAt !== undefined) used.set(String(of), emptyAt - everyMs(this.#rateOf(limit)));
+  }
+
+  #rateOf(limit: LocalLimit) {
+    const { most, ...rate } = LOCAL_LIMITS[limit];
+    return { ...rate, most: typeof most === 'number' ? most : this.#settings[most] };
+  }
+
+  #bucketsOf(limit: LocalLimit) {
+    const buckets = this.#emptyAt.get(limit) ?? lruOf<number>(COUNTED);
+    this.#emptyAt.set(limit, buckets);
+    return buckets;
+  }
+}

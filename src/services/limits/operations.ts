@@ -1,0 +1,2 @@
+export { exportDevices } from './personal-data.ts';
+export { countMistake } from './wrong-passwords.ts';

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { tooManyRequests } from '../../domain/failure.ts';
+import { SHARED_LIMITS } from '../../domain/limits.ts';
+import type { Db } from '../../store/tables.ts';
+import { everyMs, leftIn, secondsUntilFree } from './bucket.ts';
+
+export type SharedLimit = keyof typeof SHARED_LIMITS;
+/** Whose limit it is: the id of an account, a source, or several parts together. */
+type Of = string | number | readonly string[];
+
+export interface Taken {
+  readonly limit: SharedLimit;
+  readonly of: Of;
+  /** How many are left after this one. */
+  readonly left: number;
+}
+
+/** A hash, so that the table holds neither names nor addresses. */
+export function keyOf(limit: SharedLimit, of: Of): string {
+  return hash('sha256', JSON.stringify([limit, ...[of].flat().map(String)]), 'base64url');
+}
+
+/** The key of a source in tables. It reveals no address. */
+export function sourceKey(source: string): string {
+  return keyOf('source', source);
+}
+
+/**
+ * Takes one from a limit, inside the write that needs it, so a write that fails takes nothing. Undefined if none is
+ * left. This is one statement, so that two writes never take the same one. `now` is in milliseconds since 1970.
+ */
+export async function take(db: Db, limit: SharedLimit, of: Of, now: number): Promise<Taken | undefined> {
+  const rate = SHARED_LIMITS[limit];
+  const taken = await db
+    .insertInto('guess_debts')
+    .values({ key: keyOf(limit, of), empty_at: now + everyMs(rate) })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ empty_at: putOff(now) })
+        .where('guess_debts.empty_at', '<=', now + (rate.most - 1) * everyMs(rate)),
+    )
+    .returning('empty_at')
+    .executeTakeFirst();
+  return taken && { limit, of, left: leftIn(rate, taken.empty_at, now) };
+}
+
+/**
+ * The same, but fails with `too_many_requests` if none is left. Call this after the proof that the write asks for, so
+ * that nobody without the proof can use up the owner's limit.
+ */
+export async function spend(
+  db: Db,
+  limit: Exclude<SharedLimit, 'registration'>,
+  of: Of,
+  now: number,
+): Promise<Taken> {
+  const taken = await take(db, limit, of, now);
+  if (taken) return taken;
+  const rate = SHARED_LIMITS[limit];
+  const { empty_at } = await db
+    .selectFrom('guess_debts')
+    .select('empty_at')
+    .where('key', '=', keyOf(limit, of))
+    .executeTakeFirstOrThrow();
+  throw tooManyRequests(rate.refusal, secondsUntilFree(rate, empty_at, now));
+}
+
+/** Returns what turned out not to count, inside the write that finds this out. */
+export async function giveBack(db: Db, { limit, of }: Taken): Promise<void> {
+  await db
+    .updateTable('guess_debts')
+    .set((eb) => ({ empty_at: eb('empty_at', '-', everyMs(SHARED_LIMITS[limit])) }))
+    .where('key', '=', keyOf(limit, of))
+    .execute();
+}
+
+/** The new time at which a stored bucket will be empty, after the inserted amount was added. */
+export function putOff(now: number): RawBuilder<number> {
+  return sql<number>`excluded.empty_at + case when guess_debts.empty_at > ${now} then guess_debts.empty_at - ${now} else 0 end`;
+}

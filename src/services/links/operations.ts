@@ -1,0 +1,2 @@
+export { exportEmailLinks, exportResets, removeClaimsOn } from './personal-data.ts';
+export { requestVerification } from './verification.ts';

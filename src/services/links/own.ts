@@ -1,0 +1,42 @@
+import type { By } from '../../domain/by.ts';
+import type { Engine } from '../../store/operation.ts';
+import type { Db } from '../../store/tables.ts';
+import { recordEvent } from '../audit/record.ts';
+import type { Queueing } from '../mail/queue.ts';
+import { mailLink } from './links.ts';
+import type { NewLink } from './token.ts';
+
+const EVENTS = {
+  reset_password: 'password_reset_requested',
+  verify_email: 'email_verification_requested',
+} as const;
+
+export interface OwnLink extends By {
+  readonly userId: number;
+  readonly link: NewLink;
+}
+
+/**
+ * Mails an account a link to its address. Returns the reason if no mail is queued. `no_address` also means that the
+ * account has no address left to prove.
+ */
+export async function mailOwner(
+  db: Db,
+  purpose: keyof typeof EVENTS,
+  { userId, link, now, origin, actor }: OwnLink,
+  engine: Engine,
+): Promise<Queueing> {
+  const account = await db
+    .selectFrom('users')
+    .select(['username', 'email', 'email_key', 'email_verified_at'])
+    .where('id', '=', userId)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!account || (purpose === 'verify_email' && account.email_verified_at !== null)) return 'no_address';
+  const { username, email, email_key } = account;
+  const own = { purpose, user_id: userId, email, email_key, values: { username } };
+  const queueing = await mailLink(db, { ...own, link, now, origin }, engine);
+  if (queueing === 'queued')
+    await recordEvent(db, { event: EVENTS[purpose], at: now, origin, accountId: userId, ...actor });
+  return queueing;
+}

@@ -1,0 +1,47 @@
+import { Failure } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import type { Db } from '../../store/tables.ts';
+import { takeLink } from './links.ts';
+import type { Carries, Purpose } from './purposes.ts';
+
+interface Use {
+  readonly tokenHash: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A link of a mail as a request sends it: the hash of its token, and where the request came from. */
+export interface LinkUse extends Use {
+  readonly origin: Origin;
+}
+
+/** Uses a link up. Fails with `link_invalid`. If the write fails later, the link stays valid. */
+export async function useLink<P extends Purpose>(db: Db, purpose: P, { tokenHash, now }: Use) {
+  const link = await takeLink(db, purpose, { token_hash: tokenHash }, now);
+  if (!link) throw linkInvalid();
+  return link;
+}
+
+/**
+ * Uses up the link of an account, and locks the account until the write ends. Fails with `link_invalid`, also if the
+ * account is disabled.
+ */
+export async function useAccountLink(db: Db, purpose: Exclude<Purpose, keyof Carries>, use: Use) {
+  const { user_id, ...link } = await useLink(db, purpose, use);
+  const account =
+    user_id !== null &&
+    (await db
+      .selectFrom('users')
+      .select(['id', 'username', 'email', 'email_key', 'email_verified_at'])
+      .where('id', '=', user_id)
+      .where('disabled_at', 'is', null)
+      .forNoKeyUpdate()
+      .executeTakeFirst());
+  if (!account) throw linkInvalid();
+  return { ...link, account };
+}
+
+export function linkInvalid(): Failure {
+  const message = 'This link was used already or is too old; ask for a new one.';
+  return new Failure({ error: 'link_invalid', message });
+}

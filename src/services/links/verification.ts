@@ -1,0 +1,39 @@
+import { Failure } from '../../domain/failure.ts';
+import type { Origin } from '../../domain/origin.ts';
+import { writeOperation } from '../../store/operation.ts';
+import type { Store } from '../../store/store.ts';
+import type { Sealing } from '../sealing/sealing.ts';
+import { mailOwner, type OwnLink } from './own.ts';
+import { newLink } from './token.ts';
+
+/**
+ * Mails a link that proves the address of the account, unless it is proved already or too many mails were sent there.
+ */
+export const requestVerification = writeOperation(
+  'links.request_verification',
+  (db, request: OwnLink, engine) => mailOwner(db, 'verify_email', request, engine),
+);
+
+interface Verifying {
+  readonly store: Store;
+  readonly sealing: Sealing;
+  readonly requiresProof: boolean;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/**
+ * Called by every way to sign in, after the proof of the account and before its session begins. If addresses have to be
+ * proved and this one is not, mails a link and fails with `email_not_verified`.
+ */
+export async function requireProvenAddress(
+  parts: Verifying,
+  account: { readonly id: number; readonly email_verified_at: number | null },
+  origin: Origin,
+): Promise<void> {
+  if (!parts.requiresProof || account.email_verified_at !== null) return;
+  const link = newLink(parts.sealing, 'verify_email');
+  await parts.store.write(requestVerification, { userId: account.id, link, now: parts.clock(), origin });
+  const message = 'Your e-mail address is not proved yet; follow the link that was mailed to it.';
+  throw new Failure({ error: 'email_not_verified', message });
+}

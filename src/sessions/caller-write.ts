@@ -1,0 +1,61 @@
+import type { Caller } from '../domain/account.ts';
+import { tokenRevoked } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { type Engine, type WriteOperation, writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+import { type CallerKey, type LivingSession, livingCaller, toCaller } from './living-session.ts';
+
+/** What every write that a caller asks for needs in its input. */
+export interface CallerInput {
+  /** Who asks. What the operation decides by is the caller that it gets beside its input, as that is now. */
+  readonly caller: CallerKey;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The same for a write that is recorded, or that mails: also where the request came from. */
+export interface Asked extends CallerInput {
+  readonly origin: Origin;
+}
+
+const lockCaller = statement((db, input: LivingSession) => livingCaller(db, input).forShare());
+const lockAlone = statement((db, input: LivingSession) => livingCaller(db, input).forNoKeyUpdate());
+
+type Run<Input, Output> = (db: Db, input: Input, caller: Caller, engine: Engine) => Promise<Output>;
+
+/**
+ * A write that a caller asks for. The access token was checked before the body came, which may be long ago. So the
+ * session and the role are read again inside the write, and locked until the write ends (docs/decisions/sessions.md).
+ * Fails with `token_revoked` when the session no longer lives.
+ */
+export function callerWrite<Input extends CallerInput, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): WriteOperation<Input, Output> {
+  return writeBy(lockCaller, name, run);
+}
+
+/**
+ * A `callerWrite` that changes the account of the caller, or what the account signs in with: one at a time for an account.
+ * Two writes that share the lock would each wait for the other to release it, until the database ends one.
+ */
+export function ownAccountWrite<Input extends CallerInput, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): WriteOperation<Input, Output> {
+  return writeBy(lockAlone, name, run);
+}
+
+function writeBy<Input extends CallerInput, Output>(
+  lock: typeof lockCaller,
+  name: string,
+  run: Run<Input, Output>,
+): WriteOperation<Input, Output> {
+  return writeOperation(name, async (db, input: Input, engine) => {
+    const { sessionId, userId } = input.caller;
+    const [account] = await lock(db, { sessionId, userId, now: input.now });
+    if (!account) throw tokenRevoked();
+    return run(db, input, toCaller(account, input.caller), engine);
+  });
+}

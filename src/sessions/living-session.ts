@@ -1,0 +1,63 @@
+import type { Caller } from '../domain/account.ts';
+import type { Db } from '../store/tables.ts';
+
+/** A session and its account, without the role: an operation that decides by the role reads it itself. */
+export type CallerKey = Pick<Caller, 'sessionId' | 'userId'>;
+
+export interface LivingSession extends CallerKey {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Which account, and when its sessions are looked at. */
+export type AccountSessions = Omit<LivingSession, 'sessionId'>;
+
+/**
+ * Selects the session and its account while the session lives: it has not ended, it is not past its absolute
+ * limit, and the account is not disabled. The account is first in the join. So a lock on both takes the account
+ * first, as disabling does, and two such writes cannot deadlock. The idle limit is that of the refresh token: an access
+ * token may outlive it by its own few minutes.
+ */
+export function livingSession(db: Db, { sessionId, userId, now }: LivingSession) {
+  return db
+    .selectFrom('users')
+    .innerJoin('sessions', 'sessions.user_id', 'users.id')
+    .where('users.id', '=', userId)
+    .where('users.disabled_at', 'is', null)
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.ended_at', 'is', null)
+    .where('sessions.absolute_expires_at', '>', now);
+}
+
+/** Selects what `findCaller` and a `callerWrite` read of a living session (`toCaller`). */
+export function livingCaller(db: Db, session: LivingSession) {
+  return livingSession(db, session).select([
+    'users.username',
+    'users.role',
+    'users.second_factor',
+    'sessions.scope',
+  ]);
+}
+
+type CallerRow = Awaited<ReturnType<ReturnType<typeof livingCaller>['execute']>>[number];
+
+export function toCaller({ second_factor, ...account }: CallerRow, { userId, sessionId }: CallerKey): Caller {
+  return { userId, sessionId, ...account, hasSecondFactor: second_factor === 1 };
+}
+
+/**
+ * Selects the living sessions of an account that can still be used or refreshed, and with them its personal access
+ * tokens. The idle limit is never beyond the absolute one.
+ */
+export function livingSessions(db: Db, { userId, now }: AccountSessions) {
+  return db
+    .selectFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', now);
+}
+
+/** Selects the living sessions of an account that began with a sign-in. Those of programs are another list. */
+export function livingSignIns(db: Db, account: AccountSessions) {
+  return livingSessions(db, account).where('scope', 'is', null);
+}

@@ -1,0 +1,14 @@
+export { listSessions } from './list.ts';
+export { exportSessions, removeSessionsOf } from './personal-data.ts';
+export { recordUses } from './personal-token-uses.ts';
+export { answerOtherToken, rotateRefreshToken } from './refresh.ts';
+export { revokeOtherSessions, revokeSession } from './revoke.ts';
+export { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
+export {
+  addSigningKey,
+  keepFirstSigningKey,
+  listSigningKeys,
+  removeOldSigningKeys,
+  revokeSigningKey,
+} from './signing-keys.ts';
+export { updateSession } from './update.ts';

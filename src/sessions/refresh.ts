@@ -1,0 +1,171 @@
+import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
+import { addressOf } from '../domain/source.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { statementWrite, writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+import { issueTokens } from './begin.ts';
+import type { LoginResult } from './contract.ts';
+import { endSessions } from './end.ts';
+import { IDLE_MS } from './lifetimes.ts';
+import type { SessionParts } from './parts.ts';
+import { type RefreshToken, sealSuccessor, unsealSuccessor } from './refresh-token.ts';
+import { isAccessToken } from './token-shape.ts';
+
+/** How long the immediate parent still leads to its successor: a lost reply, two tabs (RFC 9700, 4.14). */
+const GRACE_MS = 10_000;
+
+const ACCESS_TOKEN_SENT = 'This is an access token; send the refresh token, which came with it.';
+
+interface Rotation {
+  readonly sessionId: string;
+  readonly presentedHash: string;
+  readonly successorHash: string;
+  /** The successor, sealed under the token that was presented. */
+  readonly successorSealed: string;
+  readonly now: number;
+  /** Where the request came from. */
+  readonly address: string;
+  /** Until then the successor may wait to be used. */
+  readonly idleUntil: number;
+}
+
+interface Succeeded {
+  readonly expiresAt: number;
+  readonly user: { readonly id: number; readonly username: string };
+}
+
+const replaceToken = statement((db, input: Rotation) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      token_hash: input.successorHash,
+      successor_sealed: input.successorSealed,
+      rotated_at: input.now,
+      address: input.address,
+      idle_expires_at: eb
+        .case()
+        .when('absolute_expires_at', '<', input.idleUntil)
+        .then(eb.ref('absolute_expires_at'))
+        .else(input.idleUntil)
+        .end(),
+    }))
+    .where('id', '=', input.sessionId)
+    .where('token_hash', '=', input.presentedHash)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', input.now)
+    .returning((eb) => [
+      'user_id',
+      'idle_expires_at',
+      eb
+        .selectFrom('users')
+        .select('username')
+        .whereRef('users.id', '=', 'sessions.user_id')
+        .$asScalar()
+        .$notNull()
+        .as('username'),
+    ]),
+);
+
+/**
+ * Replaces the session's refresh token by its successor, in one conditional statement: of several
+ * requests with one token, one rotates. Null for the others; `answerOtherToken` says what they get.
+ */
+export const rotateRefreshToken = statementWrite(
+  'sessions.rotate_refresh_token',
+  replaceToken,
+  ([rotated]): Succeeded | null =>
+    rotated
+      ? { expiresAt: rotated.idle_expires_at, user: { id: rotated.user_id, username: rotated.username } }
+      : null,
+);
+
+interface OtherToken {
+  readonly sessionId: string;
+  /** What the successor of the presented token would be sealed under. */
+  readonly successorKey: Uint8Array;
+  readonly now: number;
+  readonly origin: Origin | null;
+}
+
+type Answer = (Succeeded & { readonly successor: string }) | 'expired' | 'revoked';
+
+/**
+ * What comes of a token that is not the living one. Only the immediate parent opens the sealed successor, and leads
+ * to it while the grace lasts. Anything older is a stolen or replayed token and ends the session.
+ */
+export const answerOtherToken = writeOperation(
+  'sessions.answer_other_token',
+  async (db, { sessionId, successorKey, now, origin }: OtherToken, engine): Promise<Answer> => {
+    const session = await db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select([
+        'users.id as userId',
+        'username',
+        'successor_sealed',
+        'rotated_at',
+        'idle_expires_at',
+        'ended_at',
+      ])
+      .where('sessions.id', '=', sessionId)
+      .executeTakeFirst();
+    if (!session || session.ended_at !== null) return 'revoked';
+    const { userId, username, successor_sealed: sealed, rotated_at, idle_expires_at: expiresAt } = session;
+    if (expiresAt <= now) return 'expired';
+    if (sealed !== null && now - rotated_at <= GRACE_MS) {
+      const successor = unsealSuccessor(successorKey, sessionId, sealed);
+      if (successor !== undefined) return { successor, expiresAt, user: { id: userId, username } };
+    }
+    // Of several requests with such a token, the first ends the session and is recorded.
+    const [ended] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
+    if (ended)
+      await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
+    return 'revoked';
+  },
+);
+
+/**
+ * Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`; instead of
+ * these with `too_many_requests` for a source that sends too many such tokens.
+ */
+export async function refresh(parts: SessionParts, presented: string, origin: Origin): Promise<LoginResult> {
+  const { store, refreshTokens, endedSessions, limits } = parts;
+  const now = parts.clock();
+  const refuse = (why: Failure): never => {
+    limits.spend('refusedRefreshes', origin.source);
+    throw why;
+  };
+  const token = refreshTokens.parse(presented);
+  if (!token) return refuse(tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined));
+  const { sessionId } = token;
+  if (endedSessions.has(sessionId)) return refuse(tokenRevoked());
+  const successor = refreshTokens.successorOf(token);
+  const successorKey = refreshTokens.successorKey(token);
+  const rotated = await store.write(rotateRefreshToken, {
+    sessionId,
+    presentedHash: token.hash,
+    successorHash: successor.hash,
+    successorSealed: sealSuccessor(successorKey, successor),
+    now,
+    address: addressOf(origin.address),
+    idleUntil: now + IDLE_MS,
+  });
+  if (rotated) return answer(parts, successor, rotated, now);
+
+  const other = await store.write(answerOtherToken, { sessionId, successorKey, now, origin });
+  const kept = typeof other === 'object' ? refreshTokens.parse(other.successor) : undefined;
+  if (typeof other === 'object' && kept) return answer(parts, kept, other, now);
+  if (other === 'expired') return refuse(tokenExpired());
+  endedSessions.set(sessionId, true);
+  return refuse(tokenRevoked());
+}
+
+function answer(
+  parts: SessionParts,
+  successor: RefreshToken,
+  { expiresAt, user }: Succeeded,
+  now: number,
+): Promise<LoginResult> {
+  return issueTokens(parts, successor, Math.floor((expiresAt - now) / 1000), user);
+}

@@ -1,0 +1,74 @@
+import type { Caller } from '../domain/account.ts';
+import type { Origin } from '../domain/origin.ts';
+import { recordChange, recordEvent } from '../services/audit/record.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+import { endSessions } from './end.ts';
+import { type CallerKey, type LivingSession, livingCaller, toCaller } from './living-session.ts';
+
+const livingCallers = statement(livingCaller);
+
+/** The caller behind a living session of that account, or null where there is none. */
+export const findCaller = readOperation(
+  'sessions.find_caller',
+  async (db, input: LivingSession): Promise<Caller | null> => {
+    const [account] = await livingCallers(db, input);
+    return account ? toCaller(account, input) : null;
+  },
+);
+
+/** Ends the session on every instance, as its holder asked. */
+export const endSession = writeOperation(
+  'sessions.end_session',
+  async (
+    db,
+    { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
+    engine,
+  ): Promise<void> => {
+    const [ended] = await endSessions(db, { sessionId }, { now, because: 'logout' }, engine);
+    if (!ended) return;
+    const actor = { actorId: ended.userId, sessionId };
+    await recordChange(db, 'signed_out', ended.userId, { now, origin, actor });
+  },
+);
+
+/**
+ * Ends the next sessions, in the order of their ids, on every instance. There may be a million, so it takes a part at a
+ * time. Returns the last id that was looked at; null at the end.
+ */
+export const endSomeSessions = writeOperation(
+  'sessions.end_some_sessions',
+  async (db, input: { after: string; limit: number; now: number }, engine): Promise<string | null> => {
+    const living = await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '>', input.after)
+      .where('ended_at', 'is', null)
+      .orderBy('id')
+      .limit(input.limit)
+      .execute();
+    const sessionIds = living.map(({ id }) => id);
+    const last = sessionIds.at(-1);
+    if (last === undefined) return null;
+    const { now } = input;
+    const ended = await endSessions(db, { sessionIds }, { now, because: 'logout' }, engine);
+    const detail = { sessions: String(ended.length), because: 'operator' };
+    await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, detail });
+    return last;
+  },
+);
+
+const sessionOfPersonalToken = statement((db, input: { tokenHash: string }) =>
+  db
+    .selectFrom('personal_tokens')
+    .innerJoin('sessions', 'sessions.id', 'personal_tokens.session_id')
+    .select(['sessions.id as sessionId', 'sessions.user_id as userId'])
+    .where('personal_tokens.token_hash', '=', input.tokenHash),
+);
+
+/** Whose session a personal access token is, by its hash; null for one that we do not know. */
+export const findPersonalToken = readOperation(
+  'sessions.find_personal_token',
+  async (db, input: { tokenHash: string }): Promise<CallerKey | null> =>
+    (await sessionOfPersonalToken(db, input))[0] ?? null,
+);

@@ -1,0 +1,5 @@
+export { findChallenge, openChallenge, refuseSecondFactor, tryChallenge } from './challenge.ts';
+export { completeChallenge } from './complete.ts';
+export { startSession } from './login.ts';
+export { startPasskeySession } from './passkey.ts';
+export { restoreAccount } from './restore.ts';

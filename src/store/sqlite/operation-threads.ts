@@ -1,0 +1,54 @@
+import { unavailable } from '../../domain/failure.ts';
+import { Thread } from '../../domain/thread.ts';
+import type { ReadOperation, runWrite, WriteOperation } from '../operation.ts';
+import type { Call, ThreadData } from './operations.ts';
+
+/** Calls of a thread that may wait. Further ones are refused as `busy`. */
+const WRITE_LIMIT = 10_000;
+const LONG_READ_LIMIT = 64;
+/** Each job has at most one such write under way. */
+const DERIVED_LIMIT = 64;
+
+/**
+ * The threads that run operations on one database. The writer starts with the store, the others with their first call.
+ * When one is lost, every later call to any of them fails with `unavailable`, because a process that lost a thread ends,
+ * and the next start serves.
+ */
+export class OperationThreads {
+  readonly writer: Thread<Call, unknown>;
+  readonly reader: Thread<Call, unknown>;
+  readonly deriver: Thread<Call, unknown>;
+  #lost: Error | undefined;
+
+  constructor(data: ThreadData, onLost: (reason: Error) => void) {
+    const lose = (reason: Error) => {
+      if (this.#lost) return;
+      this.#lost = reason;
+      onLost(reason);
+    };
+    const thread = (module: URL, limit: number) =>
+      new Thread<Call, unknown>(module, { data, limit, failure: unavailable, onLost: lose });
+    this.writer = thread(new URL('./writer-thread.ts', import.meta.url), WRITE_LIMIT);
+    this.reader = thread(new URL('./reader-thread.ts', import.meta.url), LONG_READ_LIMIT);
+    this.deriver = thread(new URL('./derived-thread.ts', import.meta.url), DERIVED_LIMIT);
+  }
+
+  async call<Input, Output>(
+    thread: 'reader' | 'deriver',
+    { name }: ReadOperation<Input, Output> | WriteOperation<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
+    this.requireAlive();
+    return this[thread].call({ name, input }) as Promise<Output>;
+  }
+
+  async write<Input, Output>({ name }: WriteOperation<Input, Output>, input: Input) {
+    this.requireAlive();
+    return this.writer.call({ name, input }) as ReturnType<typeof runWrite<Input, Output>>;
+  }
+
+  /** Fails with `unavailable` once a thread was lost. */
+  requireAlive(): void {
+    if (this.#lost) throw unavailable(this.#lost);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Change } from './changes.ts';
+import type { ReadOperation, WriteOperation } from './operation.ts';
+import type { Store } from './store.ts';
+
+/** What the stores of both engines do alike: listeners are told of writes and changes, and closing happens once. */
+export abstract class StoreBase implements Store {
+  readonly #writeListeners: (() => void)[] = [];
+  readonly #changeListeners: ((change: Change) => void)[] = [];
+  #closing: Promise<void> | undefined;
+
+  abstract read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output>;
+  abstract ping(): Promise<void>;
+  /** Does the work of `write`, without telling anybody. */
+  protected abstract run<Input, Output>(
+    operation: WriteOperation<Input, Output>,
+    input: Input,
+  ): Promise<Output>;
+  /** Does the work of `close`. Called once. */
+  protected abstract finish(): Promise<void>;
+
+  async write<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    try {
+      return await this.run(operation, input);
+    } finally {
+      // Work in the background leaves no work behind.
+      if (!operation.isBackground) for (const listener of this.#writeListeners) listener();
+    }
+  }
+
+  onWrite(listener: () => void): void {
+    this.#writeListeners.push(listener);
+  }
+
+  onChange(listener: (change: Change) => void): void {
+    this.#changeListeners.push(listener);
+  }
+
+  /** Tells those of this process who listen. */
+  protected tell(changes: readonly Change[]): void {
+    for (const change of changes) for (const listener of this.#changeListeners) listener(change);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.finish();
+    return this.#closing;
+  }
+}

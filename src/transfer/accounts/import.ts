@@ -1,0 +1,101 @@
+import { claimName } from '../../accounts/claim-name.ts';
+import { rowOfAccount } from '../../accounts/create.ts';
+import { Failure } from '../../domain/failure.ts';
+import { recordEvent } from '../../services/audit/record.ts';
+import { tellTransferred } from '../../services/audit/transfer.ts';
+import { writeOperation } from '../../store/operation.ts';
+import type { Db } from '../../store/tables.ts';
+import type { PortableAccount } from './portable-account.ts';
+
+/** The result for one account: it is new, it exists already, or it was refused for this reason. */
+export type Imported = 'new' | 'there already' | { readonly refusal: string };
+
+interface Batch {
+  /** No two of them share a name or an address, in any spelling. */
+  readonly accounts: readonly PortableAccount[];
+  /** The event of the import, and how many accounts the import has made before. */
+  readonly eventId: number;
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Imports accounts. One that breaks a rule is refused, and the others are imported. */
+export const importAccounts = writeOperation(
+  'transfer.import_accounts',
+  async (db, { accounts, eventId, before, now }: Batch, engine): Promise<Imported[]> => {
+    const rows = accounts.map((account) => rowOf(account, now));
+    const ids = await insertThoseThatAreFree(db, rows);
+    const holders = await holdersOf(
+      db,
+      rows.filter(({ username_key }) => !ids.has(username_key)),
+    );
+    const results: Imported[] = [];
+    // One after another, because no statement may follow a failed one.
+    for (const row of rows) {
+      const id = ids.get(row.username_key);
+      results.push(id === undefined ? whyNot(row, holders) : await complete(db, { ...row, id }, now));
+    }
+    const count = results.filter((result) => result === 'new').length;
+    if (count > 0) await tellTransferred.run(db, { id: eventId, accounts: before + count }, engine);
+    return results;
+  },
+);
+
+type Row = ReturnType<typeof rowOf>;
+
+function rowOf(account: PortableAccount, now: number) {
+  const emailVerifiedAt = account.isEmailVerified ? now : null;
+  const row = rowOfAccount({ ...account, emailVerifiedAt, now: account.createdAt });
+  return { ...row, disabled_at: account.isDisabled ? now : null };
+}
+
+/**
+ * The ids of the new accounts, by their folded names. A row whose name or address is taken is skipped, because an error
+ * would end the transaction on PostgreSQL.
+ */
+async function insertThoseThatAreFree(db: Db, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {
+  const made = await db
+    .insertInto('users')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'username_key'])
+    .execute();
+  return new Map(made.map(({ id, username_key }) => [username_key, id]));
+}
+
+/** Claims the name. If it is reserved, or looks like another name, the account is deleted again. */
+async function complete(db: Db, user: Row & { readonly id: number }, now: number): Promise<Imported> {
+  try {
+    await claimName(db, user);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await db.deleteFrom('users').where('id', '=', user.id).execute();
+    return { refusal: error.message };
+  }
+  if (user.role === 'admin') {
+    await recordEvent(db, { event: 'admin_created', at: now, origin: null, accountId: user.id });
+  }
+  return 'new';
+}
+
+type Holder = Pick<Row, 'username_key' | 'email_key' | 'password_hash'>;
+
+async function holdersOf(db: Db, rows: readonly Row[]): Promise<readonly Holder[]> {
+  if (rows.length === 0) return [];
+  const names = rows.map(({ username_key }) => username_key);
+  const addresses = rows.map(({ email_key }) => email_key);
+  return db
+    .selectFrom('users')
+    .select(['username_key', 'email_key', 'password_hash'])
+    .where((eb) => eb.or([eb('username_key', 'in', names), eb('email_key', 'in', addresses)]))
+    .execute();
+}
+
+/** Why the account cannot be new: it exists already, or another account has its name or its address. */
+function whyNot(row: Row, holders: readonly Holder[]): Imported {
+  const ofName = holders.find(({ username_key }) => username_key === row.username_key);
+  const isSame = ofName?.email_key === row.email_key;
+  if (isSame && ofName?.password_hash === row.password_hash) return 'there already';
+  if (isSame) return { refusal: 'This account is there already with another password; it stays as it is.' };
+  return { refusal: `Another account has this ${ofName ? 'user name' : 'e-mail address'}.` };
+}

@@ -1,0 +1,2 @@
+export { exportAccounts } from './export.ts';
+export { importAccounts } from './import.ts';

@@ -1,0 +1,65 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call, login, newAccount, PASSWORD } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+onEveryEngine('`stoa audit`', (engine) => {
+  it('`stoa audit` shows the last events of a running server, newest last, by event and account', async (t) => {
+    const settings = await engine.settings(t);
+    const { url } = await startProcess(t, settings);
+    const ada = await newAccount(url, 'ada');
+    const wrong = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'ada', password: 'wrong' },
+    });
+    await newAccount(url, 'bob');
+    await login(url, 'bob');
+    const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+    assert.equal((await stoa(create, { settings, input: PASSWORD })).code, 0);
+    assert.equal((await stoa(['admin', 'role', 'bob', 'editor'], { settings })).code, 0);
+
+    const lines = async (...args: string[]) => {
+      const { code, stdout, stderr } = await stoa(['audit', ...args], { settings });
+      assert.deepEqual([code, stderr], [0, '']);
+      const [database, ...events] = stdout.trimEnd().split('\n');
+      assert.match(database ?? '', /^Database: /);
+      return events.map((line) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}(.*)$/.exec(line)?.[1]);
+    };
+    const all = await lines();
+    const words = all.map((line) => line?.split(/ {2,}/).slice(0, 2).join(' '));
+    const ofBob = ['registered bob', 'signed_in bob', 'signed_in bob'];
+    const ofAda = ['registered ada', 'signed_in ada', 'sign_in_failed ada'];
+    const end = ['admin_created root', 'role_changed bob'];
+    assert.deepEqual(words, ['signing_key_added -', ...ofAda, ...ofBob, ...end]);
+    assert.deepEqual(all.at(-1)?.split(/ {2,}/).slice(2), ['from=member', 'to=editor']);
+    const id = wrong.headers.get('x-request-id');
+    assert.deepEqual(all[3]?.split(/ {2,}/).slice(2), ['address=127.0.0.1', `request=${id}`]);
+    assert.deepEqual(await lines('--account', ada.email.toUpperCase()), all.slice(1, 4));
+    assert.deepEqual(await lines('--event', 'signed_in', '--limit', '2'), all.slice(5, 7));
+    assert.deepEqual(await lines('--event', 'signed_in', '--account', 'root'), []);
+  });
+
+  it('`stoa audit` says in one line what is wrong with its options', async (t) => {
+    const settings = await engine.settings(t);
+    assert.equal((await stoa(['migrate'], { settings })).code, 0);
+    const wrong = [
+      ['--event', 'signed'],
+      ['--limit', '0'],
+      ['--limit', 'x'],
+      ['--account', 'nobody'],
+    ];
+    const results = await Promise.all(wrong.map((args) => stoa(['audit', ...args], { settings })));
+    assert.deepEqual(
+      results.map(({ code, stderr }) => [code, stderr.slice(0, 22), stderr.split('\n').length]),
+      [
+        [1, 'The event must be one ', 2],
+        [1, 'The limit must be a wh', 2],
+        [1, 'The limit must be a wh', 2],
+        [1, 'There is no such accou', 2],
+      ],
+    );
+  });
+});

@@ -1,0 +1,312 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
+import { run, stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+import { challengeOf, newGuarded } from '../support/second-factor.ts';
+import { stoaAtTerminal } from '../support/terminal.ts';
+
+const OPENAPI = new URL('../../openapi.json', import.meta.url);
+const ROOT = ['--username', 'root', '--email', 'root@example.org'];
+const PACKAGE = new URL('../../package.json', import.meta.url);
+
+describe('The command `stoa`', { concurrency: 4 }, () => {
+  it('`stoa --help` prints every command to standard output', async () => {
+    const { code, stdout, stderr } = await stoa(['--help']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Usage: stoa /);
+    for (const verb of ['serve', 'migrate', 'admin', 'openapi'])
+      assert.match(stdout, new RegExp(`^  ${verb} `, 'm'));
+  });
+
+  it('`stoa --version` prints the version of the package and nothing else', async () => {
+    const { version } = JSON.parse(await readFile(PACKAGE, 'utf8'));
+    assert.deepEqual(await stoa(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  for (const args of [['sevre'], ['admin', 'creat'], ['serve', '--prot'], ['admin', 'role', 'ada']]) {
+    it(`\`stoa ${args.join(' ')}\` exits with 1 and says what is wrong on standard error`, async () => {
+      const { code, stdout, stderr } = await stoa(args);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^error: (unknown|missing)/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+    });
+  }
+
+  it('`stoa migrate` says what it applied, and the next time that the schema is up to date', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const first = await stoa(['migrate'], { settings });
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    assert.match(first.stdout, /^Database: .*\n(applied \d{4}_\w+\n)+$/);
+    const again = await stoa(['migrate'], { settings });
+    const database = `Database: ${join(settings.DATA_DIR, 'stoa.db')}`;
+    assert.deepEqual(again, {
+      code: 0,
+      stdout: `${database}\nThe schema is up to date.\n`,
+      stderr: '',
+    });
+  });
+
+  it('`stoa openapi` prints the document of the repository, and leaves no file behind', async (t) => {
+    const cwd = await temporaryFolder(t);
+    const { code, stdout, stderr } = await stoa(['openapi'], { cwd });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(stdout, await readFile(OPENAPI, 'utf8'));
+    assert.equal((await run('ls', ['-A'], { cwd })).stdout, '');
+  });
+});
+
+describe('`stoa admin`', { concurrency: 4 }, () => {
+  it('`stoa admin create` takes a password through a pipe while a server runs', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), USERS_LIST: 'admins' };
+    const { url } = await startProcess(t, settings);
+    const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+    const made = await stoa(args, { settings, input: `${PASSWORD}\n` });
+    assert.deepEqual([made.code, made.stderr], [0, '']);
+    assert.match(made.stdout, /^Database: .*\nThe admin "root" can log in now\.\n$/);
+    const login = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'root', password: PASSWORD },
+    });
+    const list = await call(url, 'GET', '/api/users', { token: login.body.data.token });
+    assert.equal(list.status, 200);
+  });
+
+  it('`stoa admin create` asks at a terminal, and does not show the password', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = await newDatabase(t);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [
+      ['User name: ', 'root\r'],
+      ['E-mail: ', 'root@example.org\r'],
+      ['Password: ', `${PASSWORD}\r`],
+      ['Password again: ', `${PASSWORD}\r`],
+    ]);
+    assert.equal(code, 0, screen);
+    assert.match(screen, /root@example\.org/);
+    assert.match(screen, /The admin "root" can log in now\./);
+    assert.ok(!screen.includes(PASSWORD), screen);
+    const { url } = await startProcess(t, settings);
+    const login = await call(url, 'POST', '/api/auth/login', {
+      body: { username: 'root', password: PASSWORD },
+    });
+    assert.equal(login.status, 200);
+  });
+
+  it('`stoa admin create` makes no account where the two passwords differ', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = await newDatabase(t);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create', ...ROOT], settings, [
+      ['Password: ', `${PASSWORD}\r`],
+      ['Password again: ', `${PASSWORD}!\r`],
+    ]);
+    assert.equal(code, 1);
+    assert.match(screen, /The two passwords differ, so nothing was changed; run the command again\./);
+    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: PASSWORD })).code, 0);
+  });
+
+  it('`stoa admin create` says in one line that it was cancelled at the terminal', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = await newDatabase(t);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
+    assert.equal(code, 1);
+    assert.match(screen, /Cancelled; nothing was changed\./);
+    assert.doesNotMatch(screen, /^\s+at /m);
+  });
+
+  it('`stoa admin create` says in one line what is wrong with its options', async (t) => {
+    const settings = await newDatabase(t);
+    const create = (username: string, email: string, input: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input });
+    const wrong = await Promise.all([
+      create('a b', 'root@example.org', PASSWORD),
+      create('root', 'nowhere', PASSWORD),
+      create('root', 'root@example.org', 'short'),
+    ]);
+    assert.deepEqual(
+      wrong.map(({ code, stderr }) => [code, stderr.split(' ')[0], stderr.split('\n').length]),
+      [
+        [1, 'username', 2],
+        [1, 'email', 2],
+        [1, 'password', 2],
+      ],
+    );
+    for (const { stdout } of wrong) assert.doesNotMatch(stdout, /can log in/);
+  });
+
+  it('`stoa admin create` names the command that gives the role where the name or address is taken', async (t) => {
+    const settings = await newDatabase(t);
+    const create = (username: string, email: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input: PASSWORD });
+    assert.equal((await create('ada', 'ada@example.org')).code, 0);
+    const taken = await Promise.all([create('ADA', 'other@example.org'), create('other', 'Ada@example.org')]);
+    assert.deepEqual(
+      taken.map(({ code, stderr }) => [code, stderr]),
+      [
+        [
+          1,
+          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npm run stoa -- admin role ADA admin\n',
+        ],
+        [
+          1,
+          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npm run stoa -- admin role Ada@example.org admin\n',
+        ],
+      ],
+    );
+    assert.equal((await stoa(['admin', 'role', 'Ada@example.org', 'admin'], { settings })).code, 0);
+  });
+
+  it('`stoa admin create` obeys the blocklist', async (t) => {
+    const settings = await newDatabase(t);
+    const list = join(settings.DATA_DIR, 'common.txt');
+    await writeFile(list, 'Password1\n');
+    const { code, stderr } = await stoa(['admin', 'create', ...ROOT], {
+      settings: { ...settings, PASSWORD_BLOCKLIST: list },
+      input: 'password1',
+    });
+    assert.deepEqual([code, stderr], [1, 'This password is one of the most common ones; choose another.\n']);
+    const made = await stoa(['admin', 'create', ...ROOT], { settings, input: 'password1' });
+    assert.equal(made.code, 0, made.stderr);
+  });
+
+  it('A password from `stoa admin create` signs in composed and decomposed', async (t) => {
+    const settings = await newDatabase(t);
+    const [composed, decomposed] = ['Zoë läuft'.normalize('NFC'), 'Zoë läuft'.normalize('NFD')];
+    assert.notEqual(composed, decomposed);
+    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: decomposed })).code, 0);
+    const { url } = await startProcess(t, settings);
+    for (const password of [composed, decomposed]) {
+      const answer = await call(url, 'POST', '/api/auth/login', { body: { username: 'root', password } });
+      assert.equal(answer.status, 200, JSON.stringify(password));
+    }
+  });
+
+  it('`stoa admin role` and `disable` leave the last admin as it is, and say what to do', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const create = (name: string) =>
+      stoa(['admin', 'create', '--username', name, '--email', `${name}@example.org`], {
+        settings,
+        input: PASSWORD,
+      });
+    await stoa(['migrate'], { settings });
+    await create('root');
+    const stdout = `Database: ${settings.DATA_DIR}/stoa.db\n`;
+    const stderr = '"root" is the last admin; make another admin first.\n';
+    for (const args of [
+      ['role', 'root', 'member'],
+      ['disable', 'ROOT@example.org'],
+    ])
+      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout, stderr });
+    await create('other');
+    assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
+  });
+
+  it('`stoa admin role` takes effect within a second on a running server, without a new login', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const [ada, bob] = await Promise.all([newAccount(url), newAccount(url)]);
+    const body = { title: 't', content: 'c' };
+    const { id } = (await call(url, 'POST', '/api/content', { token: ada.token, body })).body.data;
+    const change = () =>
+      call(url, 'PUT', `/api/content/${id}`, { token: bob.token, body: { title: 'by bob' } });
+    assert.equal((await change()).status, 403);
+    const given = await stoa(['admin', 'role', bob.email, 'editor'], { settings });
+    assert.deepEqual([given.code, given.stderr], [0, '']);
+    await sleep(1_000);
+    assert.equal((await change()).status, 200);
+    await stoa(['admin', 'role', bob.username, 'member'], { settings });
+    await sleep(1_000);
+    assert.equal((await change()).status, 403);
+  });
+
+  it('`stoa admin disable` ends sessions and logins within a second, and `enable` allows logins again', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const { username, token, refreshToken } = await newAccount(url);
+    const login = () => call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    const me = () => call(url, 'GET', '/api/users/me', { token });
+    assert.equal((await me()).status, 200);
+    assert.equal((await stoa(['admin', 'disable', username], { settings })).code, 0);
+    await sleep(1_000);
+    assert.equal((await me()).body.data.error, 'token_revoked');
+    const refresh = await call(url, 'POST', '/api/auth/refresh', { token: refreshToken });
+    assert.equal(refresh.body.data.error, 'token_revoked');
+    assert.equal((await login()).status, 401);
+    assert.equal((await stoa(['admin', 'enable', username], { settings })).code, 0);
+    assert.equal((await login()).status, 200);
+    assert.equal((await me()).status, 401, 'the session that was ended stays ended');
+  });
+
+  it('`stoa admin reset-second-factor` removes the factors of an account, and leaves an event', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const { username, email, token } = await newGuarded(url);
+    await challengeOf(url, username);
+    const reset = await stoa(['admin', 'reset-second-factor', email], { settings });
+    assert.deepEqual([reset.code, reset.stderr], [0, '']);
+    assert.match(reset.stdout, /has no second factor now\.\n$/);
+    const factors = await call(url, 'GET', '/api/auth/second-factors', { token });
+    assert.deepEqual(factors.body.data, { passkeys: 0, recovery_codes_left: 0 });
+    await login(url, username);
+    const trail = await stoa(['audit', '--event', 'second_factors_reset'], { settings });
+    assert.ok(trail.stdout.includes(username) && trail.stdout.includes('totp, recovery_code'), trail.stdout);
+    const nobody = await stoa(['admin', 'reset-second-factor', 'nobody'], { settings });
+    assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
+  });
+
+  it('`stoa admin reset-password` prints a link that works once, or takes a password', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url } = await startProcess(t, settings);
+    const { username, email, refreshToken } = await newAccount(url);
+    const made = await stoa(['admin', 'reset-password', email], {
+      settings: { ...settings, PUBLIC_URL: url },
+    });
+    assert.deepEqual([made.code, made.stderr], [0, '']);
+    const [, page, token] = /^(http\S+)#token=(stoa_po_[\w-]{43})\n$/m.exec(made.stdout) ?? [];
+    assert.equal(page, `${url}/reset-password`, made.stdout);
+    assert.equal((await fetch(page ?? '')).status, 200);
+    assert.equal((await refresh(url, refreshToken)).status, 401);
+    const use = () =>
+      call(url, 'POST', '/api/auth/password/reset', { body: { token, new_password: 'chosen by its owner' } });
+    assert.deepEqual([(await use()).status, (await use()).status], [200, 400]);
+    await login(url, username, 'chosen by its owner');
+
+    const typed = await stoa(['admin', 'reset-password', username], {
+      settings,
+      input: 'typed by the operator\n',
+    });
+    assert.deepEqual([typed.code, typed.stderr], [0, '']);
+    assert.match(typed.stdout, /has a new password now, and all its sessions have ended\.\n$/);
+    await login(url, username, 'typed by the operator');
+    const short = await stoa(['admin', 'reset-password', username], { settings, input: 'short' });
+    assert.deepEqual([short.code, short.stderr], [1, 'password must have 8 to 256 characters.\n']);
+    const trail = await stoa(['audit', '--account', username], { settings });
+    const told = trail.stdout.split('\n').flatMap((line) => /\bpassword_reset\w*/.exec(line) ?? []);
+    assert.deepEqual(told, ['password_reset_requested', 'password_reset', 'password_reset']);
+    const nobody = await stoa(['admin', 'reset-password', 'nobody'], { settings });
+    assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
+  });
+
+  it('`stoa admin` names an unknown account or role in one line', async (t) => {
+    const settings = await newDatabase(t);
+    const nobody = await stoa(['admin', 'role', 'nobody', 'admin'], { settings });
+    assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
+    const king = await stoa(['admin', 'role', 'nobody', 'king'], { settings });
+    assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
+  });
+});
+
+/** The settings of a service that was started once. */
+async function newDatabase(t: TestContext): Promise<{ DATA_DIR: string }> {
+  const settings = { DATA_DIR: await temporaryFolder(t) };
+  assert.equal((await stoa(['migrate'], { settings })).code, 0);
+  return settings;
+}
+
+async function hasScript(): Promise<boolean> {
+  return (await run('sh', ['-c', 'command -v script'])).code === 0;
+}

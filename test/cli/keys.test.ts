@@ -1,0 +1,142 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { copyFile, readdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
+import { call, login, newAccount, refresh } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newPostgresDatabase } from '../support/postgres.ts';
+import { startProcess } from '../support/process.ts';
+import { stopwatch } from '../support/stopwatch.ts';
+
+const ENGINES: readonly { name: string; settings: (t: TestContext) => Promise<Record<string, string>> }[] = [
+  { name: 'SQLite', settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }) },
+  {
+    name: 'PostgreSQL',
+    settings: async (t) => ({
+      DATABASE_URL: await newPostgresDatabase(),
+      DATA_DIR: await temporaryFolder(t),
+    }),
+  },
+];
+
+for (const engine of ENGINES)
+  describe(`Commands while a service runs on ${engine.name}`, { concurrency: 2 }, () => {
+    it('`stoa keys revoke` and `stoa sessions end` refuse what was issued, and new tokens work', async (t) => {
+      const settings = await engine.settings(t);
+      const { url } = await startProcess(t, settings);
+      const [ada, bob] = [await newAccount(url), await newAccount(url)];
+      assert.equal((await me(url, ada.token)).status, 200);
+
+      const revoked = await run(settings, 'keys', 'revoke', kidOf(ada.token));
+      assert.match(
+        revoked,
+        /The key \S+ is removed, and its tokens are refused\. New tokens are signed with the key \S+\.\n$/,
+      );
+      for (const { token } of [ada, bob]) await untilRefused(url, token, 'token_invalid');
+      const [again, others] = [await login(url, ada.username), await login(url, bob.username)];
+      assert.notEqual(kidOf(again.token), kidOf(ada.token));
+
+      assert.match(await run(settings, 'sessions', 'end', ada.email), /All sessions of ".*" have ended\.\n$/);
+      await untilRefused(url, again.token, 'token_revoked');
+      for (const { refreshToken } of [ada, again])
+        assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+      assert.equal((await me(url, others.token)).status, 200);
+
+      assert.match(await run(settings, 'sessions', 'end', '--all'), /All sessions have ended\.\n$/);
+      await untilRefused(url, others.token, 'token_revoked');
+      assertFailure(await refresh(url, bob.refreshToken), 401, 'token_revoked');
+      assert.equal((await me(url, (await login(url, ada.username)).token)).status, 200);
+    });
+
+    it('`stoa keys reseal` seals everything under a new key, and a kill at any point leaves a usable one', async (t) => {
+      const settings = await engine.settings(t);
+      const file = readConfig(settings).sealingKeyFile;
+      const service = await startProcess(t, settings);
+      const { token, refreshToken } = await newAccount(service.url);
+      await copyFile(file, `${file}-old`);
+      assert.match(
+        await run(settings, 'keys', 'reseal'),
+        /under a new key, in .*sealing\.key\. .*\nThen restart every running instance/,
+      );
+      assert.notEqual(await readFile(file, 'utf8'), await readFile(`${file}-old`, 'utf8'));
+      assert.equal((await me(service.url, token)).status, 200, 'the running service goes on');
+      assert.equal(await service.stop('SIGTERM'), 0);
+
+      // As the kill after the commit leaves it: the old key is in its place, and the new one is beside it.
+      await rename(file, `${file}.next`);
+      await copyFile(`${file}-old`, file);
+      const second = await startProcess(t, settings);
+      assert.equal((await me(second.url, token)).status, 200);
+      const next = await refresh(second.url, refreshToken);
+      assert.equal(next.status, 200);
+      assert.ok(!(await readdir(dirname(file))).includes('sealing.key.next'), 'the new key is in its place');
+      assert.equal(await second.stop('SIGTERM'), 0);
+
+      // As the kill before the commit leaves it: a next key is there, and nothing is sealed under it.
+      await copyFile(`${file}-old`, `${file}.next`);
+      const third = await startProcess(t, settings);
+      assert.equal((await refresh(third.url, next.body.data.refresh_token)).status, 200);
+      assert.equal(await third.stop('SIGTERM'), 0);
+
+      await copyFile(`${file}-old`, file);
+      await rename(`${file}.next`, `${file}-next`);
+      const { code, stderr } = await stoa(['serve'], { settings: { ...settings, PORT: '0' } });
+      assert.deepEqual([code, stderr.split('\n').length], [1, 2], stderr);
+      assert.match(stderr, /is sealed under another key than that of \S+sealing\.key;/);
+    });
+  });
+
+describe('`stoa keys reseal` of a key that is given in a setting', () => {
+  it('`stoa keys reseal` of a key from a setting needs a file, and the service starts with that file', async (t) => {
+    const folder = await temporaryFolder(t);
+    const own = { DATA_DIR: join(folder, 'data') };
+    const service = await startProcess(t, own);
+    const { refreshToken } = await newAccount(service.url);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    const [old, next] = [join(folder, 'old'), join(folder, 'next')];
+    await rename(join(own.DATA_DIR, 'sealing.key'), old);
+
+    const given = { ...own, SEALING_KEY_FILE: old };
+    const asked = await stoa(['keys', 'reseal'], { settings: given });
+    assert.equal(asked.code, 1);
+    assert.match(
+      asked.stderr,
+      /^The key comes from a setting .*: npm run stoa -- keys reseal --to <file>\n$/,
+    );
+    assert.match(await run(given, 'keys', 'reseal', '--to', next), /Set SEALING_KEY_FILE to this file/);
+    assert.equal((await stoa(['serve'], { settings: { ...given, PORT: '0' } })).code, 1);
+    const SEALING_KEY = (await readFile(next, 'utf8')).trim();
+    const { url } = await startProcess(t, { ...own, SEALING_KEY });
+    assert.equal((await refresh(url, refreshToken)).status, 200);
+  });
+});
+
+async function run(settings: Record<string, string>, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await stoa(args, { settings });
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+function me(url: string, token: string) {
+  return call(url, 'GET', '/api/users/me', { token });
+}
+
+/** The command has ended: what it did holds within a second, on a machine that has time. */
+async function untilRefused(url: string, token: string, error: string): Promise<void> {
+  const elapsed = stopwatch();
+  while ((await me(url, token)).status === 200) {
+    assert.ok(elapsed() < 10_000, 'still accepted');
+    await pause(20);
+  }
+  assertFailure(await me(url, token), 401, error);
+}
+
+function kidOf(token: string): string {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+}

@@ -1,0 +1,160 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { pathOfNewcomer } from '../support/checkout.ts';
+import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const HINT = 'There is no admin yet. Make one with:  npm run stoa -- admin create';
+
+describe('`stoa serve`', { concurrency: true }, () => {
+  it('`stoa serve` says where it listens, where its data is and where the reference is', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const { url, stderr } = await startProcess(t, { DATA_DIR });
+    assert.match(stderr(), /\nStoa \d+\.\d+\.\d+\n/);
+    assert.ok(stderr().includes(`listening  ${url}\n`));
+    assert.ok(stderr().includes(`data       ${join(DATA_DIR, 'stoa.db')} (SQLite)\n`));
+    assert.ok(stderr().includes(`reference  ${url}/docs\n`));
+    assert.equal((await fetch(`${url}/docs`)).status, 200);
+  });
+
+  it('`stoa serve` says how to make the first admin while there is none, and not afterwards', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const first = await startProcess(t, settings);
+    assert.ok(first.stderr().includes(HINT));
+    await newAccount(first.url);
+    await first.stop('SIGTERM');
+    const second = await startProcess(t, settings);
+    assert.ok(second.stderr().includes(HINT), 'a member is no admin');
+    const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+    assert.equal((await stoa(args, { settings, input: PASSWORD })).code, 0);
+    await second.stop('SIGTERM');
+    const third = await startProcess(t, settings);
+    assert.ok(!third.stderr().includes('admin'));
+    await third.stop('SIGTERM');
+    // No command disables the last admin, but a database of before may have it so.
+    const database = new DatabaseSync(join(settings.DATA_DIR, 'stoa.db'));
+    database.exec("UPDATE users SET disabled_at = 0 WHERE username = 'root'");
+    database.close();
+    const fourth = await startProcess(t, settings);
+    assert.ok(fourth.stderr().includes(HINT), 'the only admin is disabled');
+  });
+
+  it('`stoa serve` announces itself once at a terminal, and not in the log too', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
+    const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
+    assert.equal(screen.match(/listening/gi)?.length, 1, screen);
+    assert.match(screen, /"msg":"stopped"/, 'the log goes on');
+    const { stdout, stderr } = await startProcess(t, settings);
+    assert.equal(stdout().match(/listening/gi)?.length, 1, stdout());
+    assert.equal(stderr().match(/listening/g)?.length, 1, stderr());
+  });
+
+  it('`npm start` stops cleanly at one Ctrl-C, which both the terminal and npm send', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const settings = { PATH: pathOfNewcomer(), DATA_DIR, PORT: '0' };
+    const { screen } = await atTerminal(`npm --prefix ${ROOT} start`, settings, [['/docs', '\u0003']]);
+    assert.match(screen, /"msg":"stopped"/);
+    assert.ok(!existsSync(join(DATA_DIR, 'stoa.db-wal')), 'the database is closed');
+  });
+
+  it('`stoa serve` refuses a folder that another server uses, until that server is killed', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
+    const file = join(settings.DATA_DIR, 'stoa.db');
+    // Both find an empty folder, and one of them makes the database.
+    const started = await Promise.allSettled([startProcess(t, settings), startProcess(t, settings)]);
+    const [first] = started.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const [refused] = started.flatMap((each) => (each.status === 'rejected' ? each.reason.message : []));
+    assert.ok(first, 'one of them serves');
+    const line = `Another server uses the database ${file}; stop that one first, or set DATA_DIR to another folder. Several servers share a PostgreSQL database only.\n`;
+    assert.equal(refused, `The service did not start:\n${line}`);
+    const second = await stoa(['serve'], { settings });
+    assert.deepEqual([second.code, second.stdout, second.stderr], [1, '', line]);
+    const { username } = await newAccount(first.url);
+    const command = await stoa(['sessions', 'end', username], { settings });
+    assert.deepEqual([command.code, command.stderr], [0, ''], 'commands work beside a server');
+
+    await first.stop('SIGKILL');
+    const { url } = await startProcess(t, settings);
+    const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.equal(login.status, 200);
+  });
+
+  it('A restarted service has all of its data, and its tokens still work', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const first = await startProcess(t, settings);
+    const { username, token, refreshToken } = await newAccount(first.url);
+    const { data: item } = (await call(first.url, 'POST', '/api/content', { token, body: ITEM })).body;
+    assert.equal(await first.stop('SIGTERM'), 0);
+    assert.ok(!existsSync(join(settings.DATA_DIR, 'stoa.db-wal')), 'all of it is in one file');
+
+    const { url } = await startProcess(t, settings);
+    assert.equal((await call(url, 'GET', '/api/users/me', { token })).body.data.username, username);
+    assert.deepEqual((await call(url, 'GET', `/api/content/${item.id}`)).body.data, item);
+    const found = await call(url, 'GET', '/api/content?keyword=RETURN&tag=kept');
+    assert.equal(found.body.data.total, 1);
+    const refreshed = await call(url, 'POST', '/api/auth/refresh', { token: refreshToken });
+    assert.equal(refreshed.status, 200);
+    const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.equal(login.status, 200);
+  });
+
+  it('A service whose writer thread ends exits with code 1, and the next start serves', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const service = await startProcess(t, { DATA_DIR, NODE_OPTIONS: await endWriterAt(t, DATA_DIR) });
+    const exited = once(service.child, 'exit');
+    const { username } = await newAccount(service.url);
+    await writeFile(join(DATA_DIR, 'end-the-writer'), '');
+    assert.deepEqual(await exited, [1, null]);
+    assert.match(service.stdout(), /The writer-thread ended unexpectedly/);
+    const { url } = await startProcess(t, { DATA_DIR });
+    const login = await call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
+    assert.equal(login.status, 200);
+  });
+
+  it('A client whose headers take longer than 10 s gets 408 and is disconnected', async (t) => {
+    const { url } = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    const began = Date.now();
+    socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
+    const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 500);
+    t.after(() => clearInterval(drip));
+    await once(socket, 'end');
+    const seconds = (Date.now() - began) / 1000;
+    assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+    assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).data.error, 'request_timeout');
+    assert.ok(seconds >= 9.5 && seconds < 15, `${seconds} s`);
+  });
+});
+
+const ITEM = { title: newName('title'), content: 'What stays after a return.', tags: ['kept'] };
+
+/** Makes the writer thread of a real service end when the file `end-the-writer` appears. */
+async function endWriterAt(t: TestContext, folder: string): Promise<string> {
+  const module = join(await temporaryFolder(t), 'end-writer.mjs');
+  await writeFile(
+    module,
+    `import { existsSync } from 'node:fs';
+import { threadName } from 'node:worker_threads';
+if (threadName === 'writer-thread') {
+  setInterval(() => existsSync(${JSON.stringify(join(folder, 'end-the-writer'))}) && process.exit(1), 20).unref();
+}`,
+  );
+  return `--import=${module}`;
+}

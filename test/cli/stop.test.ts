@@ -1,0 +1,146 @@
+// Needs: processes, and no other file beside it.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../src/domain/reason.ts';
+import { call, newAccount, PASSWORD } from '../support/client.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { sendRaw } from '../support/raw.ts';
+import { stopwatch } from '../support/stopwatch.ts';
+
+const CLIENTS = 24;
+const LONGEST_STOP_MS = 10_000;
+
+describe('The stop of a service', { concurrency: true }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`A service stopped by ${signal} under load answers every request that it took, and exits with 0`, async (t) => {
+      const settings = { DATA_DIR: await temporaryFolder(t) };
+      const service = await startProcess(t, settings);
+      const { username, token } = await newAccount(service.url);
+      const login = { username, password: PASSWORD };
+      const ids: number[] = [];
+      const clients = Array.from({ length: CLIENTS }, (_, index) => {
+        // Most keep their connection, as pools do; some sign in, which takes long; some only read.
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        t.after(() => agent.destroy());
+        const send = (method: string, path: string, body?: unknown) =>
+          sendOn(agent, service.url, method, path, token, body);
+        if (index % 8 === 0) return untilRefused(() => send('POST', '/api/auth/login', login));
+        if (index % 4 === 0) return untilRefused(() => send('GET', '/api/content?per_page=5'));
+        return untilRefused(async () => {
+          const answer = await send('POST', '/api/content', { title: 'kept', content: 'kept' });
+          ids.push(answer.body.data.id);
+          return answer;
+        });
+      });
+      await sleep(400);
+      const elapsed = stopwatch();
+      const stopped = service.stop(signal);
+      // As `npm start` passes on the Ctrl-C that its terminal has sent to the service too.
+      while (!service.stdout().includes('"msg":"stopping"')) await sleep(1);
+      service.child.kill(signal);
+      const code = await stopped;
+      const seconds = elapsed() / 1000;
+      const answered = await Promise.all(clients);
+
+      assert.equal(code, 0, service.stdout());
+      assert.ok(seconds < 10, `took ${seconds} s`);
+      assert.deepEqual(answered.map(({ broken }) => broken).filter(Boolean), []);
+      for (const { count } of answered) assert.ok(count > 0, 'each client was served before');
+      const sum = answered.reduce((total, { count }) => total + count, 0);
+      t.diagnostic(`${sum} answers, stopped in ${seconds.toFixed(2)} s`);
+
+      const again = await startProcess(t, settings);
+      const { body } = await call(again.url, 'GET', '/api/content?per_page=1');
+      assert.equal(body.data.total, ids.length, 'each write that was answered is there, and no other');
+    });
+  }
+
+  it('A service that is asked to stop does not wait for idle connections', async (t) => {
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    await sendOn(agent, service.url, 'GET', '/livez', '');
+    const elapsed = stopwatch();
+    assert.equal(await service.stop('SIGTERM'), 0);
+    assert.ok(elapsed() < 3_000);
+  });
+
+  it('A service that is asked to stop ends within ten seconds although a request never does', async (t) => {
+    const service = await startedWithEndlessRequest(t);
+    assert.equal(await service.stop('SIGTERM'), 1, 'by itself');
+    // The time that it gave the request, as the service says it: no clock of a busy machine decides.
+    const [, given] = /killed by timeout \((\d+)ms\)/.exec(service.stdout()) ?? [];
+    assert.ok(Number(given) <= LONGEST_STOP_MS, service.stdout());
+  });
+
+  it('A service that is asked to stop twice, a second apart, ends at once', async (t) => {
+    const service = await startedWithEndlessRequest(t);
+    const stopped = service.stop('SIGTERM');
+    await sleep(1_500);
+    service.child.kill('SIGTERM');
+    assert.equal(await stopped, 1);
+    assert.match(service.stdout(), /"msg":"asked to stop once more; ending at once"/);
+  });
+});
+
+/** A service that works on a request whose body never ends. */
+async function startedWithEndlessRequest(t: TestContext): Promise<ServiceProcess> {
+  const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+  const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  const socket = sendRaw(t, service.url, `${head}Content-Length: 100\r\n\r\n{`);
+  await once(socket, 'connect');
+  // The service answers another client, so it has taken the connection that came before.
+  assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
+  return service;
+}
+
+interface WholeAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service sent.
+  readonly body: any;
+}
+
+/** One request on the connection of the agent. Fails unless the whole answer arrives. */
+function sendOn(
+  agent: Agent,
+  url: string,
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<WholeAnswer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { method, agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    sent.on('error', reject);
+    sent.end(body ? JSON.stringify(body) : undefined);
+  });
+}
+
+/** Sends one request after another until no connection is taken any more, or something else goes wrong. */
+async function untilRefused(send: () => Promise<WholeAnswer>): Promise<{ count: number; broken?: unknown }> {
+  for (let count = 0; ; count++) {
+    try {
+      const { status, body } = await send();
+      assert.equal(status, 200, JSON.stringify(body));
+    } catch (error) {
+      return hasCode(error, 'ECONNREFUSED') ? { count } : { count, broken: error };
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { longText } from '../support/long-text.ts';
+import { passMinute } from '../support/minutes.ts';
+import { newWithRole } from '../support/people.ts';
+import { PLACES, type Place } from '../support/place.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { stopwatch } from '../support/stopwatch.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const DAY = 24 * 60 * 60_000;
+const NOW = Date.UTC(2030, 0, 1);
+
+interface Running extends RunningService {
+  readonly place: Place;
+  readonly change: (id: number, account: Account, body: object) => Promise<void>;
+  readonly numbers: (id: number, account: Account) => Promise<number[]>;
+}
+
+// One after another: a minute passes for all services of this process at once.
+for (const { name, newPlace } of PLACES)
+  describe(`Earlier versions, on ${name}`, { concurrency: 1 }, () => {
+    async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Running> {
+      const place = await newPlace(t);
+      const engine = { name, settings: async () => ({ DATABASE_URL: place.url }) };
+      const service = await startService(t, engine, settings, { clock: () => NOW });
+      const ask = (method: string, path: string, token: string, body?: object) =>
+        call(service.url, method, path, { token, ...(body && { body }) });
+      return {
+        ...service,
+        place,
+        change: async (id, { token }, body) => {
+          const answer = await ask('PUT', `/api/content/${id}`, token, body);
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        },
+        numbers: async (id, { token }) => {
+          const { body } = await ask('GET', `/api/content/${id}/versions?per_page=100`, token);
+          return body.data.items.map(({ version }: { version: number }) => version);
+        },
+      };
+    }
+
+    /** Lets minutes pass until the statement finds so many rows. */
+    async function untilRows(place: Place, rows: number, sql: string): Promise<void> {
+      const elapsed = stopwatch();
+      for (;;) {
+        const found = (await place.sql(sql)).length;
+        if (found === rows) return;
+        assert.ok(elapsed() < 20_000, `there are ${found}`);
+        await pause(50);
+        passMinute();
+      }
+    }
+
+    it('stay for 30 days after they were replaced, and longer where they are among the newest', async (t) => {
+      const { url, place, change, numbers, passTime } = await start(t, { VERSIONS_KEEP: '1' });
+      let author = await newAccount(url);
+      const signInAgain = async () => {
+        const body = { username: author.username, password: 'correct horse battery' };
+        const { data } = (await call(url, 'POST', '/api/auth/login', { body })).body;
+        author = { ...author, token: data.token };
+      };
+      const base = longText('a', 20 * KIB);
+      const { id } = await newItem(url, author.token, { content: base });
+      for (let version = 2; version <= 6; version++)
+        await change(id, author, { content: `${version} ${base}` });
+      const due = 'SELECT content_id FROM content_history_due';
+      passTime(20 * DAY);
+      await signInAgain();
+      for (let version = 7; version <= 8; version++)
+        await change(id, author, { content: `${version} ${base}` });
+      passMinute();
+      await pause(200);
+      assert.deepEqual(await numbers(id, author), [8, 7, 6, 5, 4, 3, 2, 1]);
+      passTime(10 * DAY);
+      await signInAgain();
+      // The first five were replaced 30 days ago, the sixth only made then. The base of the others stays with them.
+      await untilRows(place, 3, 'SELECT version FROM content_versions');
+      assert.deepEqual(await numbers(id, author), [8, 7, 6, 1]);
+      const read = await call(url, 'GET', `/api/content/${id}/versions/6`, { token: author.token });
+      assert.equal(read.body.data.content, `6 ${base}`);
+      await change(id, author, { content: 'short' });
+      await change(id, author, { content: 'shorter' });
+      assert.deepEqual(await numbers(id, author), [10, 9, 8, 7, 6, 1]);
+      passTime(31 * DAY);
+      await untilRows(place, 1, 'SELECT version FROM content_versions');
+      await untilRows(place, 0, due);
+    });
+
+    it('go with their item, a moment after it', async (t) => {
+      const { url, place, change } = await start(t);
+      const author = await newAccount(url);
+      const [gone, kept] = [await newItem(url, author.token), await newItem(url, author.token)];
+      for (const { id } of [gone, kept])
+        for (const title of ['two', 'three']) await change(id, author, { title });
+      assert.equal(
+        (await call(url, 'DELETE', `/api/content/${gone.id}`, { token: author.token })).status,
+        200,
+      );
+      await untilRows(place, 2, 'SELECT version FROM content_versions');
+      await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
+    });
+
+    it('name no account that is removed, and go with items that go with their author', async (t) => {
+      const service = await start(t);
+      const { url, place, change } = service;
+      const [author, editor, admin] = [
+        await newAccount(url),
+        await newWithRole(service, 'editor'),
+        await newWithRole(service, 'admin'),
+      ];
+      const [own, kept] = [await newItem(url, editor.token), await newItem(url, author.token)];
+      for (const { id } of [own, kept])
+        for (const content of ['two', 'three']) await change(id, editor, { content });
+      await change(kept.id, author, { content: 'four' });
+      const remove = async ({ id }: Account, content: string) => {
+        const answer = await call(url, 'DELETE', `/api/users/${id}?content=${content}`, {
+          token: admin.token,
+        });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        await untilRows(place, 0, `SELECT id FROM users WHERE id = ${id}`);
+      };
+      await remove(editor, 'delete');
+      assert.deepEqual(await place.sql(`SELECT 1 FROM content_versions WHERE content_id = ${own.id}`), []);
+      const { body } = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: author.token });
+      assert.deepEqual(
+        body.data.items.map(({ by }: { by: { username: string } }) => by.username),
+        [author.username, 'deleted account', 'deleted account', author.username],
+      );
+      await remove(author, 'keep');
+      const left = await call(url, 'GET', `/api/content/${kept.id}/versions`, { token: admin.token });
+      assert.deepEqual(
+        left.body.data.items.map(({ by }: { by: { username: string } }) => by.username),
+        Array(4).fill('deleted account'),
+      );
+      await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
+    });
+
+    it('are in the export of their author, each once, with their whole texts', async (t) => {
+      const { url, change } = await start(t);
+      const author = await newAccount(url);
+      const base = longText('e', 150 * KIB);
+      const { id: long } = await newItem(url, author.token, { content: base, tags: ['a'] });
+      for (const letter of ['b', 'c', 'd']) await change(long, author, { content: `${letter} ${base}` });
+      const { id: short } = await newItem(url, author.token, { content: '0' });
+      for (let times = 1; times <= 60; times++) await change(short, author, { content: String(times) });
+      for (let items = 0; items < 110; items++) await newItem(url, author.token);
+      const { id: last } = await newItem(url, author.token, { title: 'one' });
+      await change(last, author, { title: 'two' });
+      const { body } = await call(url, 'GET', '/api/users/me/export', { token: author.token });
+      const versions: { content_id: number; version: number; content: string }[] = body.data.content_versions;
+      assert.deepEqual(
+        versions.map(({ content_id, version }) => `${content_id} ${version}`),
+        [
+          ...[1, 2, 3].map((version) => `${long} ${version}`),
+          ...Array.from({ length: 60 }, (_, index) => `${short} ${index + 1}`),
+          `${last} 1`,
+        ],
+      );
+      const at = new Date(NOW).toISOString();
+      const [first, second] = versions;
+      const members = { title: 'A title', category: '', tags: ['a'], changed_at: at };
+      assert.deepEqual(first, { content_id: long, version: 1, content: base, ...members });
+      assert.equal(second?.content, `b ${base}`);
+    });
+
+    it('of a mebibyte, a hundred with a word changed in each, take less than three mebibytes', async (t) => {
+      const { url, place, change } = await start(t);
+      const author = await newAccount(url);
+      const words = longText('w', MIB - 2_000).split('\n');
+      const size = async () => {
+        const [row] = await place.sql(
+          name === 'SQLite'
+            ? 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()'
+            : `SELECT pg_total_relation_size('content_versions')::int AS bytes`,
+        );
+        return Number(row?.bytes);
+      };
+      const { id } = await newItem(url, author.token, { content: words.join('\n') });
+      const before = await size();
+      const texts = [words.join('\n')];
+      for (let edit = 1; edit <= 100; edit++) {
+        words[(edit * 7_919) % words.length] += ` edit${edit}`;
+        texts.push(words.join('\n'));
+        await change(id, author, { content: texts.at(-1) });
+      }
+      const grown = (await size()) - before;
+      assert.ok(grown < 3 * MIB, `they take ${grown} bytes`);
+      const elapsed = stopwatch();
+      for (const version of [1, 50, 100]) {
+        const { body } = await call(url, 'GET', `/api/content/${id}/versions/${version}`, {
+          token: author.token,
+        });
+        assert.ok(body.data.content === texts[version - 1], `version ${version} is another text`);
+      }
+      t.diagnostic(`100 versions take ${grown} bytes; one is read in ${Math.round(elapsed() / 3)} ms`);
+    });
+  });

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { it } from 'node:test';
+import type { App } from '../../src/http/server.ts';
+import { SITE } from '../support/authenticator.ts';
+import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
+import { ROUTES, type Route } from '../support/contract.ts';
+import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
+import { ENGINES, onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { goodRequest, NOW } from '../support/good-request.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
+import { freshBody } from '../support/samples.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
+import { forgerOf } from '../support/tokens.ts';
+
+/** Of what others wrote, refused to members by the operation itself. */
+const OF_AUTHORS = [
+  ...['updateContent', 'patchContent', 'deleteContent', 'listContentVersions', 'getContentVersion'],
+  ...['compareContentVersions', 'restoreContentVersion'],
+];
+const CLOCK = { clock: () => NOW };
+const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin, TRUST_PROXY: '127.0.0.1' };
+const MEMBERS_ONLY = { ...SETTINGS, CONTENT_READ: 'members', USERS_LIST: 'admins' };
+
+const DECLARED = await declaredRoutes(SETTINGS);
+/** The same where reading asks for an account. */
+const OF_MEMBERS = await declaredRoutes(MEMBERS_ONLY);
+const GUARDED = DECLARED.filter(({ access }) => access === 'signed_in' || access === 'admin');
+
+onEveryEngine('Access to routes', (engine) => {
+  it('Every operation states its access, and its description names those for admins', () => {
+    const documented = ROUTES.map(({ operation }) => operation.operationId);
+    assert.deepEqual(DECLARED.map(({ operationId }) => operationId).sort(), documented.sort());
+    const isForAdmins = ({ operation }: Route) => operation.description.includes('For admins alone');
+    for (const route of DECLARED)
+      assert.equal(route.access === 'admin', isForAdmins(route), `${route.method} ${route.path}`);
+  });
+
+  describeOnService(
+    engine,
+    'on one service',
+    (service) => {
+      for (const route of DECLARED) {
+        const { access, operationId } = route;
+        const isOfAuthors = OF_AUTHORS.includes(operationId);
+        it(`Access to ${operationId} is ${access}`, async () => {
+          const author = await newAccount(service().url);
+          const may = {
+            nobody: access === 'public',
+            member: access === 'public' || (access === 'signed_in' && !isOfAuthors),
+            author: access === 'public' || access === 'signed_in',
+            editor: access === 'public' || access === 'signed_in',
+            admin: access !== 'refresh_token',
+          };
+          const callers: Record<keyof typeof may, Account | undefined> = {
+            nobody: undefined,
+            member: await newAccount(service().url),
+            author,
+            editor: await newWithRole(service(), 'editor'),
+            admin: await newWithRole(service(), 'admin'),
+          };
+          for (const [who, isAllowed] of Object.entries(may)) {
+            const caller = callers[who as keyof typeof may];
+            const owner = isOfAuthors ? author : (caller ?? author);
+            // Who is refused at the door needs nothing prepared.
+            const given = isAllowed || isOfAuthors ? undefined : 1;
+            const answer = await knock(service(), route, owner, caller?.token, given);
+            if (isAllowed) assert.equal(answer.status, 200, `${who}: ${JSON.stringify(answer.body)}`);
+            else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
+            else if (access === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
+            else assertFailure(answer, 403, 'forbidden');
+          }
+        });
+      }
+
+      for (const route of GUARDED)
+        it(`Access to ${route.operationId} is refused to every token that is not ours, and never with a 500`, async () => {
+          const author = await newWithRole(service(), 'admin');
+          const { genuine, forgeries } = await forgerOf(service(), author.token);
+          // What refuses a token does not know the engine: on a further one, each route is asked with a few.
+          const few = engine === ENGINES[0] || route === GUARDED[0] ? undefined : 3;
+          for (const [title, forge] of Object.entries(forgeries).slice(0, few)) {
+            const answer = await knock(service(), route, author, await forge(), 1);
+            assert.equal(answer.body.data.error, 'token_invalid', title);
+            assertFailure(answer, 401, 'token_invalid');
+          }
+          const refused = await knock(service(), route, author, author.refreshToken, 1);
+          assertFailure(refused, 401, 'token_invalid');
+          assert.match(refused.body.message ?? '', /^This is a refresh token,.* send the access token\.$/);
+          const { status } = await knock(service(), route, author, await genuine());
+          assert.equal(status, 200, 'one like ours');
+        });
+    },
+    SETTINGS,
+    CLOCK,
+  );
+
+  it('The document names personal access tokens for every operation that takes them', () => {
+    const documented = ROUTES.filter(({ operation }) => operation.security?.some(isPersonal));
+    assert.deepEqual(
+      DECLARED.filter(({ programs }) => programs !== undefined)
+        .map(nameOf)
+        .sort(),
+      documented.map(nameOf).sort(),
+    );
+  });
+
+  describeOnService(
+    engine,
+    'with a personal access token',
+    (service) => {
+      for (const route of OF_MEMBERS) {
+        const { access, programs: scope, operationId } = route;
+        if (access === 'refresh_token' || (access === 'public' && route.method !== 'GET')) continue;
+        it(`Access by personal access tokens to ${operationId} is ${scope ?? (access === 'public' ? 'public' : 'refused')}`, async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const [read, write] = [
+            await newPersonalToken(service().url, admin, 'read'),
+            await newPersonalToken(service().url, admin),
+          ];
+          const [reading, writing] = [
+            await knock(service(), route, admin, read),
+            await knock(service(), route, admin, write),
+          ];
+          if (scope === undefined && access !== 'public') {
+            for (const answer of [reading, writing]) {
+              assertFailure(answer, 401, 'token_invalid');
+              assert.match(
+                answer.body.message ?? '',
+                /^This is a personal access token, which may not do this/,
+              );
+            }
+            return;
+          }
+          assert.equal(writing.status, 200, JSON.stringify(writing.body));
+          if (scope === 'write') assertFailure(reading, 403, 'forbidden');
+          else assert.equal(reading.status, 200, JSON.stringify(reading.body));
+        });
+      }
+    },
+    MEMBERS_ONLY,
+    CLOCK,
+  );
+
+  it('A route that changes something and states the scope read stops the start', async (t) => {
+    const beforeRoutes = async (bare: App) => {
+      bare.addHook('onRoute', (route) => {
+        if (route.url === '/api/content/:id' && route.config) route.config.programs = 'read';
+      });
+    };
+    await assert.rejects(
+      startService(t, engine, {}, { beforeRoutes }),
+      /^Error: The route PUT \/api\/content\/:id changes something, and says that reading is enough\.$/,
+    );
+  });
+
+  it('Revoked and expired tokens are refused by every route', async (t) => {
+    const service = await startService(t, engine);
+    const author = await newWithRole(service, 'admin');
+    const revoked = await login(service.url, author.username);
+    await call(service.url, 'POST', '/api/auth/logout', { token: revoked.token });
+    const { id } = await newItem(service.url, author.token);
+    for (const route of GUARDED)
+      assertFailure(await knock(service, route, author, revoked.token, id), 401, 'token_revoked');
+    service.passTime(15 * 60_000);
+    for (const route of GUARDED)
+      assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
+  });
+});
+
+function isPersonal(scheme: Record<string, unknown>): boolean {
+  return 'personalToken' in scheme;
+}
+
+function nameOf({ operation }: Route): string {
+  return operation.operationId;
+}
+
+/** Calls the route, on something new of the owner's unless the id of something is given: nothing is prepared then. */
+async function knock(
+  service: RunningService,
+  route: DeclaredRoute,
+  owner: Account,
+  token: string | undefined,
+  given?: number,
+) {
+  const { path, body } =
+    given === undefined
+      ? await goodRequest(service, route, owner)
+      : {
+          path: route.path.replace('{id}', String(given)).replace('{version}', '1'),
+          body: freshBody(route.operation),
+        };
+  return call(service.url, route.method, path, {
+    ...(token === undefined ? {} : { token }),
+    ...(body && { body }),
+    // Few mails are sent on behalf of one source.
+    headers: { 'x-forwarded-for': `2001:db8:${randomBytes(2).toString('hex')}::1` },
+  });
+}

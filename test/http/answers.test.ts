@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { before, describe, it, type TestContext } from 'node:test';
+import { Shares } from '../../src/domain/admission/shares.ts';
+import { unavailable } from '../../src/domain/failure.ts';
+import { SITE } from '../support/authenticator.ts';
+import { type Account, type CallOptions, call, login, newAccount, PASSWORD } from '../support/client.ts';
+import { ROUTES } from '../support/contract.ts';
+import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
+import { newUnproven } from '../support/email.ts';
+import { ENGINES, onEveryEngine, sqlite } from '../support/engines.ts';
+import { goodRequest, NOW, USES_UP } from '../support/good-request.ts';
+import { newPersonalToken, newWithRole } from '../support/people.ts';
+import { sendRaw } from '../support/raw.ts';
+import { sampleBody } from '../support/samples.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
+import { noSuchId } from '../support/target-of-route.ts';
+
+/** Everything that the document says depends on a setting can be met with these. */
+const SETTINGS = {
+  CONTENT_READ: 'members',
+  USERS_LIST: 'admins',
+  TRUST_PROXY: '127.0.0.1',
+  SMTP_URL: 'log',
+  PUBLIC_URL: SITE.origin,
+};
+/** A source that has its share of requests under way. */
+const GREEDY = '203.0.113.9';
+const TOO_LARGE = ' '.repeat(3 * 1024 * 1024);
+const SHORT_MS = 500;
+/** What the settings of another service refuse, and the request of it. */
+const REFUSED_ELSEWHERE: Record<string, { settings: object; send: 'same' | 'signed in' | 'credentials' }> = {
+  register: { settings: { REGISTRATION: 'closed' }, send: 'same' },
+  login: { settings: { EMAIL_VERIFICATION: 'required', SMTP_URL: 'log' }, send: 'credentials' },
+  forgetPassword: { settings: {}, send: 'same' },
+  resendRegistration: { settings: {}, send: 'same' },
+  beginPasskeyLogin: { settings: {}, send: 'same' },
+  loginWithPasskey: { settings: {}, send: 'same' },
+  requestEmailVerification: { settings: {}, send: 'signed in' },
+  requestEmailChange: { settings: {}, send: 'signed in' },
+  resendEmailChange: { settings: {}, send: 'signed in' },
+};
+
+interface Sending extends CallOptions {
+  /** Of another service than that of all. */
+  readonly elsewhere?: string;
+  readonly path: string;
+}
+
+/** Of the own account: without an id, they are 404 where the account has no such. */
+const OF_OWN = ['confirmTotp', 'removeTotp', 'resendEmailChange', 'withdrawEmailChange'];
+/** A request that the operation answers with 200, of an admin who has an item, or of somebody new whom it uses up. */
+async function goodSending(route: DeclaredRoute, service: RunningService, admin: Account): Promise<Sending> {
+  const owner = USES_UP.has(route.operationId) ? await newAccount(service.url) : admin;
+  const good = await goodRequest(service, route, owner);
+  if (route.access === 'public') return good;
+  return { ...good, token: route.access === 'refresh_token' ? owner.refreshToken : owner.token };
+}
+
+/** What makes of a good request one that is answered with this status. */
+const WAYS: Record<
+  string,
+  (good: Sending, route: DeclaredRoute, service: RunningService, t: TestContext) => Sending | Promise<Sending>
+> = {
+  200: (good) => good,
+  400: (good, { operation, operationId }) => {
+    const find = (place: string) => operation.parameters?.find((each) => each.in === place);
+    const parameter = find('path') ?? find('query');
+    if (operationId === 'refresh') return { ...good, body: '{' };
+    if (!parameter && good.body === undefined) return { ...good, path: `${good.path}?unknown=1` };
+    if (!parameter) return { ...good, body: '{' };
+    if (parameter.in === 'path') return { ...good, path: withId(good.path, '0') };
+    return { ...good, path: `${good.path}?${parameter.name}=0` };
+  },
+  401: ({ path, body }, { access, operation }) => ({
+    path,
+    ...(body !== undefined && { body: access === 'public' ? sampleBody(operation) : body }),
+  }),
+  403: async (good, { access, programs, operationId }, service, t) => {
+    const refused = REFUSED_ELSEWHERE[operationId];
+    if (refused) return refusedElsewhere(t, good, refused);
+    if (operationId === 'refresh') return { path: good.path, headers: { cookie: '__Host-stoa_refresh=x' } };
+    if (access === 'admin') return { ...good, token: (await memberOf(service)).token };
+    if (programs === 'write')
+      return { ...good, token: await newPersonalToken(service.url, await memberOf(service), 'read') };
+    return { ...good, ...(await withoutSecondFactor(t)) };
+  },
+  404: async (good, { operationId }, { url }) => {
+    if (OF_OWN.includes(operationId)) return { ...good, token: (await newAccount(url)).token };
+    return { ...good, path: withId(good.path, noSuchId(good.path)) };
+  },
+  304: (good) => ({ ...good, headers: { 'if-none-match': '*' } }),
+  412: (good) => ({ ...good, headers: { 'if-match': '"x"' } }),
+  413: (good) => ({ ...good, body: TOO_LARGE }),
+  415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
+  429: (good, _operation, _service, t) => {
+    const { take } = Shares.prototype;
+    t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
+      return source !== GREEDY && take.call(this, source, amount);
+    });
+    return { ...good, headers: { 'x-forwarded-for': GREEDY } };
+  },
+  431: (good) => ({ ...good, headers: { x: 'x'.repeat(17 * 1024) } }),
+  500: (good, _operation, { store }, t) => {
+    fail(t, store, new Error('A fault of ours.'));
+    return good;
+  },
+  503: (good, _operation, { store }, t) => {
+    fail(t, store, unavailable());
+    return good;
+  },
+};
+
+const members = new WeakMap<RunningService, Promise<Account>>();
+
+/** An account without rights, one for all tests of the service. */
+function memberOf(service: RunningService): Promise<Account> {
+  const known = members.get(service) ?? newAccount(service.url);
+  members.set(service, known);
+  return known;
+}
+
+const strict = new WeakMap<TestContext, Promise<{ elsewhere: string; token: string }>>();
+
+/**
+ * A token of a service that asks a second factor of everybody, of an account that has none and signed in too long ago to
+ * set one up. The service has no PUBLIC_URL, and so no passkeys. One service for all of a test.
+ */
+function withoutSecondFactor(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const known = strict.get(t) ?? startStrict(t);
+  strict.set(t, known);
+  return known;
+}
+
+async function startStrict(t: TestContext): Promise<{ elsewhere: string; token: string }> {
+  const settings = { ...SETTINGS, PUBLIC_URL: '', MFA_REQUIRED: 'all' };
+  const { url, passTime } = await startService(t, sqlite, settings);
+  const { token } = await newAccount(url);
+  passTime(11 * 60_000);
+  return { elsewhere: url, token };
+}
+
+/** What settings alone decide is answered without the database, so one engine is enough. */
+async function refusedElsewhere(
+  t: TestContext,
+  good: Sending,
+  { settings, send }: (typeof REFUSED_ELSEWHERE)[string],
+): Promise<Sending> {
+  const service = await startService(t, sqlite, { ...settings });
+  const elsewhere = service.url;
+  if (send === 'same') return { ...good, elsewhere };
+  const { username } = await newUnproven(service);
+  if (send === 'credentials') return { ...good, elsewhere, body: { username, password: PASSWORD } };
+  return { ...good, elsewhere, token: (await login(elsewhere, username)).token };
+}
+
+/** The path with another id, which is its last part or the one before. */
+function withId(path: string, id: string): string {
+  return path.replace(/[^/]+(\/(?:sessions|tokens|second-factors|versions.*))?$/, `${id}$1`);
+}
+
+function fail(t: TestContext, store: RunningService['store'], error: Error): void {
+  for (const method of ['read', 'write', 'ping'] as const)
+    t.mock.method(store, method, () => Promise.reject(error));
+}
+
+const statuses = [...new Set(ROUTES.flatMap(({ operation }) => Object.keys(operation.responses)))].filter(
+  (status) => status !== '408',
+);
+/** What an answer with one of these depends on is in the database. The others are asked for on the first engine. */
+const OF_THE_ENGINE = ['200', '304', '401', '403', '404', '412'];
+
+const DECLARED = await declaredRoutes(SETTINGS);
+
+onEveryEngine('Documented answers', (engine) =>
+  describeOnService(
+    engine,
+    'asked by an admin',
+    (service) =>
+      // One after another: some make the storage of the service fail.
+      describe('one after another', { concurrency: false }, () => {
+        let admin: Account;
+        /** Only what is answered with 200 uses its request up; the others share one for each operation. */
+        const unused = new Map<DeclaredRoute, Sending>();
+        const requestFor = async (status: string, route: DeclaredRoute) => {
+          const known = status === '200' ? undefined : unused.get(route);
+          const good = known ?? (await goodSending(route, service(), admin));
+          if (status !== '200') unused.set(route, good);
+          return good;
+        };
+        before(async () => {
+          admin = await newWithRole(service(), 'admin');
+        });
+
+        for (const status of statuses.filter((each) => engine === ENGINES[0] || OF_THE_ENGINE.includes(each)))
+          it(`Each operation that documents ${status} can answer ${status}`, async (t) => {
+            const { url } = service();
+            for (const route of DECLARED.filter(({ operation }) => status in operation.responses)) {
+              const { method, operation } = route;
+              const what = `${operation.operationId} -> ${status}`;
+              const way = WAYS[status];
+              assert.ok(way, `Nothing is known that leads to ${what}.`);
+              const good = await requestFor(status, route);
+              const { path, elsewhere = url, ...options } = await way(good, route, service(), t);
+              const answer = await call(elsewhere, method, path, options);
+              assert.equal(answer.status, Number(status), `${what}: ${JSON.stringify(answer.body)}`);
+              t.mock.restoreAll();
+            }
+          });
+
+        it('Each operation that documents 408 can answer 408', async (t) => {
+          const { url, server } = service();
+          const slow = DECLARED.filter(({ operation }) => '408' in operation.responses);
+          const requests = await Promise.all(slow.map((route) => goodSending(route, service(), admin)));
+          const { headersTimeout, requestTimeout } = server;
+          t.after(() => Object.assign(server, { headersTimeout, requestTimeout }));
+          Object.assign(server, { headersTimeout: SHORT_MS, requestTimeout: SHORT_MS });
+          const answers = requests.map((good, index) =>
+            text(sendRaw(t, url, withoutEnd(slow[index]?.method ?? '', good))),
+          );
+          for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 408 /);
+        });
+
+        it('Each GET ignores a body', async (t) => {
+          const { url } = service();
+          for (const route of DECLARED.filter(({ method }) => method === 'GET')) {
+            const { path, token } = await goodSending(route, service(), admin);
+            for (const type of ['text/plain', 'application/json', 'nonsense']) {
+              const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n`;
+              const body = `Content-Type: ${type}\r\nContent-Length: ${TOO_LARGE.length}\r\n\r\n{`;
+              const answer = await text(sendRaw(t, url, head + body));
+              assert.ok(answer.startsWith('HTTP/1.1 200 '), `${path} with ${type}: ${answer}`);
+            }
+          }
+        });
+      }),
+    SETTINGS,
+    { clock: () => NOW },
+  ),
+);
+
+/** The request as bytes, with a body that never ends. */
+function withoutEnd(method: string, { path, token = '' }: Sending): string {
+  const headers = [
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    'Content-Length: 9',
+  ];
+  return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{`;
+}

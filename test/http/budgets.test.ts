@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { unavailable } from '../../src/domain/failure.ts';
+import type { Store } from '../../src/store/store.ts';
+import { Authenticator, SITE } from '../support/authenticator.ts';
+import {
+  type Account,
+  call,
+  login,
+  newAccount,
+  newItem,
+  newName,
+  PASSWORD,
+  refresh,
+} from '../support/client.ts';
+import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { observed } from '../support/observed.ts';
+import { logInWith, newPasskey, PASSKEYS, requestOptions } from '../support/passkeys.ts';
+import { newWithRole } from '../support/people.ts';
+import { beginTotp, codeOf, complete, guard } from '../support/second-factor.ts';
+import { startService } from '../support/service.ts';
+import { refusedThen, signIn, spend, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.UTC(2030, 0, 1);
+/** More than half of a mebibyte. */
+const TEXT = 'x'.repeat(600 * 1024);
+const [HOME, ELSEWHERE] = ['198.51.100.1', '203.0.113.9'];
+
+onEveryEngine('Budgets of sources', (engine) => {
+  it('A source that registered its accounts of an hour gets 429, and other sources do not', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '3' });
+    const register = (from: string) => {
+      const username = newName();
+      const body = { username, email: `${username}@example.org`, password: PASSWORD };
+      return call(url, 'POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': from } });
+    };
+    const neighbours = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'];
+    const seen = await statuses(4, (index) => register(neighbours[index] ?? ''));
+    assert.deepEqual(seen, [200, 200, 200, 429]);
+    const refused = await register('2001:db8::5');
+    assertFailure(refused, 429, 'too_many_requests');
+    assert.equal(refused.headers.get('retry-after'), '1200');
+    assert.equal((await register('203.0.113.1')).status, 200);
+    passTime(HOUR / 3);
+    assert.deepEqual(await statuses(2, () => register('2001:db8::1')), [200, 429]);
+  });
+
+  it('A source registers without a limit where REGISTRATIONS_PER_HOUR is 0', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { REGISTRATIONS_PER_HOUR: '0' });
+    for (let each = 0; each < 3; each++) await newAccount(url);
+  });
+
+  it('A source that sent too many refused refresh tokens gets 429 for those, and never for a good one', async (t) => {
+    const { url } = await startBehindProxy(t, engine, { REFUSED_REFRESHES_PER_HOUR: '3' });
+    let { refreshToken } = await newAccount(url);
+    const refreshes = async () => {
+      const { status, body } = await refresh(url, refreshToken);
+      refreshToken = body.data.refresh_token;
+      return status;
+    };
+    for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
+    const invented = await statuses(4, () => refresh(url, `stoa_rt_${'x'.repeat(75)}`));
+    assert.deepEqual(invented, refusedThen(3, 429));
+    for (let each = 0; each < 5; each++) assert.equal(await refreshes(), 200);
+  });
+
+  it('A repeated token of an ended session costs the database nothing', async (t) => {
+    const operations: string[] = [];
+    const wrap = (store: Parameters<typeof observed>[0]) =>
+      observed(store, { before: (name) => operations.push(name) });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const { token, refreshToken } = await newAccount(url);
+    await call(url, 'POST', '/api/auth/logout', { token });
+    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    const before = operations.filter((name) => name.includes('token')).length;
+    assert.equal(before, 2);
+    for (let each = 0; each < 5; each++)
+      assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
+    assert.equal(operations.filter((name) => name.includes('token')).length, before);
+  });
+});
+
+onEveryEngine('Budgets of accounts', (engine) => {
+  it('An account that made its writes of an hour gets 429, and other accounts do not', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine, { WRITES_PER_HOUR: '4' });
+    const [{ username, ...first }, other] = [await newAccount(url), await newAccount(url)];
+    let { token } = first;
+    const body = { title: 't', content: 'c' };
+    const create = () => call(url, 'POST', '/api/content', { token, body });
+    const { body: made } = await create();
+    const path = `/api/content/${made.data.id}`;
+    assert.equal((await call(url, 'PUT', path, { token, body })).status, 200);
+    assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
+    assert.equal((await create()).status, 200);
+    const refused = await create();
+    assertFailure(refused, 429, 'too_many_requests');
+    assert.equal(refused.headers.get('retry-after'), '900');
+    assertFailure(await call(url, 'PUT', path, { token, body }), 429, 'too_many_requests');
+    assertFailure(await call(url, 'DELETE', path, { token }), 429, 'too_many_requests');
+    assert.equal((await call(url, 'GET', '/api/content')).body.data.total, 1, 'nothing of it is there');
+    await newItem(url, other.token);
+    passTime(HOUR / 4);
+    token = (await login(url, username)).token;
+    assert.deepEqual(await statuses(2, create), [200, 429]);
+  });
+
+  it('An account that wrote its text of an hour gets 429, and one larger text takes the whole budget', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine, { WRITTEN_MB_PER_HOUR: '1' });
+    const { username, ...first } = await newAccount(url);
+    let { token } = first;
+    const create = (bytes: number) =>
+      call(url, 'POST', '/api/content', {
+        token,
+        body: {
+          title: 'ä'.repeat(200),
+          content: 'ä'.repeat(bytes / 2).padEnd(bytes - Math.floor(bytes / 2), 'x'),
+        },
+      });
+    const [MIB, KIB] = [1024 * 1024, 1024];
+    assert.deepEqual(await statuses(2, () => create(MIB)), [200, 429]);
+    passTime(HOUR / 2);
+    token = (await login(url, username)).token;
+    const sizes = [MIB / 2, MIB / 4, MIB / 4 - 3 * KIB, KIB, 1];
+    assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
+  });
+
+  it('An account with a full storage gets 400 on every instance until it deletes something', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
+    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+    const body = { title: 't', content: 'x'.repeat(400 * 1024) };
+    const create = (instance = url) => call(instance, 'POST', '/api/content', { token, body });
+    const { body: made } = await create();
+    const path = `/api/content/${made.data.id}`;
+    // The version before is kept, and counts.
+    assert.equal((await call(url, 'PUT', path, { token, body: { title: 'u' } })).status, 200);
+    assert.equal((await create()).status, 200);
+    assertFailure(await create(), 400, 'storage_full');
+    await newItem(url, other.token);
+    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
+    assertFailure(await create(elsewhere), 400, 'storage_full');
+    assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
+    passTime(10_000);
+    assert.deepEqual(await statuses(3, () => create()), [200, 200, 400]);
+  });
+
+  it('A full account renames and shortens its items until it has a tenth more, and makes none longer', async (t) => {
+    const { url } = await startService(t, engine, { STORED_MB: '1' });
+    const { token } = await newAccount(url);
+    await newItem(url, token, { content: 'x'.repeat(960 * 1024) });
+    const content = 'y'.repeat(8 * 1024);
+    const ids: number[] = [];
+    while (ids.length < 8) ids.push((await newItem(url, token, { content })).id);
+    const [id = 0, other = 0] = ids;
+    const put = (body: object, target = id) => call(url, 'PUT', `/api/content/${target}`, { token, body });
+    assertFailure(await put({ content: `${content}x` }), 400, 'storage_full');
+    assert.equal((await put({ title: 'a much longer title', tags: ['new'] })).status, 200);
+    assert.equal((await put({ content })).status, 200);
+    assertFailure(await put({ content: 'x' }, 999_999), 404, 'not_found');
+    assert.equal((await put({ content: 'short' })).status, 200);
+    assertFailure(await put({ content }), 400, 'storage_full');
+    let renames = 0;
+    while ((await put({ title: `title ${renames}` }, other)).status === 200) renames++;
+    assert.ok(renames > 5 && renames < 20, `${renames} versions of 8 KiB`);
+  });
+
+  it('A change counts by what it adds to the stored text, and what is refused counts nothing', async (t) => {
+    let isAway = false;
+    const before = (name: string) => {
+      if (isAway && name.startsWith('content.')) throw unavailable();
+    };
+    const { url } = await startService(
+      t,
+      engine,
+      { STORED_MB: '1' },
+      { wrap: (store) => observed(store, { before }) },
+    );
+    const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+    const theirs = await newItem(url, other.token);
+    const { id } = await newItem(url, token, { content: 'x' });
+    const body = { title: 't', content: TEXT };
+    const put = (target: number) => call(url, 'PUT', `/api/content/${target}`, { token, body });
+    assert.deepEqual(await statuses(3, () => put(id)), [200, 200, 200]);
+    assert.deepEqual(await statuses(2, () => put(999_999)), [404, 404]);
+    assert.deepEqual(await statuses(2, () => put(theirs.id)), [403, 403]);
+    const create = () => call(url, 'POST', '/api/content', { token, body });
+    isAway = true;
+    assert.deepEqual(await statuses(2, create), [503, 503]);
+    assert.deepEqual(await statuses(2, () => put(id)), [503, 503]);
+    isAway = false;
+    assert.deepEqual(await statuses(2, create), [200, 400]);
+  });
+
+  it('The text that an editor writes counts for the author of the item, and not for the editor', async (t) => {
+    const service = await startService(t, engine, { STORED_MB: '1' });
+    const { url } = service;
+    const [author, editor, full] = [
+      await newAccount(url),
+      await newWithRole(service, 'editor'),
+      await newWithRole(service, 'editor'),
+    ];
+    for (const { token } of [full, full]) await newItem(url, token, { content: TEXT });
+    const { id } = await newItem(url, author.token);
+    const put = ({ token }: Account, content: string) =>
+      call(url, 'PUT', `/api/content/${id}`, { token, body: { content } });
+    assert.equal((await put(full, 'moderated')).status, 200);
+    assert.deepEqual(await statuses(3, () => put(editor, TEXT)), [200, 200, 200]);
+    await newItem(url, editor.token, { content: TEXT });
+    const create = () =>
+      call(url, 'POST', '/api/content', { token: author.token, body: { title: 't', content: TEXT } });
+    assert.deepEqual(await statuses(2, create), [200, 400]);
+    assert.equal((await put(editor, `${TEXT}x`)).status, 200, 'moderation goes on');
+  });
+
+  it('An account writes while as many of its searches wait as it may have', async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const before = (name: string) => (name === 'content.list' ? gate.promise : undefined);
+    const { url } = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
+    const { token } = await newAccount(url);
+    const full = Promise.withResolvers<void>();
+    let isOver = false;
+    const searchOn = async () => {
+      while (!isOver) {
+        const { status } = await call(url, 'GET', '/api/content?tag=a', { token });
+        if (status === 429) full.resolve();
+      }
+    };
+    const searches = Array.from({ length: 160 }, searchOn);
+    await full.promise;
+    const created = newItem(url, token);
+    isOver = true;
+    setTimeout(gate.resolve, 100);
+    await created;
+    await Promise.all(searches);
+  });
+
+  it('The stored text of an account is counted once although many writes begin at once', async (t) => {
+    let sums = 0;
+    const wrap = (store: Store) =>
+      observed(store, { before: (name) => void (name === 'content.sum_stored' && sums++) });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const { token } = await newAccount(url);
+    await Promise.all(Array.from({ length: 16 }, () => newItem(url, token)));
+    assert.equal(sums, 1);
+  });
+
+  it('The stored text of an account is summed again after the clock was set back', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
+    const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
+    const { token } = await newAccount(url);
+    await newItem(url, token);
+    for (let each = 0; each < 2; each++) await newItem(elsewhere, token, { content: TEXT });
+    passTime(-MINUTE);
+    const body = { title: 't', content: 'c' };
+    assertFailure(await call(url, 'POST', '/api/content', { token, body }), 400, 'storage_full');
+  });
+
+  it('A change has the time at which the sum of the stored text was known', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const { url } = await startService(t, shared, {}, { clock: () => NOW });
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token);
+    let ahead = 0;
+    const before = (name: string) => {
+      if (name === 'content.sum_stored') ahead = 5_000;
+    };
+    const { url: there } = await startService(
+      t,
+      shared,
+      {},
+      { clock: () => NOW + ahead, wrap: (store) => observed(store, { before }) },
+    );
+    const body = { content: 'changed' };
+    const { body: changed } = await call(there, 'PUT', `/api/content/${id}`, { token, body });
+    assert.equal(changed.data.updated_at, '2030-01-01T00:00:05.000Z');
+  });
+});
+
+onEveryEngine('Budgets that an attacker spends', (engine) => {
+  const settings = { PUBLIC_URL: SITE.origin };
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it('An owner may change the account after an old token asked for too many changes', async (t) => {
+    const { url, store, passTime } = await startBehindProxy(t, engine, settings);
+    const { id, username, token: old } = await newAccount(url);
+    assert.equal((await signIn(url, username, PASSWORD, HOME)).status, 200);
+    passTime(11 * MINUTE);
+    const now = NOW + 11 * MINUTE;
+    // One is left of each of the two large budgets.
+    for (const kind of ['passkey_addition', 'token_creation'] as const)
+      await spend(store, kind, { id, times: 199, perHour: 200, now });
+    const changes = [
+      [11, 'GET', '/api/users/me/export'],
+      [31, 'POST', '/api/auth/totp'],
+      [31, 'POST', '/api/auth/recovery-codes'],
+      [31, 'DELETE', '/api/auth/totp'],
+      [2, 'POST', `${PASSKEYS}/options`],
+      [2, 'POST', '/api/auth/tokens', { name: 'n', scope: 'read', expires_in_days: 1 }],
+    ] as const;
+    for (const [times, method, path, body] of changes)
+      for (let asked = 0; asked < times; asked++) {
+        const answer = await call(url, method, path, { token: old, ...(body && { body }) });
+        assertFailure(answer, 403, 'recent_sign_in_required');
+      }
+    const changePassword = (token: string, current_password: string, address: string) =>
+      call(url, 'POST', '/api/auth/password', {
+        token,
+        body: { current_password, new_password: PASSWORD },
+        headers: from(address),
+      });
+    const wrong = await statuses(21, () => changePassword(old, WRONG, ELSEWHERE));
+    assert.deepEqual(wrong, [...Array(10).fill(400), ...Array(11).fill(429)]);
+
+    const { body } = await signIn(url, username, PASSWORD, HOME);
+    const { token } = body.data;
+    for (const [, method, path, sent] of changes) {
+      const { status } = await call(url, method, path, { token, ...(sent && { body: sent }) });
+      assert.notEqual(status, 429, `${method} ${path}`);
+    }
+    assert.equal((await changePassword(token, PASSWORD, HOME)).status, 200);
+    for (const [, method, path, sent] of changes.slice(-2))
+      assertFailure(
+        await call(url, method, path, { token, ...(sent && { body: sent }) }),
+        429,
+        'too_many_requests',
+      );
+  });
+
+  it('An owner signs in by a passkey after another user replayed a captured use of it', async (t) => {
+    const { url, store } = await startBehindProxy(t, engine, settings);
+    const account = await newAccount(url);
+    const { authenticator } = await newPasskey(url, account, new Authenticator());
+    const captured = authenticator.get(await requestOptions(url));
+    assert.equal((await logInWith(url, captured)).status, 200);
+    await spend(store, 'passkey_sign_in', { id: account.id, times: 498, perHour: 500, now: NOW });
+    for (let sent = 0; sent < 3; sent++)
+      assertFailure(await logInWith(url, captured), 401, 'bad_credentials');
+    const fresh = async () => logInWith(url, authenticator.get(await requestOptions(url)));
+    assert.equal((await fresh()).status, 200);
+    assertFailure(await fresh(), 429, 'too_many_requests');
+  });
+
+  it('An owner turns an app on and logs in after another session sent wrong first codes', async (t) => {
+    const { url } = await startBehindProxy(t, engine);
+    const owner = await newAccount(url);
+    const { token: stolen } = await login(url, owner.username);
+    const { code } = await guard(url, owner, NOW);
+    const secret = await beginTotp(url, owner.token);
+    const confirm = (token: string, sent: string, address: string) =>
+      call(url, 'POST', '/api/auth/totp/confirm', { token, body: { code: sent }, headers: from(address) });
+    const guesses = await statuses(11, () => confirm(stolen, 'none', ELSEWHERE));
+    assert.deepEqual(guesses, [...Array(10).fill(400), 429]);
+    const { body } = await signIn(url, owner.username, PASSWORD, '203.0.113.77');
+    assert.equal((await complete(url, body.data.challenge, code(), '203.0.113.77')).status, 200);
+    assert.equal((await confirm(owner.token, codeOf(secret, NOW), '203.0.113.78')).status, 200);
+  });
+});

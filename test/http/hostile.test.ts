@@ -1,0 +1,42 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { onEveryEngine } from '../support/engines.ts';
+import { CONNECTION_ATTACKS } from '../support/hostile/attacks/connections.ts';
+import { TEXT_ATTACKS } from '../support/hostile/attacks/texts.ts';
+import { WORK_ATTACKS } from '../support/hostile/attacks/work.ts';
+import { play } from '../support/hostile/play.ts';
+import { type Line, tableOf } from '../support/hostile/table.ts';
+
+/** `npm run test:hostile` plays all, three rounds each, on a machine that does nothing else, and holds the times. */
+const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1);
+const IS_LONG = ROUNDS > 1;
+const LENGTH = { rounds: ROUNDS, milliseconds: IS_LONG ? 3_000 : 1_000 };
+
+/** Of the promise: nobody else waits longer, and the service takes no more memory. */
+const MOST_WAIT_MS = 250;
+const MOST_MEMORY = 512 * 1024 * 1024;
+
+const ALL = [...TEXT_ATTACKS, ...CONNECTION_ATTACKS, ...WORK_ATTACKS];
+const ATTACKS = ALL.filter(({ isShort }) => IS_LONG || isShort);
+
+onEveryEngine('Attacks', (engine) => {
+  const lines: Line[] = [];
+  after(() => process.stdout.write(`${tableOf(engine.name, lines)}\n`));
+
+  it(`Other users are served and memory stays limited during ${ATTACKS.length} attacks, one after another`, async (t) => {
+    for (const attack of ATTACKS)
+      await t.test(`Other users are served during this attack: ${attack.title}`, async (t) => {
+        const outcome = await play(t, engine, attack, LENGTH);
+        lines.push({ title: attack.title, outcome });
+        const { livez, read, login, peak, refused, heldBefore, heldAfter } = outcome;
+        assert.deepEqual(refused, [], 'answers to the honest user that were not 200');
+        assert.ok(peak < MOST_MEMORY, `${Math.round(peak / 1024 / 1024)} MiB`);
+        assert.ok(heldAfter <= heldBefore, `${heldAfter} connections, ${heldBefore} before`);
+        if (!IS_LONG) return;
+        for (const [what, wait] of Object.entries({ livez, read, login }))
+          assert.ok(wait < MOST_WAIT_MS, `${what}: ${Math.round(wait)} ms`);
+      });
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { it, type TestContext } from 'node:test';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import type { Store } from '../../src/store/store.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { onEveryEngine, sqlite } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
+import { rawGet } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+const MIB = 1024 * 1024;
+const LAST = 'Connection: close\r\n';
+
+/** Sends one request on each of these paths, in their order and all at the same moment; resolves with the answers. */
+async function askAtOnce(t: TestContext, url: string, paths: readonly string[]): Promise<string[]> {
+  const sockets: Socket[] = [];
+  for (const _ of paths) {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    sockets.push(socket);
+  }
+  for (const [index, socket] of sockets.entries()) socket.write(rawGet(paths[index] ?? '', LAST));
+  return Promise.all(sockets.map((socket) => text(socket)));
+}
+
+onEveryEngine('Large answers at once', (engine) => {
+  it('Large answers at once each have a turn of their own, and others are answered in between', async (t) => {
+    const { url, server } = await startService(t, engine);
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token, { content: '\u0001'.repeat(180_000) });
+    // A clock that shows only the work of this thread: the time of others on a busy machine would end each turn early.
+    t.mock.method(performance, 'now', () => {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1_000;
+    });
+    const finished: string[] = [];
+    server.on('request', ({ url: path = '' }, response) => {
+      response.on('finish', () => finished.push(path));
+    });
+    const large = Array(16).fill(`/api/content/${id}`);
+    for (const answer of await askAtOnce(t, url, [...large, '/livez']))
+      assert.match(answer, /^HTTP\/1.1 200 /);
+    const before = finished.indexOf('/livez');
+    assert.ok(before < large.length / 2, `${before} large answers came before`);
+  });
+});
+
+// PostgreSQL brings the answers one after another, so that few wait at the same moment.
+it('A source with too many bytes of large answers under way gets 429, and is served again afterwards', async (t) => {
+  const { url } = await startService(t, sqlite);
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+  const path = `/api/content/${id}`;
+  const answers = await askAtOnce(t, url, Array(100).fill(path));
+  const refused = answers.filter((answer) => /^HTTP\/1.1 429 .*^retry-after: 1\r$/ms.test(answer));
+  const served = answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '));
+  assert.ok(refused.length > 0, 'none was refused');
+  assert.equal(refused.length + served.length, answers.length);
+  assert.equal((await call(url, 'GET', path)).status, 200);
+});
+
+it('A change beyond the bytes of large answers that a source has under way changes nothing', async (t) => {
+  const changes = 40;
+  let [underWay, refused] = [0, 0];
+  const allCame = Promise.withResolvers<void>();
+  const look = () => void (underWay + refused === changes && allCame.resolve());
+  const wrap = (store: Store) =>
+    observed(store, {
+      before: async (operation) => {
+        if (operation !== 'content.update') return;
+        underWay += 1;
+        look();
+        await allCame.promise;
+      },
+    });
+  const { url } = await startService(t, sqlite, {}, { wrap });
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+  const path = `/api/content/${id}`;
+  const change = async (_: unknown, index: number) => {
+    const answer = await call(url, 'PUT', path, { token, body: { title: `title ${index}` } });
+    if (answer.status === 429) refused += 1;
+    look();
+    return answer.status;
+  };
+  const statuses = await Promise.all(Array.from({ length: changes }, change));
+  const served = statuses.filter((status) => status === 200).length;
+  // The bodies of the requests count as well.
+  assert.equal(served, ADMISSION.bytes / 2 / MIB - 1);
+  assert.deepEqual(new Set(statuses), new Set([200, 429]));
+  assert.equal(underWay, served);
+  assert.equal((await call(url, 'GET', path)).body.data.version, 1 + served);
+});

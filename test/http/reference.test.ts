@@ -1,0 +1,46 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import openapi from '../../openapi.json' with { type: 'json' };
+import { startBrowser } from '../support/browser.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+/** A page in a real browser, with everything that it asked for and complained about. */
+async function openPage(t: TestContext): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+  const page = await (await startBrowser(t)).newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, requests, complaints };
+}
+
+onOneEngine('The reference at /docs', (engine) => {
+  it('The reference shows every operation, asks no other host, and sends requests that work', async (t) => {
+    const { url } = await startService(t, engine);
+    const { page, requests, complaints } = await openPage(t);
+
+    await page.goto(`${url}/docs`);
+    await page.waitForSelector('.opblock');
+    const operations = Object.values(openapi.paths).flatMap((path) => Object.keys(path));
+    assert.equal(await page.locator('.opblock').count(), operations.length);
+
+    const register = page.locator('#operations-auth-register');
+    await register.click();
+    await register.getByRole('button', { name: 'Try it out' }).click();
+    await register.getByRole('button', { name: 'Execute' }).click();
+    const answer = register.locator('.live-responses-table .microlight').first();
+    await answer.waitFor();
+    assert.match(await answer.innerText(), /"username": "ada"/);
+
+    assert.deepEqual(
+      requests.filter((request) => !request.startsWith(`${url}/`)),
+      [],
+    );
+    assert.deepEqual(complaints, []);
+  });
+});

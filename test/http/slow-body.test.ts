@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { disableAccount, setRole } from '../../src/accounts/administer.ts';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { bodySchema, mediaTypeOf, ROUTES, type Route } from '../support/contract.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { newWithRole } from '../support/people.ts';
+import type { RunningService } from '../support/service.ts';
+import { beginRequest } from '../support/slow-request.ts';
+import { describeOnService } from '../support/suite.ts';
+
+/** Every route by which a signed-in account changes content. */
+const CHANGES = ROUTES.filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/content'));
+const BODY = { title: 'Too late', content: 'Too late' };
+
+/** What may happen to a caller while the body is on its way. */
+const ENDS: Record<string, (service: RunningService, caller: Account) => Promise<unknown>> = {
+  'whose account was disabled': ({ store }, { username }) =>
+    store.write(disableAccount, { account: username, now: Date.now() }),
+  'who logged out': ({ url }, { token }) => call(url, 'POST', '/api/auth/logout', { token }),
+};
+
+onOneEngine('Bodies that arrive late', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    it('At least three routes that change content are sent a late body', () =>
+      assert.ok(CHANGES.length >= 3));
+
+    for (const route of CHANGES) {
+      const { method, path } = route;
+      it(`A late body for ${method} ${path} takes effect while the caller still has the right`, async () => {
+        const { url } = service();
+        const caller = await newAccount(url);
+        const { before, request } = await begin(url, route, caller, caller);
+        assert.equal((await request.finish()).status, 200);
+        assert.notDeepEqual(await contentOf(url, caller), before);
+      });
+
+      for (const [title, end] of Object.entries(ENDS))
+        it(`A late body for ${method} ${path} changes nothing for a caller ${title} meanwhile`, async () => {
+          const { url } = service();
+          const caller = await newAccount(url);
+          const { before, request } = await begin(url, route, caller, caller);
+          await end(service(), caller);
+          const { status, body } = await request.finish();
+          assert.deepEqual([status, body.data.error], [401, 'token_revoked']);
+          assert.deepEqual(await contentOf(url, caller), before);
+        });
+
+      if (path.includes('{id}'))
+        it(`A late body for ${method} ${path} changes nothing for a caller who is no editor any more`, async () => {
+          const { url, store } = service();
+          const [author, editor] = [await newAccount(url), await newWithRole(service(), 'editor')];
+          const { before, request } = await begin(url, route, author, editor);
+          await store.write(setRole, { account: editor.username, role: 'member', now: Date.now() });
+          const { status, body } = await request.finish();
+          assert.deepEqual([status, body.data.error], [403, 'forbidden']);
+          assert.deepEqual(await contentOf(url, author), before);
+        });
+    }
+  }),
+);
+
+/** The request has passed the check of its token, and its body is still to come. */
+async function begin(
+  url: string,
+  { method, path: template, operation }: Route,
+  author: Account,
+  caller: Account,
+) {
+  const { id } = await newItem(url, author.token);
+  // Then there is an earlier version too.
+  await call(url, 'PUT', `/api/content/${id}`, { token: author.token, body: { title: 'Second' } });
+  const before = await contentOf(url, author);
+  const me = () => call(url, 'GET', '/api/users/me', { token: caller.token });
+  // With all that it needs in memory, the check ends in the turn of the event loop in which it began.
+  assert.equal((await me()).status, 200);
+  const path = template.replace('{id}', String(id)).replace('{version}', '1');
+  // A route without a body is sent one too, if an empty one.
+  const body = bodySchema(operation) ? BODY : {};
+  const mediaType = mediaTypeOf(operation);
+  const request = await beginRequest(url, { method, path, token: caller.token, body, mediaType });
+  assert.equal((await me()).status, 200);
+  return { before, request };
+}
+
+async function contentOf(url: string, { id }: Account) {
+  return (await call(url, 'GET', `/api/content?author=${id}`)).body.data.items;
+}

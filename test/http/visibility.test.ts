@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
+import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
+import { PLACES, type Place } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+
+/** In nothing but what is hidden. */
+const MARK = 'xylophone';
+const HIDDEN = { title: MARK, content: `the ${MARK}`, category: MARK, tags: [MARK, 'news'] };
+
+interface Hidden {
+  readonly item: number;
+  readonly author: Account;
+}
+
+/** What a parameter is asked for, by its name; one of a route below that is missing here fails its test. */
+const VALUES: Record<string, (hidden: Hidden) => readonly (string | number)[]> = {
+  page: () => ['2&per_page=1'],
+  per_page: () => [1],
+  keyword: () => [MARK, 'xyl', 'xy', `${MARK}@`, `"the ${MARK}"`],
+  category: () => [MARK],
+  tag: () => [MARK, 'news'],
+  author: ({ author }) => [author.id],
+  view: () => ['admin'],
+  role: () => ['member'],
+  state: () => ['active'],
+  email_verified: () => ['false'],
+  second_factor: () => ['false'],
+  created_after: () => ['2020-01-01T00:00:00Z'],
+  created_before: () => ['2100-01-01T00:00:00Z'],
+  last_sign_in_after: () => ['2020-01-01T00:00:00Z'],
+  last_sign_in_before: () => ['2100-01-01T00:00:00Z'],
+  sort: () => ['id'],
+  event: () => ['registered'],
+  account: ({ author }) => [author.id],
+  actor: ({ author }) => [author.id],
+  address: () => ['127.0.0.1'],
+  from: () => [0],
+  since: () => ['2020-01-01T00:00:00Z'],
+  until: () => ['2100-01-01T00:00:00Z'],
+};
+
+/** The routes that could show what is hidden: all that read, but for those that say that they show less. */
+const READERS = (await declaredRoutes()).filter(
+  ({ method, shows }) => method === 'GET' && (shows === 'visible' || shows === 'all'),
+);
+
+/** The route as it is, with each value of each of its parameters, and with the first values of all at once. */
+function addressesOf({ path, operation }: DeclaredRoute, hidden: Hidden): string[] {
+  const id = path.startsWith('/api/content') ? hidden.item : hidden.author.id;
+  const address = path.replace('{id}', String(id)).replace('{version}', '1');
+  const parameters = (operation.parameters ?? []).filter((each) => each.in === 'query');
+  const queries = parameters.flatMap(({ name }) => {
+    const values = VALUES[name];
+    assert.ok(values, `It is not known what to ask for by "${name}" of ${path}.`);
+    return values(hidden).map((value) => `${name}=${value}`);
+  });
+  const together = parameters
+    .filter(({ name }) => name !== 'page')
+    .map(({ name }) => `${name}=${VALUES[name]?.(hidden)[0]}`)
+    .join('&');
+  return [address, ...[...queries, together].map((query) => encodeURI(`${address}?${query}`))];
+}
+
+for (const engine of PLACES)
+  describe(`Hidden rows, on ${engine.name}`, () => {
+    it('A hidden row is in no list, total, filter or search for any caller, and returns when shown', async (t) => {
+      const { place, url, hidden, tokens } = await start(t, engine.newPlace);
+      const shown = await readAll(url, hidden, tokens);
+      assert.ok(
+        Object.values(shown).some((text) => text.includes(MARK)),
+        'the mark is there to be seen',
+      );
+      const total = async (path: string) =>
+        (await call(url, 'GET', path, { token: tokens[0] })).body.data.total;
+      assert.deepEqual([await total('/api/content'), await total('/api/users')], [3, 4]);
+
+      await place.sql(
+        `UPDATE content SET visible = 0 WHERE id = ${hidden.item}`,
+        `UPDATE users SET visible = 0 WHERE username = '${MARK}'`,
+      );
+      for (const [path, text] of Object.entries(await readAll(url, hidden, tokens)))
+        assert.ok(!text.includes(MARK), `${path} shows ${text}`);
+      assert.deepEqual([await total('/api/content'), await total('/api/users')], [2, 3]);
+
+      await place.sql('UPDATE content SET visible = 1', 'UPDATE users SET visible = 1');
+      assert.deepEqual(await readAll(url, hidden, tokens), shown);
+    });
+
+    it('A hidden row is changed and deleted by no caller', async (t) => {
+      const { place, url, hidden, tokens } = await start(t, engine.newPlace);
+      await place.sql(`UPDATE content SET visible = 0 WHERE id = ${hidden.item}`);
+      for (const method of ['PUT', 'PATCH', 'DELETE'])
+        for (const token of tokens.slice(1)) {
+          const body = method === 'DELETE' ? {} : { body: { title: 'mine' } };
+          assert.equal(
+            (await call(url, method, `/api/content/${hidden.item}`, { token, ...body })).status,
+            404,
+          );
+        }
+      assert.equal((await place.sql(`SELECT title FROM content WHERE id = ${hidden.item}`))[0]?.title, MARK);
+    });
+  });
+
+async function start(t: TestContext, newPlace: (t: TestContext) => Promise<Place>) {
+  const place = await newPlace(t);
+  const { url } = await startService(t, { name: '', settings: async () => ({ DATABASE_URL: place.url }) });
+  const [author, other, editor] = [await newAccount(url), await newAccount(url), await newAccount(url)];
+  await newAccount(url, MARK);
+  await place.sql(`UPDATE users SET role = 'editor' WHERE id = ${editor.id}`);
+  await newItem(url, author.token, { title: 'first', content: 'the first', tags: ['news'] });
+  const { id: item } = await newItem(url, author.token, HIDDEN);
+  await newItem(url, other.token, { title: 'third' });
+  const tokens: readonly [string, ...string[]] = [other.token, author.token, editor.token];
+  return { place, url, hidden: { item, author }, tokens };
+}
+
+/** Everything that each reader shows to each caller, and to nobody in particular; errors say no more than that. */
+async function readAll(url: string, hidden: Hidden, tokens: readonly string[]) {
+  const seen: Record<string, string> = {};
+  for (const address of READERS.flatMap((route) => addressesOf(route, hidden)))
+    for (const token of ['', ...tokens]) {
+      const { status, body } = await call(url, 'GET', address, token === '' ? {} : { token });
+      if (body.data.request_id !== undefined) body.data.request_id = '';
+      const { items, total } = body.data;
+      if (items !== undefined && !address.includes('per_page'))
+        assert.equal(total, items.length, `${address} counts what it shows`);
+      seen[`${address} ${tokens.indexOf(token)}`] = `${status} ${JSON.stringify(items ?? body.data)}`;
+    }
+  return seen;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { TABLES } from '../../src/features.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const PAGE = readFileSync(new URL('docs/architecture.md', ROOT), 'utf8');
+/** Cells of the rows of all tables on the page. */
+const ROWS = PAGE.split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+it('The architecture page leads from each request to the file of its route', () => {
+  const { paths } = JSON.parse(readFileSync(new URL('openapi.json', ROOT), 'utf8'));
+  const lost: string[] = [];
+  for (const [path, methods] of Object.entries<Record<string, { operationId?: string }>>(paths))
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      const request = `\`${method.toUpperCase()} ${path}\``;
+      const [, , cell = ''] = ROWS.find(([, requests = '']) => requests.split(', ').includes(request)) ?? [];
+      if (!isRouteOf(cell.replaceAll('`', ''), operationId ?? '')) lost.push(request);
+    }
+  assert.deepEqual(lost, []);
+});
+
+function isRouteOf(file: string, operationId: string): boolean {
+  return (
+    file !== '' &&
+    readFileSync(new URL(`src/${file}`, ROOT), 'utf8').includes(`operationId: '${operationId}'`)
+  );
+}
+
+it('The architecture page names every table once, and no other', () => {
+  const section = PAGE.slice(PAGE.indexOf('## Tables'));
+  const named = [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(named.toSorted(), [...TABLES.carried, ...TABLES.derived].toSorted());
+});

@@ -1,0 +1,87 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { VERSION } from '../../src/version.ts';
+import { newCheckout, pathOfNewcomer } from '../support/checkout.ts';
+import { newAccount } from '../support/client.ts';
+import { type CommandResult, run } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+
+const README = new URL('../../README.md', import.meta.url);
+/** MB that an installation for production takes at most; with what tests and development need it is 620. */
+const MOST_MB = 300;
+/** An installation writes 286 MB, while other tests run. */
+const INSTALL_LIMIT_MS = 240_000;
+
+const PATH = pathOfNewcomer();
+
+describe('A fresh clone', { concurrency: true, timeout: 300_000 }, () => {
+  it('A fresh clone is installed and started by the first command of the README', async (t) => {
+    assert.equal(firstCommand(), 'npm ci --omit=dev && npm start');
+    const checkout = await newCheckout(t);
+    assertInstalled(await npm(checkout, ['ci', '--omit=dev']));
+    assert.deepEqual(
+      developmentPackages(checkout).filter(({ present }) => present),
+      [],
+    );
+    const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: checkout });
+    assert.ok(Number.parseInt(stdout, 10) <= MOST_MB, stdout);
+
+    const built = builtAt(checkout);
+    const DATA_DIR = await temporaryFolder(t);
+    const start = { program: 'npm', args: ['start'], cwd: checkout };
+    const service = await startProcess(t, { PATH, DATA_DIR }, start);
+    await newAccount(service.url);
+    assert.equal((await fetch(`${service.url}/docs`)).status, 200);
+    assert.equal(await service.stop('SIGTERM'), 0, service.stderr());
+    assert.ok(
+      !existsSync(join(DATA_DIR, 'stoa.db-wal')),
+      'the service itself got the signal, and closed its data',
+    );
+    assert.equal(builtAt(checkout), built, 'what the installation built is not built again');
+  });
+
+  it('A fresh clone is installed by `npm ci` where NODE_ENV is production', async (t) => {
+    const checkout = await newCheckout(t);
+    assertInstalled(await npm(checkout, ['ci'], { NODE_ENV: 'production' }));
+    assert.deepEqual(
+      developmentPackages(checkout).filter(({ present }) => present),
+      [],
+    );
+    const version = await run('npm', ['run', '--silent', 'stoa', '--', '--version'], {
+      cwd: checkout,
+      settings: { PATH },
+    });
+    assert.equal(version.stdout, `${VERSION}\n`, version.stderr);
+  });
+});
+
+function firstCommand(): string | undefined {
+  return readFileSync(README, 'utf8').match(/```sh\n(.*)\n```/)?.[1];
+}
+
+function npm(cwd: string, args: string[], settings: Record<string, string> = {}): Promise<CommandResult> {
+  // The packages of this checkout are in npm's cache, so that most runs ask no network.
+  const env = { PATH, npm_config_prefer_offline: 'true', ...settings };
+  return run('npm', args, { cwd, settings: env, limit: INSTALL_LIMIT_MS });
+}
+
+function assertInstalled({ code, stderr }: CommandResult): void {
+  assert.equal(code, 0, stderr);
+}
+
+/** What the lockfile keeps for development alone, and whether it is there. */
+function developmentPackages(checkout: string): { path: string; present: boolean }[] {
+  const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'));
+  const paths = Object.keys(packages).filter((path) => packages[path].dev);
+  assert.ok(paths.length > 50, `${paths.length} packages`);
+  return paths.map((path) => ({ path, present: existsSync(join(checkout, path)) }));
+}
+
+function builtAt(checkout: string): number {
+  return statSync(join(checkout, 'dist/main.js')).mtimeMs;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HashingPool } from '../../src/passwords/hashing/pool.ts';
+import { newAccount, newName, PASSWORD } from '../support/client.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { signIn, startBehindProxy, WRONG } from '../support/sign-in.ts';
+
+const HOME = '198.51.100.1';
+/** More than the strangers' half of the hashing queue and the threads take. */
+const SENDERS = 300;
+
+onOneEngine('A flood of sign-ins', (engine) => {
+  it('A known device still signs in while strangers send more passwords than can be hashed', async (t) => {
+    const hashing = new HashingPool();
+    t.after(() => hashing.close());
+    const { url } = await startBehindProxy(t, engine, {}, { hashing });
+    const { username } = await newAccount(url);
+    assert.equal((await signIn(url, username, PASSWORD, HOME)).status, 200);
+    let [isOver, busy] = [false, 0];
+    const flood = Array.from({ length: SENDERS }, async (_, sender) => {
+      while (!isOver) {
+        const { status } = await signIn(url, newName(), WRONG, `10.${sender >> 8}.${sender & 255}.1`);
+        if (status !== 503) continue;
+        busy++;
+        await pause(50);
+      }
+    });
+    while (busy === 0) await pause(10);
+    const answers = [];
+    for (let round = 0; round < 3; round++) answers.push(await signIn(url, username, PASSWORD, HOME));
+    const busyThen = busy;
+    while (busy === busyThen) await pause(10);
+    isOver = true;
+    await Promise.all(flood);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(3).fill(200),
+    );
+  });
+});

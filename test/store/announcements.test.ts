@@ -1,0 +1,89 @@
+// Needs: PostgreSQL.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { disableAccount, setRole } from '../../src/accounts/administer.ts';
+import { type Account, call, login, newAccount, newItem, newName, refresh } from '../support/client.ts';
+import { postgres, sameDatabase } from '../support/engines.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { stopwatch } from '../support/stopwatch.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+interface Change {
+  readonly make: (one: RunningService, account: Account) => Promise<unknown>;
+  /** What the other instance is asked, and its statuses before and after the change. */
+  readonly asked: readonly [path: string, before: number, after: number];
+}
+
+const CHANGES: Record<string, Change> = {
+  'a logout': {
+    make: ({ url }, { token }) => call(url, 'POST', '/api/auth/logout', { token }),
+    asked: ['/api/users/me', 200, 401],
+  },
+  'a session that another one ended': {
+    make: async ({ url }, { username, token }) => {
+      const other = await login(url, username);
+      await call(url, 'DELETE', `/api/auth/sessions/${sessionIdOf(token)}`, { token: other.token });
+    },
+    asked: ['/api/users/me', 200, 401],
+  },
+  'a refresh token that came back': {
+    make: async ({ url }, { refreshToken }) => {
+      const { body } = await refresh(url, refreshToken);
+      await refresh(url, body.data.refresh_token);
+      await refresh(url, refreshToken);
+    },
+    asked: ['/api/users/me', 200, 401],
+  },
+  'a disabled account': {
+    make: ({ store }, { username }) => store.write(disableAccount, { account: username, now: NOW }),
+    asked: ['/api/users/me', 200, 401],
+  },
+  'another role': {
+    make: ({ store }, { username }) => store.write(setRole, { account: username, role: 'admin', now: NOW }),
+    asked: ['/api/users', 403, 200],
+  },
+};
+
+const isHeard = async (told: () => Promise<boolean>) => {
+  const elapsed = stopwatch();
+  while (!(await told())) {
+    assert.ok(elapsed() < 10_000, 'It was not heard of in ten seconds.');
+    await pause(5);
+  }
+};
+
+// What an instance remembers never grows old here, because its clock stands still.
+describe('Announcements to an instance that reads nothing again', { concurrency: true }, () => {
+  for (const [title, { make, asked }] of Object.entries(CHANGES))
+    it(`Another instance hears of ${title}`, async (t) => {
+      const [path, before, after] = asked;
+      const [one, other] = await twoInstances(t);
+      const account = await newAccount(one.url);
+      const status = async () => (await call(other.url, 'GET', path, { token: account.token })).status;
+      assert.equal(await status(), before);
+      await make(one, account);
+      await isHeard(async () => (await status()) !== before);
+      assert.equal(await status(), after);
+    });
+
+  it('Another instance hears of another user name', async (t) => {
+    const [one, other] = await twoInstances(t);
+    const { token } = await newAccount(one.url);
+    const author = async () => (await newItem(other.url, token)).author.username;
+    await author();
+    const username = newName();
+    await call(one.url, 'PUT', '/api/users/me', { token, body: { username } });
+    await isHeard(async () => (await author()) === username);
+  });
+});
+
+/** The list of users is for admins, so that a role can be told by it. */
+async function twoInstances(t: TestContext) {
+  const database = await sameDatabase(t, postgres);
+  const start = () => startService(t, database, { USERS_LIST: 'admins' }, { clock: () => NOW });
+  return [await start(), await start()] as const;
+}

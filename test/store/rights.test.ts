@@ -1,0 +1,157 @@
+// Needs: PostgreSQL.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setRole } from '../../src/accounts/administer.ts';
+import { changeUser } from '../../src/accounts/change.ts';
+import { closeOwnAccount } from '../../src/accounts/close.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import { createContent } from '../../src/content/create.ts';
+import { deleteContent } from '../../src/content/delete.ts';
+import { updateContent } from '../../src/content/update.ts';
+import { openStore } from '../../src/open-store.ts';
+import type { CallerKey } from '../../src/sessions/living-session.ts';
+import { answerOtherToken } from '../../src/sessions/refresh.ts';
+import { revokeSession } from '../../src/sessions/revoke.ts';
+import { during, outcomeOf } from '../support/during.ts';
+import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { ADA, newCaller, newSession } from '../support/store.ts';
+
+const ITEM = { title: 't', content: 'c', category: '', tags: '[]', now: 1 };
+const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
+const BY_ADMIN = {
+  sendsMail: false,
+  origin: { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' },
+  now: 1,
+};
+const DISABLE = [
+  'update users set disabled_at = 1',
+  `update sessions set ended_at = 1, ended_because = 'disabled'`,
+];
+
+describe('Rights that end during a write on PostgreSQL', { concurrency: true }, () => {
+  it('A write waits for the end of its session, and then does nothing', async (t) => {
+    const { url, store } = await opened(t);
+    const caller = await newCaller(store);
+    const { id } = await store.write(createContent, { ...ITEM, ...caller });
+    const writes = () => [
+      store.write(createContent, { ...ITEM, ...caller }),
+      store.write(updateContent, { id, caller, columns: { title: 'u' }, now: 1 }),
+      store.write(deleteContent, { id, caller, now: 1 }),
+    ];
+    const outcomes = await during(url, DISABLE, 3, () => writes().map(outcomeOf));
+    assert.deepEqual(outcomes, ['token_revoked', 'token_revoked', 'token_revoked']);
+    assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);
+  });
+
+  it('A write waits for the end of its role, and then does nothing', async (t) => {
+    const { url, store } = await opened(t);
+    const author = await newCaller(store);
+    const editor = await newCaller(store, { ...BOB, role: 'editor' });
+    const { id } = await store.write(createContent, { ...ITEM, ...author });
+    const demote = [`update users set role = 'member' where id = ${editor.userId}`];
+    const outcomes = await during(url, demote, 2, () => [
+      outcomeOf(store.write(updateContent, { id, caller: editor, columns: { title: 'u' }, now: 1 })),
+      outcomeOf(store.write(deleteContent, { id, caller: editor, now: 1 })),
+    ]);
+    assert.deepEqual(outcomes, ['forbidden', 'forbidden']);
+    assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);
+  });
+
+  it('A replay during a logout leaves the reason of the logout', async (t) => {
+    const { url, store } = await opened(t);
+    const { sessionId } = await newCaller(store);
+    const logOut = [`update sessions set ended_at = 1, ended_because = 'logout'`];
+    const replay = { sessionId, successorKey: new Uint8Array(32), now: 2, origin: null };
+    const outcomes = await during(url, logOut, 1, () => [outcomeOf(store.write(answerOtherToken, replay))]);
+    assert.deepEqual(outcomes, ['revoked']);
+    const ended = await execute(url, 'select ended_at::int, ended_because from sessions');
+    assert.deepEqual(ended, [{ ended_at: 1, ended_because: 'logout' }]);
+    // It ended nothing, so the trail says nothing of it.
+    const reuse = `select id from audit_events where event = 'token_reused'`;
+    assert.deepEqual(await execute(url, reuse), []);
+  });
+
+  it('Two sessions that end each other on two instances leave one of them', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    const one = await newCaller(store);
+    const two = { userId: one.userId, sessionId: await newSession(store, one.userId, ADA.passwordHash) };
+    const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
+    const outcomes = await during(url, ['select id from sessions for update'], 2, () => [
+      outcomeOf(store.write(revokeSession, { id: two.sessionId, caller: one, origin, now: 1 })),
+      outcomeOf(other.write(revokeSession, { id: one.sessionId, caller: two, origin, now: 1 })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'token_revoked']);
+    assert.equal((await execute(url, 'select id from sessions where ended_at is null')).length, 1);
+  });
+
+  it('Two admins whose roles are taken at once on two instances leave one admin', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    for (const account of [ADA, BOB]) await store.write(createAccount, { ...account, role: 'admin' });
+    const lockBoth = ['select id from users for update'];
+    const outcomes = await during(url, lockBoth, 2, () => [
+      outcomeOf(store.write(setRole, { account: 'ada', role: 'member', now: 1 })),
+      outcomeOf(other.write(setRole, { account: 'bob', role: 'member', now: 1 })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'last_admin']);
+    assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);
+  });
+
+  for (const whom of ['the other', 'itself'] as const)
+    it(`Each of two admins demotes ${whom} at once on two instances, and one stays an admin`, async (t) => {
+      const { url, store } = await opened(t);
+      const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+      t.after(() => other.close());
+      const one = await newCaller(store, { ...ADA, role: 'admin' });
+      const two = await newCaller(store, { ...BOB, role: 'admin' });
+      const demote = (caller: CallerKey) => {
+        const id = (caller === one) === (whom === 'itself') ? one.userId : two.userId;
+        return { ...BY_ADMIN, caller, id, role: 'member' as const };
+      };
+      const outcomes = await during(url, ['select id from users for update'], 2, () => [
+        outcomeOf(store.write(changeUser, demote(one))),
+        outcomeOf(other.write(changeUser, demote(two))),
+      ]);
+      assert.deepEqual(outcomes.toSorted(), ['done', whom === 'itself' ? 'last_admin' : 'forbidden']);
+      assert.equal((await execute(url, `select id from users where role = 'admin'`)).length, 1);
+    });
+
+  it('Two admins who close their accounts at once on two instances leave one admin', async (t) => {
+    const { url, store } = await opened(t);
+    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    t.after(() => other.close());
+    const one = await newCaller(store, { ...ADA, role: 'admin' });
+    const two = await newCaller(store, { ...BOB, role: 'admin' });
+    const closing = { ...BY_ADMIN, content: 'keep', closesAt: 1 } as const;
+    const outcomes = await during(url, ['select id from users for update'], 2, () => [
+      outcomeOf(store.write(closeOwnAccount, { ...closing, caller: one })),
+      outcomeOf(other.write(closeOwnAccount, { ...closing, caller: two })),
+    ]);
+    assert.deepEqual(outcomes.toSorted(), ['done', 'last_admin']);
+    assert.equal((await execute(url, 'select id from users where closes_at is null')).length, 1);
+  });
+
+  it('A change by an admin waits for the end of the role, and then changes no account', async (t) => {
+    const { url, store } = await opened(t);
+    await newCaller(store, { ...ADA, role: 'admin' });
+    const caller = await newCaller(store, { ...BOB, role: 'admin' });
+    const { userId: id } = await newCaller(store, { ...ADA, username: 'eve', email: 'eve@example.org' });
+    const demote = [`update users set role = 'member' where id = ${caller.userId}`];
+    const outcomes = await during(url, demote, 1, () => [
+      outcomeOf(store.write(changeUser, { ...BY_ADMIN, caller, id, disabled: true })),
+    ]);
+    assert.deepEqual(outcomes, ['forbidden']);
+    assert.deepEqual(await execute(url, 'select id from users where disabled_at is not null'), []);
+  });
+});
+
+async function opened(t: TestContext) {
+  const url = await newPostgresDatabase();
+  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
+  t.after(() => store.close());
+  return { url, store };
+}

@@ -1,0 +1,178 @@
+// Needs: PostgreSQL.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectForUse } from '../../src/store/postgres/connect.ts';
+import { type Answer, call, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { startCluster } from '../support/cluster.ts';
+import { assertUnavailable } from '../support/expect.ts';
+import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+import { fallSilent } from '../support/silence.ts';
+import { stopwatch } from '../support/stopwatch.ts';
+
+/** A silent server is answered with 503 within this time (docs/decisions/store.md). */
+const PROMISE_MS = 5_000;
+
+/** A service on a server of its own, which ends after the service does. */
+async function serviceOnOwnServer(t: TestContext) {
+  let database = '';
+  let goOn = () => {};
+  const settings = async () => {
+    const cluster = await startCluster();
+    t.after(async () => {
+      goOn();
+      await cluster.remove();
+    });
+    database = cluster.url;
+    return { DATABASE_URL: database, DATABASE_POOL: '10' };
+  };
+  // The service stops first: it must not wait for a server that says nothing.
+  t.after(() => goOn());
+  const { url, log } = await startService(t, { name: 'PostgreSQL', settings });
+  const silence = async () => {
+    goOn = await fallSilent(database);
+    return goOn;
+  };
+  return { url, database, log, silence };
+}
+
+describe('Silent PostgreSQL servers', () => {
+  it('A PostgreSQL server that falls silent makes every request 503 in time, and nothing is lost', async (t) => {
+    const { url, database, log, silence } = await serviceOnOwnServer(t);
+    const { token, username } = await newAccount(url);
+    const { id } = await newItem(url, token, { content: 'findable' });
+    const search = () => call(url, 'GET', '/api/content?keyword=findable');
+    assert.equal((await search()).body.data.total, 1);
+
+    const holder = await connect(database);
+    await holder.query('begin; lock table content_search in access exclusive mode');
+    const underWay = search();
+    await untilOneWaits(database);
+    const load = writeUntilTold(url, token);
+    await until(() => load.acknowledged.length > 20);
+    const goOn = await silence();
+    const body = { title: 't', content: '' };
+    const answers = [
+      underWay,
+      ...load.underWay,
+      search(),
+      call(url, 'POST', '/api/content', { token, body }),
+      call(url, 'PUT', `/api/content/${id}`, { token, body }),
+      call(url, 'GET', '/api/content'),
+      call(url, 'GET', `/api/content/${id}`),
+      call(url, 'GET', `/api/users?keyword=${username}`, { token }),
+      call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } }),
+      call(url, 'GET', '/readyz'),
+    ];
+    // A write that was just being answered may have been done.
+    const refused = (await inTime(t, answers)).filter(({ status }) => status !== 200);
+    for (const answer of refused) assertUnavailable(answer);
+    assert.ok(refused.length >= answers.length - load.underWay.length);
+    assert.equal((await call(url, 'GET', '/livez')).status, 200);
+
+    const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
+    await until(() => told('listening to other instances failed; trying again') === 1);
+    goOn();
+    await holder.end();
+    await untilAnswered(() => call(url, 'GET', '/readyz'));
+    // As many at once as there are connections, and more: each of them came back.
+    await untilAnswered(search);
+    const searches = await Promise.all(Array.from({ length: 12 }, search));
+    assert.deepEqual(
+      searches.map(({ status, body: found }) => [status, found.data.total]),
+      Array(12).fill([200, 1]),
+    );
+    const { acknowledged, others } = await load.stop();
+    t.diagnostic(`${acknowledged.length} acknowledged, ${others.length} answered 503`);
+    for (const answer of others) assertUnavailable(answer);
+    const [lost] = await execute<{ count: number }>(
+      database,
+      'select count(*)::int from unnest($1::bigint[]) as id where id not in (select id from content)',
+      [acknowledged],
+    );
+    assert.equal(lost?.count, 0);
+    assert.equal(told('listening to other instances failed; trying again'), 1);
+    await until(() => told('listening to other instances works again') === 1);
+  });
+});
+
+describe('PostgreSQL servers that fall silent during the start', () => {
+  it('A PostgreSQL server that falls silent after the login fails the connection in time', async (t) => {
+    const url = new URL(await newPostgresDatabase());
+    const { hostname: host, port } = url;
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    const proxy = createServer((client) => {
+      const server = dial({ host, port: Number(port) });
+      t.after(() => server.destroy());
+      for (const socket of [client, server]) socket.on('error', () => {});
+      server.on('data', (bytes) => client.write(bytes));
+      client.on('data', (bytes: Buffer) => {
+        if (!bytes.includes('pg_try_advisory_lock')) return server.write(bytes);
+        server.removeAllListeners('data').resume();
+        resolve();
+      });
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => proxy.close());
+    url.port = String((proxy.address() as AddressInfo).port);
+    const using = connectForUse(url.href);
+    await isAsked;
+    const late = pause(PROMISE_MS, 'it still waits', { ref: false });
+    await assert.rejects(Promise.race([using, late]), /Query read timeout/);
+  });
+});
+
+async function inTime(t: TestContext, answers: readonly Promise<Answer>[]): Promise<Answer[]> {
+  const elapsed = stopwatch();
+  const settled = await Promise.all(
+    answers.map(async (each, index) => {
+      const answer = await each;
+      return { answer, index, took: elapsed() };
+    }),
+  );
+  t.diagnostic(`answered after ${settled.map(({ took }) => Math.round(took)).join(', ')} ms`);
+  for (const { index, took } of settled)
+    assert.ok(took < PROMISE_MS, `request ${index} was answered after ${took} ms`);
+  return settled.map(({ answer }) => answer);
+}
+
+/** Four clients that create items, whatever they are answered, until they are stopped. */
+function writeUntilTold(url: string, token: string) {
+  let goesOn = true;
+  const acknowledged: number[] = [];
+  const others: Answer[] = [];
+  const underWay: Promise<Answer>[] = [];
+  const writers = Array.from({ length: 4 }, async (_, index) => {
+    while (goesOn) {
+      underWay[index] = call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+      const answer = await underWay[index];
+      if (answer.status === 200) acknowledged.push(answer.body.data.id);
+      else others.push(answer);
+    }
+  });
+  const stop = async () => {
+    goesOn = false;
+    await Promise.all(writers);
+    return { acknowledged, others };
+  };
+  return { acknowledged, underWay, stop };
+}
+
+async function untilAnswered(ask: () => Promise<Answer>): Promise<void> {
+  await until(async () => (await ask()).status === 200);
+}
+
+async function untilOneWaits(url: string): Promise<void> {
+  await until(async () => (await execute(url, 'select pid from pg_locks where not granted')).length > 0);
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isTrue()); tries++) {
+    assert.ok(tries < 1_000, 'it does not come to pass');
+    await pause(10);
+  }
+}

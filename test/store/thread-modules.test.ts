@@ -1,0 +1,62 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { build, type Plugin } from 'esbuild';
+
+/** What only HTTP, tokens and mail need. */
+const FOREIGN = /\/node_modules\/(fastify|@fastify|jose|typebox|ajv|pino|nodemailer)\/|src\/http\//;
+
+it('The threads of the database load no HTTP, no token library and no mail library', async () => {
+  for (const thread of ['writer-thread', 'reader-thread', 'derived-thread', 'checkpoint-thread']) {
+    const entryPoints = ['src/operations.ts', `src/store/sqlite/${thread}.ts`];
+    // What HTTP needs of a feature is loaded by other ways, which no thread goes.
+    const noHttp: Plugin = {
+      name: 'no-http',
+      setup: ({ onResolve }) => onResolve({ filter: /\/(feature|routes)\.ts$/ }, () => ({ external: true })),
+    };
+    const loaded = Object.values(await outputsOf(entryPoints, [noHttp])).flatMap(({ inputs }) =>
+      Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+    );
+    assert.ok(loaded.some(([path]) => path.endsWith('src/content/create.ts')));
+    assert.deepEqual(
+      loaded.map(([path]) => path).filter((path) => FOREIGN.test(`/${path}`)),
+      [],
+      thread,
+    );
+  }
+});
+
+it('A start loads no mail library: the first mail does', async () => {
+  const outputs = Object.entries(await outputsOf(['src/main.ts']));
+  const has = (inputs: object, part: string) => Object.keys(inputs).some((path) => path.includes(part));
+  const [library = ''] = outputs.find(([, { inputs }]) => has(inputs, 'node_modules/nodemailer/')) ?? [];
+  assert.notEqual(library, '');
+  const importers = outputs.filter(([, { imports }]) => imports.some(({ path }) => path === library));
+  assert.deepEqual(
+    importers.flatMap(([, { imports }]) =>
+      imports.filter(({ path }) => path === library).map(({ kind }) => kind),
+    ),
+    ['dynamic-import'],
+  );
+  for (const [, { inputs }] of importers) assert.ok(has(inputs, 'src/services/mail/send.ts'));
+});
+
+/** The files that a bundle of these has, with what is in each. */
+async function outputsOf(entryPoints: string[], plugins: Plugin[] = []) {
+  const { metafile } = await build({
+    entryPoints,
+    plugins,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    outdir: 'out',
+    external: ['@node-rs/argon2', 'pg-native'],
+    logLevel: 'silent',
+  });
+  return metafile.outputs;
+}

@@ -1,0 +1,169 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TABLES } from '../../src/features.ts';
+import { stoa } from '../support/command.ts';
+import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
+import { move, proofOf, startMove } from '../support/move.ts';
+import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import { randomFrom } from '../support/seed.ts';
+import { waitingIn } from '../support/waiting-words.ts';
+
+/** A move is killed once in each, some moments after it began. */
+const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
+const UNFINISHED =
+  'A move into this database was interrupted; run the same "stoa move" again to finish it.\n';
+const TO_POSTGRES = [newSqlitePlace, newPostgresPlace] as const;
+
+describe('Interrupted moves', { concurrency: 1 }, () => {
+  it('A move that is killed again and again continues, there and back, and ends with equal checksums', async (t) => {
+    const random = randomFrom(t);
+    const killSeveralTimes = async (from: Place, to: Place) => {
+      for (const step of STEPS) {
+        const run = startMove(t, from, to);
+        await run.reaches(step);
+        await sleep(random() * 25);
+        run.signal('SIGKILL');
+        assert.equal((await run.ended).signal, 'SIGKILL', `killed while ${step}`);
+      }
+      assert.equal((await serveOn(to)).stderr, UNFINISHED);
+      const last = await move(from, to);
+      assert.equal(last.code, 0, last.stderr);
+      return proofOf(last);
+    };
+    const [begin, middle, end] = [await newSqlitePlace(t), await newPostgresPlace(), await newSqlitePlace(t)];
+    await fillWithMany(begin);
+    const there = await killSeveralTimes(begin, middle);
+    assert.equal(there.length, TABLES.carried.length);
+    assert.deepEqual(await killSeveralTimes(middle, end), there);
+    const [counted] = await end.sql('SELECT sum(rows) AS users FROM users_buckets');
+    assert.equal(counted?.users, MANY_USERS);
+    const [tagged] = await middle.sql('SELECT count(*)::int AS tags FROM content_tags');
+    assert.equal(tagged?.tags, MANY_ITEMS);
+    assert.deepEqual(await end.sql(waitingIn(end)), []);
+  });
+
+  it('An interrupted move continues only from its source, and its target cannot be moved', async (t) => {
+    const [source, target, other] = [
+      await newSqlitePlace(t),
+      await newPostgresPlace(),
+      await newSqlitePlace(t),
+    ];
+    await fillWithMany(source);
+    await fillWithMany(other);
+    await interrupt(t, source, target);
+    const elsewhere = await move(other, target);
+    assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, '']);
+    assert.match(
+      elsewhere.stderr,
+      /^The PostgreSQL .* holds the unfinished move of another database, or .*\.\n$/,
+    );
+    const onwards = await move(target, await newSqlitePlace(t));
+    assert.match(
+      onwards.stderr,
+      /^A move into the PostgreSQL .* was interrupted; run that one again to finish it\.\n$/,
+    );
+    assert.equal((await move(source, target)).code, 0);
+  });
+
+  it('An interrupted move whose source has changed finds no proof and leaves its target unusable', async (t) => {
+    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
+    await fillWithMany(source);
+    await interrupt(t, source, target);
+    await source.sql("UPDATE users SET role = 'admin' WHERE id = 1");
+    const result = await move(source, target);
+    assert.deepEqual([result.code, result.stdout], [1, '']);
+    assert.match(
+      result.stderr,
+      /\n"users" differs: 12000 rows with checksum \w{64} in the SQLite .*, 12000 rows with \w{64} in the PostgreSQL .* move again\.\n$/,
+    );
+    assert.equal((await serveOn(target)).stderr, UNFINISHED);
+  });
+
+  for (const [newTarget, name] of [
+    [newPostgresPlace, 'PostgreSQL'],
+    [newSqlitePlace, 'SQLite'],
+  ] as const) {
+    it(`A move to ${name} that is interrupted by Ctrl-C says how to continue, exits with 130, and continues`, async (t) => {
+      const [source, target] = [await newSqlitePlace(t), await newTarget(t)];
+      await fillWithMany(source);
+      for (const step of ['copying users', 'building the search']) {
+        const run = startMove(t, source, target);
+        await run.reaches(step);
+        run.signal('SIGINT');
+        const { code, signal, stdout, stderr } = await run.ended;
+        assert.deepEqual([code, signal, stdout], [130, null, ''], `while ${step}: ${stderr}`);
+        assert.match(stderr, /\nInterrupted\. Run the same command again to continue the move\.\n$/);
+      }
+      assert.equal((await serveOn(target)).stderr, UNFINISHED);
+      assert.equal((await move(source, target)).code, 0);
+    });
+  }
+
+  it('A move that loses its database says so in one line, and continues when it is run again', async (t) => {
+    const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
+    await fillWithMany(source);
+    const run = startMove(t, source, target);
+    await run.reaches('copying users');
+    run.signal('SIGSTOP');
+    await target.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    run.signal('SIGCONT');
+    const { code, stderr } = await run.ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /\nThe move was interrupted: .*\. Run it again to continue\.\n$/);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+    assert.equal((await move(source, target)).code, 0);
+  });
+
+  for (const [newSource, newTarget, name] of [
+    [...TO_POSTGRES, 'to PostgreSQL'],
+    [newPostgresPlace, newSqlitePlace, 'to SQLite'],
+  ] as const) {
+    it(`A move ${name} has both databases to itself while it runs`, async (t) => {
+      const [source, target] = [await newSource(t), await newTarget(t)];
+      if (newSource === newSqlitePlace) await fillWithMany(source);
+      else await move(await filled(t), source);
+      const run = startMove(t, source, target);
+      await run.reaches('copying users');
+      run.signal('SIGSTOP');
+      const others = await Promise.all([
+        serveOn(source),
+        serveOn(target),
+        migrateOn(source),
+        move(source, target),
+      ]);
+      run.signal('SIGCONT');
+      for (const { code, stderr } of others) {
+        assert.equal(code, 1);
+        assert.match(
+          stderr,
+          /^(A move uses the database .*; wait until it has ended|A running server or another move uses the .*; stop it first)\.\n$/,
+        );
+      }
+      assert.equal((await run.ended).code, 0);
+    });
+  }
+});
+
+type Lifetime = Parameters<typeof newSqlitePlace>[0];
+
+async function filled(t: Lifetime): Promise<Place> {
+  const place = await newSqlitePlace(t);
+  await fillWithMany(place);
+  return place;
+}
+
+async function interrupt(t: Lifetime, source: Place, target: Place): Promise<void> {
+  const run = startMove(t, source, target);
+  await run.reaches('copying content');
+  run.signal('SIGKILL');
+  assert.equal((await run.ended).signal, 'SIGKILL');
+}
+
+const serveOn = ({ url }: Place) => stoa(['serve'], { settings: { DATABASE_URL: url, PORT: '0' } });
+const migrateOn = ({ url }: Place) => stoa(['migrate'], { settings: { DATABASE_URL: url } });

@@ -1,0 +1,265 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, newAccount } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { MAIN } from '../support/main.ts';
+import { execOn } from '../support/place.ts';
+import { startProcess } from '../support/process.ts';
+import { withSealingKey } from '../support/sealing.ts';
+
+const HASH = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$Y11AchqV4b0sUisdZd0Xr97KWoymNE0LNNrnEgY4H9M';
+
+function lineOf(username: string, others: Record<string, unknown> = {}): string {
+  return JSON.stringify({ username, email: `${username}@example.org`, password_hash: HASH, ...others });
+}
+
+function linesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => lineOf(`person${index}`));
+}
+
+/** Lines that are refused, each with what is told of it. */
+const BAD: readonly (readonly [line: string | Buffer, told: string])[] = [
+  ['nonsense', 'The line must be one JSON object in UTF-8.'],
+  ['[]', 'The line must be one JSON object in UTF-8.'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'The line must be one JSON object in UTF-8.'],
+  [lineOf('a'.repeat(17_000)), 'The line is longer than 16 KiB.'],
+  [lineOf('good', { id: 7 }), '"id" is not a member of an account; leave it out.'],
+  [
+    lineOf('good').replace('{', '{"email":"a@b.example",'),
+    'The member "email" is there twice; send it once.',
+  ],
+  [lineOf('a b'), 'username must be 3 to 20 letters, digits or any of "_", "." and "-".'],
+  [lineOf('ada', { email: 'nowhere' }), 'email must be an e-mail address, like name@example.org.'],
+  [lineOf('ada', { email: undefined }), 'email is required.'],
+  [lineOf('ada', { username: 7 }), 'username must be a string.'],
+  [lineOf('ada', { role: 'owner' }), 'role must be one of member, editor, admin.'],
+  [lineOf('ada', { disabled: 'no' }), 'disabled must be true or false.'],
+  [lineOf('ada', { email_verified: null }), 'email_verified must be true or false.'],
+  ...['yesterday', '2024-02-30T00:00:00Z', '2024-05-31T08:30:00', '2999-01-01T00:00:00Z', 5].map(
+    (created_at) =>
+      [
+        lineOf('ada', { created_at }),
+        'created_at must be a past time from 1970 on, like 2024-05-31T08:30:00Z.',
+      ] as const,
+  ),
+  [
+    lineOf('ada', { password_hash: 'secret' }),
+    'password_hash must be a hash by argon2, bcrypt, scrypt or PBKDF2 in a form that docs/operations.md lists.',
+  ],
+  [
+    lineOf('ada', { password_hash: HASH.replace('i=1000', 'i=3000000') }),
+    'password_hash takes more work than a sign-in may: at most 2000000 iterations for each 32 bytes.',
+  ],
+  [lineOf('FIRST', { email: 'new@example.org' }), 'Another account has this user name.'],
+  [lineOf('second', { email: 'First@example.org' }), 'Another account has this e-mail address.'],
+  [
+    lineOf('first', { password_hash: HASH.replace('i=1000', 'i=1001') }),
+    'This account is there already with another password; it stays as it is.',
+  ],
+  [
+    // Cyrillic, and looks like "cope".
+    lineOf('соре', { email: 'look@example.org' }),
+    'This user name looks like one that is taken; choose another.',
+  ],
+];
+
+onEveryEngine('Imports and exports of users', (engine) => {
+  it('`stoa users import` reports each bad line with its number and reason, and takes all others', async (t) => {
+    const settings = await engine.settings(t);
+    assert.equal((await stoa(['migrate'], { settings })).code, 0);
+    const file = join(await temporaryFolder(t), 'in.ndjson');
+    // Its address is that of the last bad line, and stays free.
+    const heir = lineOf('heir', { email: 'look@example.org' });
+    const bytes = [
+      lineOf('first'),
+      lineOf('cope'),
+      ...BAD.map(([line]) => line),
+      heir,
+      '',
+      ' \r',
+      lineOf('last'),
+    ];
+    await writeFile(file, Buffer.concat(bytes.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
+
+    const { code, stdout } = await stoa(['users', 'import', file], { settings });
+    const told = BAD.map(([, reason], index) => `Line ${index + 3}: ${reason}`);
+    const sum = `4 accounts were imported, 0 were there already, ${BAD.length} lines were refused.`;
+    assert.deepEqual(stdout.trimEnd().split('\n').slice(1), [...told, sum]);
+    assert.equal(code, 1);
+    const list = await stoa(['users', 'export', '-'], { settings });
+    assert.deepEqual(
+      list.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).username),
+      ['first', 'cope', 'heir', 'last'],
+    );
+  });
+
+  it('`stoa users import` that was killed continues, and its event says how many accounts came', async (t) => {
+    const settings = await engine.settings(t);
+    const { url } = await startProcess(t, settings);
+    const { token } = await newAccount(url);
+    const total = async () => (await call(url, 'GET', '/api/users', { token })).body.data.total;
+    const lines = linesOf(250);
+    const env = { PATH: process.env.PATH, ...withSealingKey(settings) };
+    const child = spawn(process.execPath, [MAIN, 'users', 'import', '-'], { env });
+    t.after(() => child.kill('SIGKILL'));
+    // The 51st of its second hundred never comes, so that the command waits with fifty lines in its hands.
+    child.stdin.write(`${lines.slice(0, 150).join('\n')}\n`);
+    while ((await total()) < 101) await sleep(20);
+    child.kill('SIGKILL');
+
+    const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input: lines.join('\n') });
+    assert.match(stdout, /^150 accounts were imported, 100 were there already, 0 lines were refused\.$/m);
+    assert.deepEqual([code, await total()], [0, 251]);
+    const { stdout: events } = await stoa(['audit', '--event', 'accounts_imported'], { settings });
+    assert.deepEqual(events.match(/accounts=\d+/g), ['accounts=100', 'accounts=150']);
+  });
+
+  it('`stoa users import` by two at once makes each account once', async (t) => {
+    const settings = await engine.settings(t);
+    assert.equal((await stoa(['migrate'], { settings })).code, 0);
+    const lines = linesOf(300);
+    const runs = [lines, lines.toReversed()].map((each) =>
+      stoa(['users', 'import', '-'], { settings, input: each.join('\n') }),
+    );
+    const sums = (await Promise.all(runs)).map(
+      ({ stdout }) => stdout.match(/\d+/g)?.slice(-3).map(Number) ?? [],
+    );
+    const [one, other] = sums;
+    assert.equal((one?.[0] ?? 0) + (other?.[0] ?? 0), 300, JSON.stringify(sums));
+    assert.deepEqual(
+      sums.map(([made = 0, there = 0, refused]) => [made + there, refused]),
+      [
+        [300, 0],
+        [300, 0],
+      ],
+    );
+  });
+
+  it('`stoa users import` makes roles, states and verified addresses as in the file', async (t) => {
+    const settings = await engine.settings(t);
+    assert.equal((await stoa(['migrate'], { settings })).code, 0);
+    const created_at = '2024-05-31T10:30:00.123456+02:00';
+    const input = [
+      lineOf('root', { role: 'admin', created_at, email_verified: true }),
+      lineOf('gone', { disabled: true, created_at }),
+    ];
+    await stoa(['users', 'import', '-'], { settings, input: input.join('\r\n') });
+    const { stdout } = await stoa(['users', 'export', '-'], { settings });
+    assert.deepEqual(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      [
+        { username: 'root', role: 'admin', disabled: false, email_verified: true },
+        { username: 'gone', role: 'member', disabled: true, email_verified: false },
+      ].map(({ username, role, disabled, email_verified }) => ({
+        username,
+        email: `${username}@example.org`,
+        password_hash: HASH,
+        role,
+        created_at: '2024-05-31T08:30:00.123Z',
+        disabled,
+        email_verified,
+      })),
+    );
+    const { stdout: events } = await stoa(['audit'], { settings });
+    assert.deepEqual(
+      events
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(/ {2,}/).slice(1).join(' ')),
+      ['accounts_imported - accounts=2', 'admin_created root', 'accounts_exported - accounts=2'],
+    );
+  });
+
+  it('`stoa users export` disables closed accounts and demanded password changes, and omits removed ones', async (t) => {
+    const settings = await engine.settings(t);
+    await stoa(['migrate'], { settings });
+    const names = ['active', 'closed', 'demanded', 'removed'];
+    await stoa(['users', 'import', '-'], { settings, input: names.map((name) => lineOf(name)).join('\n') });
+    await execOn(
+      settings,
+      `UPDATE users SET visible = 0, closes_at = ${Date.now() + 60_000} WHERE username = 'closed';
+      UPDATE users SET must_change_password = 1 WHERE username = 'demanded';
+      UPDATE users SET visible = 0, closes_at = 0 WHERE username = 'removed';`,
+    );
+    const { stdout } = await stoa(['users', 'export', '-'], { settings });
+    const accounts = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      accounts.map(({ username, disabled }) => [username, disabled]),
+      [
+        ['active', false],
+        ['closed', true],
+        ['demanded', true],
+      ],
+    );
+  });
+
+  it('`stoa users export` that fails in the middle leaves no file', async (t) => {
+    const settings = await engine.settings(t);
+    await stoa(['migrate'], { settings });
+    // More than one read takes.
+    await stoa(['users', 'import', '-'], { settings, input: linesOf(520).join('\n') });
+    // A time that no date has.
+    await execOn(settings, `UPDATE users SET created_at = 9000000000000000 WHERE username = 'person519';`);
+    const folder = await temporaryFolder(t);
+    const { code } = await stoa(['users', 'export', join(folder, 'out.ndjson')], { settings });
+    assert.equal(code, 1);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('`stoa users export` makes a file for its user only, and never overwrites one', async (t) => {
+    const settings = await engine.settings(t);
+    await stoa(['migrate'], { settings });
+    await stoa(['users', 'import', '-'], { settings, input: linesOf(3).join('\n') });
+    const file = join(await temporaryFolder(t), 'out.ndjson');
+    const made = await stoa(['users', 'export', file], { settings });
+    assert.deepEqual([made.code, made.stdout], [0, '']);
+    assert.match(made.stderr, /^Database: .*\n3 accounts were exported\.\n$/);
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const text = await readFile(file, 'utf8');
+    assert.equal(text, (await stoa(['users', 'export', '-'], { settings })).stdout);
+    await writeFile(file, 'mine');
+    const again = await stoa(['users', 'export', file], { settings });
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /exists already; name another one, or remove it\.\n$/);
+    assert.equal(await readFile(file, 'utf8'), 'mine');
+  });
+
+  it('`stoa users` says in one line which file it cannot read or make', async (t) => {
+    const settings = await engine.settings(t);
+    await stoa(['migrate'], { settings });
+    const folder = await temporaryFolder(t);
+    const results = await Promise.all(
+      [
+        ['import', join(folder, 'none')],
+        ['import', folder],
+        ['export', join(folder, 'none', 'out')],
+      ].map((args) => stoa(['users', ...args], { settings })),
+    );
+    assert.deepEqual(
+      results.map(({ code, stderr }) => [code, stderr.trimEnd().split('\n').at(-1)?.slice(0, 24)]),
+      [
+        [1, `The file ${folder}`.slice(0, 24)],
+        [1, 'The import was interrupt'],
+        [1, `The file ${folder}`.slice(0, 24)],
+      ],
+    );
+    for (const { stderr } of results) assert.doesNotMatch(stderr, /^\s+at /m);
+  });
+});
