@@ -37,7 +37,7 @@ export function refreshRoute(app: App, parts: SessionParts): void {
       const cookie = isByHeader ? undefined : refreshCookieOf(request);
       if (cookie !== undefined) return refreshByCookie(parts, cookie, request, reply);
       if (!isByHeader && hasRefreshToken(request.body)) throw belongsInHeader();
-      return ok(await refresh(parts, bearerToken(request), originOf(request)));
+      return ok(await refresh(parts, { text: bearerToken(request), isCookie: false }, originOf(request)));
     },
   );
 }
@@ -63,7 +63,8 @@ async function refreshByCookie(
 ) {
   requireOwnPage(request, parts.ownPages);
   try {
-    return ok(setRefreshCookie(reply, await refresh(parts, cookie, originOf(request))));
+    const result = await refresh(parts, { text: cookie, isCookie: true }, originOf(request));
+    return ok(setRefreshCookie(reply, result));
   } catch (error) {
     if (error instanceof Failure && error.code === 401) clearRefreshCookie(request, reply);
     throw error;

@@ -12,10 +12,18 @@ import type { SessionParts } from './parts.ts';
 import { type RefreshToken, sealSuccessor, unsealSuccessor } from './refresh-token.ts';
 import { isAccessToken } from './token-shape.ts';
 
-/** How long the immediate parent still leads to its successor: a lost reply, two tabs (RFC 9700, 4.14). */
+/**
+ * How long the immediate parent still leads to its successor: a lost reply, two tabs (RFC 9700, 4.14). A successor in a
+ * cookie lasts at least as long.
+ */
 const GRACE_MS = 10_000;
 
 const ACCESS_TOKEN_SENT = 'This is an access token; send the refresh token, which came with it.';
+
+interface PresentedToken {
+  readonly text: string;
+  readonly isCookie: boolean;
+}
 
 interface Rotation {
   readonly sessionId: string;
@@ -28,6 +36,8 @@ interface Rotation {
   readonly address: string;
   /** Until then the successor may wait to be used. */
   readonly idleUntil: number;
+  /** A successor that was made later is kept. */
+  readonly madeBefore: number;
 }
 
 interface Succeeded {
@@ -54,6 +64,7 @@ const replaceToken = statement((db, input: Rotation) =>
     .where('token_hash', '=', input.presentedHash)
     .where('ended_at', 'is', null)
     .where('idle_expires_at', '>', input.now)
+    .where((eb) => eb.or([eb('successor_sealed', 'is', null), eb('rotated_at', '<', input.madeBefore)]))
     .returning((eb) => [
       'user_id',
       'idle_expires_at',
@@ -82,27 +93,31 @@ export const rotateRefreshToken = statementWrite(
 
 interface OtherToken {
   readonly sessionId: string;
+  readonly presentedHash: string;
   /** What the successor of the presented token would be sealed under. */
   readonly successorKey: Uint8Array;
   readonly now: number;
   readonly origin: Origin | null;
 }
 
-type Answer = (Succeeded & { readonly successor: string }) | 'expired' | 'revoked';
+/** Null for the successor: the presented token is kept. */
+type Answer = (Succeeded & { readonly successor: string | null }) | 'expired' | 'revoked';
 
 /**
- * What comes of a token that is not the living one. Only the immediate parent opens the sealed successor, and leads
+ * What comes of a token that was not replaced: of the living one in a cookie, and of any older one. Only the immediate parent opens the sealed successor, and leads
  * to it while the grace lasts. Anything older is a stolen or replayed token and ends the session.
  */
 export const answerOtherToken = writeOperation(
   'sessions.answer_other_token',
-  async (db, { sessionId, successorKey, now, origin }: OtherToken, engine): Promise<Answer> => {
+  async (db, token: OtherToken, engine): Promise<Answer> => {
+    const { sessionId, presentedHash, successorKey, now, origin } = token;
     const session = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select([
         'users.id as userId',
         'username',
+        'token_hash',
         'successor_sealed',
         'rotated_at',
         'idle_expires_at',
@@ -113,9 +128,11 @@ export const answerOtherToken = writeOperation(
     if (!session || session.ended_at !== null) return 'revoked';
     const { userId, username, successor_sealed: sealed, rotated_at, idle_expires_at: expiresAt } = session;
     if (expiresAt <= now) return 'expired';
+    const user = { id: userId, username };
+    if (session.token_hash === presentedHash) return { successor: null, expiresAt, user };
     if (sealed !== null && now - rotated_at <= GRACE_MS) {
       const successor = unsealSuccessor(successorKey, sessionId, sealed);
-      if (successor !== undefined) return { successor, expiresAt, user: { id: userId, username } };
+      if (successor !== undefined) return { successor, expiresAt, user };
     }
     // Of several requests with such a token, the first ends the session and is recorded.
     const [ended] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
@@ -126,18 +143,23 @@ export const answerOtherToken = writeOperation(
 );
 
 /**
- * Refreshes by the token itself. Fails with `token_invalid`, `token_expired` or `token_revoked`; instead of
+ * Refreshes by the token itself, which one in the header always replaces. One in a cookie is kept while it is younger
+ * than the grace: the cookie is shared by all tabs, and an older token of a slower tab would no longer be the parent. Fails with `token_invalid`, `token_expired` or `token_revoked`; instead of
  * these with `too_many_requests` for a source that sends too many such tokens.
  */
-export async function refresh(parts: SessionParts, presented: string, origin: Origin): Promise<LoginResult> {
+export async function refresh(
+  parts: SessionParts,
+  { text, isCookie }: PresentedToken,
+  origin: Origin,
+): Promise<LoginResult> {
   const { store, refreshTokens, endedSessions, limits } = parts;
   const now = parts.clock();
   const refuse = (why: Failure): never => {
     limits.spend('refusedRefreshes', origin.source);
     throw why;
   };
-  const token = refreshTokens.parse(presented);
-  if (!token) return refuse(tokenInvalid(isAccessToken(presented) ? ACCESS_TOKEN_SENT : undefined));
+  const token = refreshTokens.parse(text);
+  if (!token) return refuse(tokenInvalid(isAccessToken(text) ? ACCESS_TOKEN_SENT : undefined));
   const { sessionId } = token;
   if (endedSessions.has(sessionId)) return refuse(tokenRevoked());
   const successor = refreshTokens.successorOf(token);
@@ -150,12 +172,16 @@ export async function refresh(parts: SessionParts, presented: string, origin: Or
     now,
     address: addressOf(origin.address),
     idleUntil: now + IDLE_MS,
+    madeBefore: isCookie ? now - GRACE_MS : Number.MAX_SAFE_INTEGER,
   });
   if (rotated) return answer(parts, successor, rotated, now);
 
-  const other = await store.write(answerOtherToken, { sessionId, successorKey, now, origin });
-  const kept = typeof other === 'object' ? refreshTokens.parse(other.successor) : undefined;
-  if (typeof other === 'object' && kept) return answer(parts, kept, other, now);
+  const presented = { sessionId, presentedHash: token.hash, successorKey };
+  const other = await store.write(answerOtherToken, { ...presented, now, origin });
+  if (typeof other === 'object') {
+    const living = other.successor === null ? token : refreshTokens.parse(other.successor);
+    if (living) return answer(parts, living, other, now);
+  }
   if (other === 'expired') return refuse(tokenExpired());
   endedSessions.set(sessionId, true);
   return refuse(tokenRevoked());
