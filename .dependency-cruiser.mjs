@@ -19,6 +19,7 @@ const ROOMS = {
   registrations: ['accounts', 'invitations', 'passwords'],
   'sign-in': ['factors', 'passwords', 'sessions'],
   content: ['accounts', 'sessions'],
+  versions: ['accounts', 'content', 'sessions'],
   audit: ['sessions'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings';

@@ -11,7 +11,7 @@ const MAIN = ['src/main.ts', 'src/passwords/hashing/hashing-thread.ts'];
 const THREADS_OF_STORE = [
   'src/operations.ts',
   'src/content/delta-thread.ts',
-  'src/content/difference-thread.ts',
+  'src/versions/difference-thread.ts',
   'src/content/words-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/derived-thread.ts',

@@ -5,7 +5,7 @@ import * as addressOperations from './addresses/operations.ts';
 import * as auditOperations from './audit/operations.ts';
 import { auditPersonalData } from './audit/personal-data.ts';
 import { contentBacklog } from './content/index-words.ts';
-import { contentOperations } from './content/operations.ts';
+import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
 import { DAY_MS } from './domain/time.ts';
@@ -43,6 +43,8 @@ import type { FeatureTables } from './store/tables.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import type { Backlog } from './transfer/backlog.ts';
 import { moveTables } from './transfer/tables.ts';
+import * as versionOperations from './versions/operations.ts';
+import { versionPersonalData } from './versions/personal-data.ts';
 
 /** One part of what Stoa is made of. */
 interface Feature {
@@ -164,10 +166,16 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'content',
     tables: contentTables,
-    operations: contentOperations,
+    operations: Object.values(contentOperations),
     personalData: contentPersonalData,
     backlogs: [contentBacklog],
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
+  },
+  {
+    name: 'versions',
+    operations: Object.values(versionOperations),
+    personalData: versionPersonalData,
+    open: routesOf(async () => (await import('./versions/routes.ts')).versionRoutes),
   },
   {
     name: 'audit',

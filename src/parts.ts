@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
+import { StoredBytes } from './content/stored.ts';
 import type { Searches } from './domain/admission/searches.ts';
 import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
@@ -34,7 +35,7 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** What features share in this process, put together by hand. */
 export async function openParts(opened: Opened) {
-  const { config, store, sealing, personalData, log, clock } = opened;
+  const { config, store, sealing, searches, personalData, log, clock } = opened;
   const limits = new LocalLimits(config, clock);
   const sessions = await openSessions({ ...config, store, sealing, limits, clock });
   return {
@@ -55,5 +56,6 @@ export async function openParts(opened: Opened) {
       challenges: new Challenges(sessions.secret),
     },
     attempts: new Attempts(),
+    stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),
   };
 }

@@ -50,7 +50,7 @@ const putWords = statement(
       for share of content skip locked
     ), put as (
       insert into content_search (content_id, words) select id, words from unchanged
-      on conflict (content_id) do update set words = excluded.words
+      on conflict (content_id) do update set words = excluded.words, padding = excluded.padding
     )
     select id from unchanged`,
 );

@@ -7,7 +7,6 @@ import type { Db } from '../store/tables.ts';
 import { exportedContent } from './fields.ts';
 import { removeVersions } from './old-versions.ts';
 import { rowsWithin } from './rows-within.ts';
-import { exportVersions, removeEditor } from './versions-personal-data.ts';
 
 /** One write has at most this many items, and about this many bytes of text, because SQLite rewrites a whole item. */
 const ITEMS = 100;
@@ -89,19 +88,13 @@ async function itemsOf(db: Db, ids: readonly number[]): Promise<object[]> {
 }
 
 export const contentPersonalData: PersonalData = {
-  removals: [removeAuthor, removeEditor],
+  removals: [removeAuthor],
   sections: [
     {
       name: 'content',
       description: 'The content items that the account wrote.',
       tables: ['content'],
       read: exportContent,
-    },
-    {
-      name: 'content_versions',
-      description: 'What these items were before each of their changes, as far as it is kept.',
-      tables: ['content_versions'],
-      read: exportVersions,
     },
   ],
 };

@@ -24,6 +24,7 @@ import { sessionNames } from './0023_session_names.ts';
 import { links } from './0024_links.ts';
 import { totpOwners } from './0025_totp_owners.ts';
 import { versions } from './0026_versions.ts';
+import { narrowWordRows } from './0027_narrow_word_rows.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   links,
   totpOwners,
   versions,
+  narrowWordRows,
 ];

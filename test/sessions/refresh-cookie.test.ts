@@ -101,7 +101,10 @@ onEveryEngine('Refresh tokens in cookies', (engine) => {
         for (const each of [next, token, next, token]) {
           const answer = await refreshBy(url, each);
           assert.deepEqual([answer.status, cookieOf(answer).value], [200, next]);
-          assert.equal((await call(url, 'GET', '/api/users/me', { token: answer.body.data.token })).status, 200);
+          assert.equal(
+            (await call(url, 'GET', '/api/users/me', { token: answer.body.data.token })).status,
+            200,
+          );
         }
       });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { deltaOf, textFrom } from '../../src/content/delta.ts';
-import { differenceOf } from '../../src/content/difference.ts';
+import { differenceOf } from '../../src/versions/difference.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from 'typebox';
+import { CONTENT_FIELDS } from '../content/fields.ts';
 import { columnsFor, schemasFor, showTo } from '../store/fields.ts';
-import type { ComparedVersions } from './compare-versions.ts';
-import { CONTENT_FIELDS } from './fields.ts';
+import type { ComparedVersions } from './compare.ts';
 
 export const DifferenceQuery = Type.Object({
   from: Type.Optional(

@@ -1,7 +1,7 @@
 import { Thread } from '../domain/thread.ts';
 import type { Store } from '../store/store.ts';
 import type { Difference, Texts } from './difference.ts';
-import { type FoundVersion, wholeVersion } from './find-version.ts';
+import { type FoundVersion, wholeVersion } from './find.ts';
 
 const thread = new Thread<Texts, Difference>(new URL('./difference-thread.ts', import.meta.url), {
   limit: 2,

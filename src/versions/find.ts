@@ -1,11 +1,11 @@
+import { type EarlierText, selectEarlier, textOf } from '../content/earlier-text.ts';
+import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
+import { type HistoryRequest, requireHistory, selectHistory, type VersionState } from '../content/history.ts';
 import { notFound } from '../domain/failure.ts';
 import { columnsFor, type RowFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type EarlierText, selectEarlier, textOf } from './earlier-text.ts';
-import { CONTENT_FIELDS, type ContentFields } from './fields.ts';
-import { type HistoryRequest, requireHistory, selectHistory, type VersionState } from './history.ts';
 
 interface VersionRequest extends HistoryRequest {
   readonly version: number;
@@ -25,7 +25,7 @@ const COLUMNS = columnsFor(CONTENT_FIELDS, 'history');
 
 /** The present version of an item, or an earlier one. Fails with `not_found` or `forbidden`. */
 export const findVersion = readOperation(
-  'content.find_version',
+  'versions.find',
   async (db, request: VersionRequest): Promise<{ state: VersionState; written: Stored }> => {
     await requireHistory(db, request);
     const state = await selectHistory(db, request.id)

@@ -2,22 +2,35 @@ import { Type } from 'typebox';
 import type { Searches } from '../domain/admission/searches.ts';
 import { askerOf } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
-import { answers } from '../http/envelope.ts';
+import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
+import { answers, ok } from '../http/envelope.ts';
 import { sendPage } from '../http/joined-page.ts';
-import { linkPages, pageRequest } from '../http/paging.ts';
+import { IdParams, idIn, linkPages, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import type { Store } from '../store/store.ts';
-import { ContentPage, ContentQuery, READ_SECURITY, toListItem } from './contract.ts';
+import {
+  ContentPage,
+  ContentQuery,
+  ContentRecord,
+  NOUN,
+  READ_SECURITY,
+  toListItem,
+  toRecord,
+} from './contract.ts';
+import { entityTagOf } from './entity-tag-contract.ts';
+import { findContent, findState } from './find.ts';
 import { list } from './list.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 
-interface ListParts {
+interface ReadParts {
   readonly store: Store;
   readonly searches: Searches;
   readonly listedJson: ListedJsonCache;
   readonly readAccess: Access;
 }
+
+const found = answers(ContentRecord, 'The item.', 401, 403, 404);
 
 /** The item by the name of its component (http/components.ts). */
 const ITEM = { $ref: 'ContentListItem#' };
@@ -32,7 +45,37 @@ const HEADERS = {
   }),
 };
 
-export function listContentRoute(app: App, { store, searches, listedJson, readAccess }: ListParts): void {
+/** Reading and searching content. */
+export function contentRoutes(app: App, { store, searches, listedJson, readAccess }: ReadParts): void {
+  app.get(
+    '/api/content/:id',
+    {
+      config: { access: readAccess, limits: [], shows: 'visible', programs: 'read' },
+      schema: {
+        operationId: 'getContent',
+        tags: ['content'],
+        summary: 'Read a content item',
+        description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
+        security: READ_SECURITY,
+        params: IdParams,
+        headers: IfNoneMatch,
+        response: { ...found, 200: { ...found[200], headers: ETAG }, 304: NotModified },
+      },
+    },
+    async (request, reply) => {
+      const id = idIn(request.params, NOUN);
+      const known = entityTags('If-None-Match', request.headers['if-none-match']);
+      if (known) {
+        // Reads no text.
+        const tag = entityTagOf(await store.read(findState, id));
+        if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
+      }
+      const row = await store.read(findContent, id);
+      cacheable(request, reply, entityTagOf(row));
+      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+    },
+  );
+
   app.get(
     '/api/content',
     {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
+import { selectEarlier, textOf } from '../content/earlier-text.ts';
+import { CONTENT_FIELDS, WRITTEN } from '../content/fields.ts';
+import { rowsWithin } from '../content/rows-within.ts';
 import { isoTime } from '../domain/time.ts';
-import type { Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
+import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
 import { membersSetBy } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
-import { selectEarlier, textOf } from './earlier-text.ts';
-import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
-import { rowsWithin } from './rows-within.ts';
 
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */
 const ROWS = 100;
@@ -22,7 +22,7 @@ const written = membersSetBy(CONTENT_FIELDS, 'author');
 
 /** What an account changed of others becomes a change of "deleted account". */
 export const removeEditor = writeOperation(
-  'content.remove_editor',
+  'versions.remove_editor',
   async (db, { userId, now }: Removal, engine): Promise<boolean> => {
     await engine.lock(db, 'removing accounts');
     return (await leaveItems(db, userId, now)) || (await leaveVersions(db, userId, now));
@@ -66,7 +66,7 @@ async function leaveVersions(db: Db, userId: number, now: number): Promise<boole
 
 /** The earlier versions of an account's items: of the hidden ones first, as in the list of the items (`exportContent`). */
 export const exportVersions = readOperation(
-  'content.export_versions',
+  'versions.export',
   async (db, { userId, after }: SectionRequest): Promise<SectionPage> => {
     const [kind = 0, item = 0, version = 0] = after.map(Number);
     const own = db
@@ -116,3 +116,15 @@ async function toItems(db: Db, page: readonly { content_id: number; version: num
   }
   return items;
 }
+
+export const versionPersonalData: PersonalData = {
+  removals: [removeEditor],
+  sections: [
+    {
+      name: 'content_versions',
+      description: 'What these items were before each of their changes, as far as it is kept.',
+      tables: ['content_versions'],
+      read: exportVersions,
+    },
+  ],
+};

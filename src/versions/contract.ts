@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { NOUN } from '../content/contract.ts';
+import { CONTENT_FIELDS } from '../content/fields.ts';
+import type { VersionState } from '../content/history.ts';
 import { isoTime } from '../domain/time.ts';
 import { IdParams, idIn, PageOf } from '../http/paging.ts';
 import { UserReference } from '../sessions/contract.ts';
 import { schemasFor, showTo } from '../store/fields.ts';
-import { NOUN } from './contract.ts';
-import { CONTENT_FIELDS } from './fields.ts';
-import type { FoundVersion } from './find-version.ts';
-import type { VersionState } from './history.ts';
+import type { FoundVersion } from './find.ts';
 
 export const VersionParams = Type.Object({
   ...IdParams.properties,

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
-import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { MERGE_PATCH } from '../http/json.ts';
 import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
@@ -14,16 +15,23 @@ import {
   ContentPatch,
   ContentRecord,
   changeOf,
+  itemLinks,
+  NewContent,
   NOUN,
   takesContent,
   textsOf,
   toRecord,
 } from './contract.ts';
+import { create } from './create.ts';
+import { deleteContent } from './delete.ts';
 import { entityTagOf, onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { sizeOfContent } from './find.ts';
+import { storedAs } from './stored.ts';
 import { update } from './update.ts';
 import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
+
+const created = answers(ContentRecord, 'The new item.', 401, 403, ...BODY_FAILURES);
 
 const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
 
@@ -42,7 +50,43 @@ const CONFIG = {
   programs: 'write',
 } as const;
 
-export function updateContentRoute(app: App, parts: ContentWrites): void {
+/** Creating, changing and deleting content. */
+export function contentWriteRoutes(app: App, parts: ContentWrites): void {
+  const { store, stored, clock } = parts;
+
+  app.post(
+    '/api/content',
+    {
+      ...takesContent,
+      config: {
+        access: 'signed_in',
+        limits: ['writes', 'writtenMebibytes', 'storedMebibytes'],
+        shows: 'own',
+        programs: 'write',
+        ignoresUnknown: true,
+      },
+      schema: {
+        operationId: 'createContent',
+        tags: ['content'],
+        summary: 'Create a content item',
+        description: 'The caller becomes its author.',
+        body: NewContent,
+        response: { ...created, 200: { ...created[200], headers: ETAG } },
+      },
+      links: itemLinks('getContent', 'updateContent', 'deleteContent'),
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const caller = callerOf(request);
+      countWrite(parts, caller, ...textsOf(body));
+      await stored.requireRoom(caller.userId);
+      const row = await create(store, { item: body, caller, now: clock() });
+      stored.add(caller.userId, storedAs(Buffer.byteLength(body.title) + Buffer.byteLength(body.content)));
+      reply.header('etag', entityTagOf(row));
+      return largeInTurn(request, body.content.length, ok(toRecord(row)));
+    },
+  );
+
   app.put(
     '/api/content/:id',
     {
@@ -58,9 +102,7 @@ export function updateContentRoute(app: App, parts: ContentWrites): void {
     },
     async (request, reply) => change(parts, request, reply, idIn(request.params, NOUN), request.body),
   );
-}
 
-export function patchContentRoute(app: App, parts: ContentWrites): void {
   app.patch(
     '/api/content/:id',
     {
@@ -78,6 +120,37 @@ export function patchContentRoute(app: App, parts: ContentWrites): void {
     },
     async (request, reply) =>
       change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body)),
+  );
+
+  app.delete(
+    '/api/content/:id',
+    {
+      config: {
+        access: 'signed_in',
+        limits: ['writes', 'writtenMebibytes'],
+        shows: 'nothing',
+        programs: 'write',
+        ignoresUnknown: true,
+      },
+      schema: {
+        operationId: 'deleteContent',
+        tags: ['content'],
+        summary: 'Delete a content item',
+        description:
+          'Deletes the item for good; its id is never used again. For its author, editors and admins.',
+        params: IdParams,
+        headers: IfMatch,
+        response: answersEnded(Type.Integer({ minimum: 1 }), 'item', 412),
+      },
+    },
+    async (request) => {
+      const id = idIn(request.params, NOUN);
+      const onlyIf = onlyIfOf(request);
+      const [caller, now] = [callerOf(request), clock()];
+      countWrite(parts, caller);
+      await store.write(deleteContent, { id, caller, now, onlyIf });
+      return ok({ id });
+    },
   );
 }
 
