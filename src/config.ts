@@ -49,6 +49,8 @@ export interface Config {
   readonly storedMebibytes: number;
   /** Earlier versions that an item keeps, however old they are. */
   readonly versionsKeep: number;
+  /** Days that a deleted item stays in the trash. 0 deletes it for good at once. */
+  readonly trashDays: number;
   /** Of one source, at one instance. 0 is no bound. */
   readonly registrationsPerHour: number;
   readonly refusedRefreshesPerHour: number;
@@ -124,6 +126,7 @@ export function readConfig(env: Environment): Config {
     writtenMebibytesPerHour: setting('WRITTEN_MB_PER_HOUR', '1024', wholeNumber(0, 1_000_000)),
     storedMebibytes: setting('STORED_MB', '10240', wholeNumber(0, 100_000_000)),
     versionsKeep: setting('VERSIONS_KEEP', '100', wholeNumber(1, 10_000)),
+    trashDays: setting('TRASH_DAYS', '30', wholeNumber(0, 3_650)),
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),

@@ -43,6 +43,8 @@ import type { FeatureTables } from './store/tables.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import type { Backlog } from './transfer/backlog.ts';
 import { moveTables } from './transfer/tables.ts';
+import * as trashOperations from './trash/operations.ts';
+import { trashPersonalData } from './trash/personal-data.ts';
 import * as versionOperations from './versions/operations.ts';
 import { versionPersonalData } from './versions/personal-data.ts';
 
@@ -176,6 +178,12 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(versionOperations),
     personalData: versionPersonalData,
     open: routesOf(async () => (await import('./versions/routes.ts')).versionRoutes),
+  },
+  {
+    name: 'trash',
+    operations: Object.values(trashOperations),
+    personalData: trashPersonalData,
+    open: async (parts) => (await import('./trash/feature.ts')).openTrash(parts),
   },
   {
     name: 'audit',

@@ -24,6 +24,7 @@ interface Context {
   readonly config: {
     readonly contentRead: 'public' | 'members';
     readonly versionsKeep: number;
+    readonly trashDays: number;
   };
   readonly store: Store;
   readonly searches: Searches;

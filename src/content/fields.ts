@@ -108,6 +108,16 @@ export const CONTENT_FIELDS = {
     column: optionalInteger('changed_by'),
     notExported: 'Who changed it last, where that was another account.',
   }),
+  trashed_at: field({
+    column: optionalInteger('trashed_at'),
+    schema: (t: T) => t.Optional(time(t)),
+    toMember: (at) => (at === null ? undefined : isoTime(at)),
+  }),
+  trashed_by: field({
+    column: optionalInteger('trashed_by'),
+    notExported: 'Who moved it to the trash, where that was another account.',
+  }),
+  /** Only `withVisible` sets it (visibility.ts). */
   visible: field({ column: column<Generated<0 | 1>>()('visible'), notExported: 'It says what lists show.' }),
 };
 

@@ -8,7 +8,7 @@ import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 
 /** The columns of a record in the table, without the large one. */
-const COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
+export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
   .filter((name) => name !== 'author_name' && name !== 'content')
   .map((name) => `content.${name}` as const);
 
@@ -19,7 +19,7 @@ export function selectRecords(db: Db) {
 
 /** The columns of a visible record, without the large one. */
 export function selectWithoutText(db: Db) {
-  return fromVisible(db).select([...COLUMNS, 'users.username as author_name']);
+  return fromVisible(db).select([...SHORT_COLUMNS, 'users.username as author_name']);
 }
 
 /** Visible content with its authors. */

@@ -56,13 +56,18 @@ function isFiltered({ keyword, category, tag, author }: Filter): boolean {
 
 const LENGTH = sql`octet_length(content.content)`;
 
-/** Records with a content of at most `share` bytes, or its beginning. The database does not read longer content. */
+/** Records with a content of at most `share` bytes, or its beginning. */
 function selectListed(db: Db, share: number) {
-  return selectWithoutText(db).select([
+  return selectWithoutText(db).select(textWithin(share));
+}
+
+/** The content if it has at most `share` bytes, else its beginning. The database does not read longer content. */
+export function textWithin(share: number) {
+  return [
     sql<string>`case when ${LENGTH} <= ${share} then content.content
       else content.excerpt end`.as('content'),
     isCut(share),
-  ]);
+  ] as const;
 }
 
 function isCut(share: number) {

@@ -103,10 +103,10 @@ export async function removeVersions(db: Db, id: number, before?: OldestKept): P
   return true;
 }
 
-/** From now on the job removes the versions of an item that is deleted. */
-export async function removeHistoryOf(db: Db, id: number): Promise<void> {
-  await sql`insert into content_history_due (content_id, due_at) select cast(${id} as bigint), 0
-    where exists (select 1 from content_versions where content_id = ${id})
+/** From now on the job removes the versions of items that are about to be deleted. */
+export async function removeHistoryOf(db: Db, ids: readonly number[]): Promise<void> {
+  await sql`insert into content_history_due (content_id, due_at) select id, 0 from content
+    where id in (${sql.join(ids)}) and exists (select 1 from content_versions where content_id = id)
     on conflict (content_id) do update set due_at = 0`.execute(db);
 }
 

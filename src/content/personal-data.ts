@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
 import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
-import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import { exportedContent } from './fields.ts';
@@ -15,42 +15,54 @@ const BYTES = 1024 * 1024;
 const PAGE_ITEMS = 50;
 const PAGE_BYTES = 256 * 1024;
 
-/** Deletes some items of a closed account, or gives them to "deleted account", as its owner chose. */
+/**
+ * Deletes some items of a closed account, or gives them to "deleted account", as its owner chose. What is in the trash is
+ * deleted either way.
+ */
 export const removeAuthor = writeOperation(
   'content.remove_author',
-  async (db, removal: Removal, engine): Promise<boolean> => {
-    const ids = await someItems(db, removal.userId, engine);
-    if (ids.length === 0) return false;
-    if (removal.content === 'delete') {
-      const withVersions = await db
-        .selectFrom('content_versions')
-        .select('content_id as id')
-        .where('content_id', 'in', ids)
-        .limit(1)
-        .executeTakeFirst();
-      if (withVersions) return removeVersions(db, withVersions.id);
-      await db.deleteFrom('content').where('id', 'in', ids).execute();
-      // An editor may have changed one meanwhile.
-      await db.updateTable('content_history_due').set({ due_at: 0 }).where('content_id', 'in', ids).execute();
-    } else {
-      const author_id = await deletedAccount(db, removal.now);
-      await db.updateTable('content').set({ author_id }).where('id', 'in', ids).execute();
-    }
+  async (db, { userId, content, now }: Removal, engine): Promise<boolean> => {
+    await engine.lock(db, 'removing accounts');
+    const unwanted = await someItems(db, userId, { isTrash: content === 'keep' });
+    if (unwanted.length > 0) return removeSome(db, unwanted);
+    const kept = content === 'keep' ? await someItems(db, userId) : [];
+    if (kept.length === 0) return false;
+    const author_id = await deletedAccount(db, now);
+    await db.updateTable('content').set({ author_id }).where('id', 'in', kept).execute();
     return true;
   },
   { isBackground: true },
 );
 
-/** At least one, even if it is long. Empty if no item is left. */
-async function someItems(db: Db, userId: number, engine: Engine): Promise<number[]> {
-  await engine.lock(db, 'removing accounts');
+/** Deletes some versions of these items, or the items where they have none. */
+async function removeSome(db: Db, ids: readonly number[]): Promise<true> {
+  const withVersions = await db
+    .selectFrom('content_versions')
+    .select('content_id as id')
+    .where('content_id', 'in', ids)
+    .limit(1)
+    .executeTakeFirst();
+  if (withVersions) await removeVersions(db, withVersions.id);
+  else {
+    await db.deleteFrom('content').where('id', 'in', ids).execute();
+    // An editor may have changed one meanwhile.
+    await db.updateTable('content_history_due').set({ due_at: 0 }).where('content_id', 'in', ids).execute();
+  }
+  return true;
+}
+
+/** At least one, even if it is long. Empty if no item is left, or none of the trash. */
+async function someItems(db: Db, userId: number, { isTrash = false } = {}): Promise<number[]> {
   const items = await db
     .selectFrom('content')
     .select(['id', sql<number>`octet_length(content)`.as('bytes')])
     .where('author_id', '=', userId)
+    .$if(isTrash, (query) => query.where('trashed_at', 'is not', null))
     .orderBy('visible')
     .orderBy('id')
     .limit(ITEMS)
+    // Nobody may take one out of the trash meanwhile.
+    .forUpdate()
     .execute();
   return rowsWithin(items, BYTES).map(({ id }) => id);
 }

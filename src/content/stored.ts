@@ -128,7 +128,7 @@ export class StoredBytes {
   }
 
   #full(): Failure {
-    const message = `Your account has stored ${this.#most / MIB} MiB, which is all that it may; delete items first.`;
+    const message = `Your account has stored ${this.#most / MIB} MiB, which is all that it may; delete items, also from the trash, first.`;
     return new Failure({ error: 'storage_full', message });
   }
 }

@@ -31,6 +31,10 @@ import { storedAs } from './stored.ts';
 import { update } from './update.ts';
 import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
 
+interface Parts extends ContentWrites {
+  readonly config: { readonly trashDays: number };
+}
+
 const created = answers(ContentRecord, 'The new item.', 401, 403, ...BODY_FAILURES);
 
 const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
@@ -51,8 +55,8 @@ const CONFIG = {
 } as const;
 
 /** Creating, changing and deleting content. */
-export function contentWriteRoutes(app: App, parts: ContentWrites): void {
-  const { store, stored, clock } = parts;
+export function contentWriteRoutes(app: App, parts: Parts): void {
+  const { config, store, stored, clock } = parts;
 
   app.post(
     '/api/content',
@@ -137,7 +141,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         tags: ['content'],
         summary: 'Delete a content item',
         description:
-          'Deletes the item for good; its id is never used again. For its author, editors and admins.',
+          'Moves the item to the trash, where its author, editors and admins find it for the days of the setting TRASH_DAYS; for everybody else it is gone. Deletes it for good if that setting is 0. Its id is never used again. For its author, editors and admins.',
         params: IdParams,
         headers: IfMatch,
         response: answersEnded(Type.Integer({ minimum: 1 }), 'item', 412),
@@ -148,7 +152,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
       const onlyIf = onlyIfOf(request);
       const [caller, now] = [callerOf(request), clock()];
       countWrite(parts, caller);
-      await store.write(deleteContent, { id, caller, now, onlyIf });
+      await store.write(deleteContent, { id, caller, now, onlyIf, isForGood: config.trashDays === 0 });
       return ok({ id });
     },
   );

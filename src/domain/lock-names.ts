@@ -7,6 +7,7 @@ export type LockName =
   | 'admins'
   | 'content search'
   | 'content search cleaning'
+  | 'emptying the trash'
   | 'freeing names'
   | 'invitations'
   | 'pending registrations'

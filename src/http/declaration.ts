@@ -10,10 +10,11 @@ import { sampleOf } from './sample.ts';
 export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
 
 /**
- * Whose rows a route could show: `nothing` of any account, the caller's `own`, what is `visible` to everybody who may
- * call it, or `all`, hidden rows and those of any account included.
+ * Whose rows a route could show: `nothing` of any account, the caller's `own`, what the caller may change (`moderated`:
+ * hidden content too, of anybody for editors and admins), what is `visible` to everybody who may call it, or `all`, hidden
+ * rows and those of any account included.
  */
-export type Shows = 'nothing' | 'own' | 'visible' | 'all';
+export type Shows = 'nothing' | 'own' | 'moderated' | 'visible' | 'all';
 
 declare module 'fastify' {
   /** What a route declares. The service does not start if a route leaves out one of the first three. */
@@ -52,7 +53,8 @@ function mistakeOf({ config, method }: RouteOptions): string | undefined {
   if (!config || missing.length > 0) return `does not state its ${missing.join(', ')}`;
   if (config.shows === 'all' && config.access !== 'admin')
     return 'shows rows of all accounts, and is not for admins only';
-  if (config.shows === 'own' && config.access === 'public' && [method].flat().includes('GET'))
+  const isAboutCaller = config.shows === 'own' || config.shows === 'moderated';
+  if (isAboutCaller && config.access === 'public' && [method].flat().includes('GET'))
     return 'shows rows of the account that asks, and does not ask who that is';
   // A token that may only read opens nothing that makes a change, whatever a route declares.
   if (config.programs === 'read' && [method].flat().some((each) => each !== 'GET' && each !== 'HEAD'))

@@ -203,7 +203,7 @@ async function start(t: TestContext) {
       await work({
         store,
         create: async (content) => (await store.write(createContent, { ...item, content })).id,
-        remove: (id) => store.write(deleteContent, { id, caller: known, now: 1 }),
+        remove: (id) => store.write(deleteContent, { id, caller: known, now: 1, isForGood: true }),
         find: async (keyword) => {
           while (await indexWaiting(store));
           return (await store.read(listContent, searchFor(keyword))).items.map(({ id }) => id);

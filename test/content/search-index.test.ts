@@ -26,7 +26,7 @@ onEveryEngine('The search index of content', (engine) => {
     assert.deepEqual(await search('WALNUT'), [first.id, second.id, third.id]);
 
     await store.write(updateContent, { id: first.id, caller, columns: { content: 'almond' }, now: 1 });
-    await store.write(deleteContent, { id: second.id, caller, now: 1 });
+    await store.write(deleteContent, { id: second.id, caller, now: 1, isForGood: false });
     while (await store.write(indexQueuedContent, null));
     assert.deepEqual(await search('walnut'), [third.id]);
     assert.deepEqual(await search('almond'), [first.id]);
@@ -53,7 +53,7 @@ onEveryEngine('The search index of content', (engine) => {
       const changes = items.map(({ id }, index) =>
         index % 2 === 0
           ? store.write(updateContent, { id, caller, columns: { content: 'almond' }, now: 1 })
-          : store.write(deleteContent, { id, caller, now: 1 }),
+          : store.write(deleteContent, { id, caller, now: 1, isForGood: true }),
       );
       await Promise.all([...changes, store.write(indexQueuedContent, null)]);
     }

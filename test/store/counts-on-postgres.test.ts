@@ -33,7 +33,8 @@ describe('Totals on PostgreSQL', () => {
       for (let round = 0; round < 60; round++) {
         kept.push((await store.write(createContent, item)).id);
         const removed = round % 3 === 0 ? kept.shift() : undefined;
-        if (removed !== undefined) await store.write(deleteContent, { id: removed, caller, now: 1 });
+        if (removed !== undefined)
+          await store.write(deleteContent, { id: removed, caller, now: 1, isForGood: removed % 2 === 0 });
       }
       return kept.length;
     });

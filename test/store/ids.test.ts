@@ -16,7 +16,7 @@ onEveryEngine('Ids of content', (engine) => {
       const store = await openStoreOn(t, database);
       const { id } = await store.write(createContent, item);
       seen.push(id);
-      await store.write(deleteContent, { id, caller, now: 1 });
+      await store.write(deleteContent, { id, caller, now: 1, isForGood: true });
     }
     assert.deepEqual(
       seen,

@@ -37,7 +37,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
     const writes = () => [
       store.write(createContent, { ...ITEM, ...caller }),
       store.write(updateContent, { id, caller, columns: { title: 'u' }, now: 1 }),
-      store.write(deleteContent, { id, caller, now: 1 }),
+      store.write(deleteContent, { id, caller, now: 1, isForGood: false }),
     ];
     const outcomes = await during(url, DISABLE, 3, () => writes().map(outcomeOf));
     assert.deepEqual(outcomes, ['token_revoked', 'token_revoked', 'token_revoked']);
@@ -52,7 +52,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
     const demote = [`update users set role = 'member' where id = ${editor.userId}`];
     const outcomes = await during(url, demote, 2, () => [
       outcomeOf(store.write(updateContent, { id, caller: editor, columns: { title: 'u' }, now: 1 })),
-      outcomeOf(store.write(deleteContent, { id, caller: editor, now: 1 })),
+      outcomeOf(store.write(deleteContent, { id, caller: editor, now: 1, isForGood: false })),
     ]);
     assert.deepEqual(outcomes, ['forbidden', 'forbidden']);
     assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);

@@ -37,7 +37,9 @@ onEveryEngine('Rules that a write decides', (engine) => {
       const changes = [1, 2, 3].map(() =>
         outcome(store.write(updateContent, { id, caller, columns: change, now: 1 })),
       );
-      const deletions = [1, 2].map(() => outcome(store.write(deleteContent, { id, caller, now: 1 })));
+      const deletions = [1, 2].map(() =>
+        outcome(store.write(deleteContent, { id, caller, now: 1, isForGood: false })),
+      );
       assert.deepEqual((await Promise.all(deletions)).toSorted(), ['done', 'not_found']);
       for (const each of await Promise.all(changes)) assert.ok(['done', 'not_found'].includes(each), each);
     }

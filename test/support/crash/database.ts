@@ -30,27 +30,27 @@ function assertSound(database: DatabaseSync): void {
   for (const table of ['users', 'content']) {
     assert.deepEqual(
       all(database, `SELECT bucket, rows FROM ${table}_buckets WHERE rows <> 0 ORDER BY bucket`),
-      all(database, `SELECT id / ${BUCKET_SIZE}, count(*) FROM ${table} GROUP BY 1 ORDER BY 1`),
+      all(database, `SELECT id / ${BUCKET_SIZE}, count(*) FROM visible_${table} GROUP BY 1 ORDER BY 1`),
       `the counted buckets of ${table}`,
     );
   }
   const searched = `SELECT rowid FROM content_search UNION
     SELECT content_id FROM content_search_queue WHERE place > (SELECT coalesce(max(place), 0) FROM content_search_state)`;
   assert.deepEqual(
-    all(database, `SELECT id FROM content WHERE id NOT IN (${searched})`),
+    all(database, `SELECT id FROM visible_content WHERE id NOT IN (${searched})`),
     [],
     'each item is in the search index or waits for it',
   );
   assert.deepEqual(
     all(database, 'SELECT tag, content_id FROM content_tags ORDER BY 1, 2'),
-    all(database, 'SELECT tag.value, content.id FROM content, json_each(tags) AS tag ORDER BY 1, 2'),
+    all(database, 'SELECT tag.value, item.id FROM visible_content AS item, json_each(tags) AS tag ORDER BY 1, 2'),
     'each tag is in the index',
   );
 }
 
 function assertItems(database: DatabaseSync, { items }: Ledger): void {
   const rows = database
-    .prepare('SELECT title, username, version, content FROM content JOIN users ON users.id = author_id')
+    .prepare('SELECT title, username, version, content FROM visible_content JOIN users ON users.id = author_id')
     .all();
   assertVersions(database, rows);
   const found = new Map(rows.map(({ title, ...row }) => [String(title), row]));
@@ -77,8 +77,8 @@ function assertVersions(database: DatabaseSync, items: readonly Record<string, u
   const expected = items
     .filter(({ version }) => version === 2)
     .map(({ title, content }) => [title, 1, String(content).replace('second ', '')]);
-  const versions = `SELECT content.title, earlier.version, earlier.content FROM content_versions AS earlier
-    JOIN content ON content.id = content_id`;
+  const versions = `SELECT item.title, earlier.version, earlier.content FROM content_versions AS earlier
+    JOIN visible_content AS item ON item.id = content_id`;
   assert.deepEqual(all(database, versions).sort(), expected.sort(), 'each change left the version before');
 }
 

@@ -1,0 +1,20 @@
+import type { ContentWrites } from '../content/writes.ts';
+import type { Searches } from '../domain/admission/searches.ts';
+import { DAY_MS } from '../domain/time.ts';
+import type { OpenFeature } from '../feature.ts';
+import { purgeJob } from './purge.ts';
+import { trashRoutes } from './routes.ts';
+
+interface Context extends ContentWrites {
+  readonly config: { readonly trashDays: number };
+  readonly searches: Searches;
+}
+
+export async function openTrash(context: Context): Promise<OpenFeature> {
+  const { config, store, clock } = context;
+  const keptMs = config.trashDays * DAY_MS;
+  return {
+    routes: (app) => trashRoutes(app, { ...context, keptMs }),
+    jobs: [purgeJob(store, keptMs, clock)],
+  };
+}

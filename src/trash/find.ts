@@ -1,0 +1,30 @@
+import { ITEM_BYTES } from '../content/stored.ts';
+import { type Caller, moderatesContent } from '../domain/account.ts';
+import { notFound } from '../domain/failure.ts';
+import { readOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+
+/** The items in the trash. Nothing else reads what is there, but for the export and the removal of accounts. */
+export function selectTrash(db: Db) {
+  return db.selectFrom('content').where('content.trashed_at', 'is not', null);
+}
+
+/**
+ * The rule of the trash: the author, an editor or an admin knows what is there. Called inside the write that it guards, and
+ * locks the item until that write ends. Fails with `not_found`.
+ */
+export async function lockTrashed(
+  db: Db,
+  id: number,
+  { userId, role }: Pick<Caller, 'userId' | 'role'>,
+): Promise<{ readonly author_id: number }> {
+  const item = await selectTrash(db).select('author_id').where('id', '=', id).forUpdate().executeTakeFirst();
+  if (item && (item.author_id === userId || moderatesContent(role))) return item;
+  throw notFound('content item in the trash');
+}
+
+/** The bytes of an item in the trash; 0 where there is no such item. */
+export const sizeOfTrashed = readOperation('trash.size', async (db, id: number): Promise<number> => {
+  const item = await selectTrash(db).select(ITEM_BYTES.as('bytes')).where('id', '=', id).executeTakeFirst();
+  return item?.bytes ?? 0;
+});

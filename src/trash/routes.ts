@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import { ContentRecord, toRecord } from '../content/contract.ts';
+import { entityTagOf } from '../content/entity-tag-contract.ts';
+import { type ContentWrites, countWrite } from '../content/writes.ts';
+import type { Searches } from '../domain/admission/searches.ts';
+import { askerOf, callerOf } from '../http/access.ts';
+import { ETAG } from '../http/entity-tags.ts';
+import { answers, answersEnded, ok } from '../http/envelope.ts';
+import { LIMITS } from '../http/limits.ts';
+import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
+import type { App } from '../http/server.ts';
+import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { NOUN, TrashPage, toTrashedItem } from './contract.ts';
+import { sizeOfTrashed } from './find.ts';
+import { listTrash } from './list.ts';
+import { purgeItem } from './purge.ts';
+import { restoreItem } from './restore.ts';
+
+interface TrashParts extends ContentWrites {
+  readonly searches: Searches;
+  /** How long an item stays in the trash, in milliseconds. */
+  readonly keptMs: number;
+}
+
+const restored = answers(ContentRecord, 'The item, as it was.', 401, 403, 404);
+
+/** What was deleted, and can be restored for some days. */
+export function trashRoutes(app: App, parts: TrashParts): void {
+  const { store, searches, keptMs, clock } = parts;
+
+  app.get(
+    '/api/content/trash',
+    {
+      config: { access: 'signed_in', limits: [], shows: 'moderated', programs: 'read' },
+      schema: {
+        operationId: 'listTrash',
+        tags: ['content'],
+        summary: 'The items in the trash',
+        description: "The caller's own; those of all authors for editors and admins.",
+        querystring: Type.Object(PageQuery),
+        response: answers(TrashPage, 'One page of items.', 401, 403),
+      },
+    },
+    async (request, reply) => {
+      const query = { ...pageRequest(request.query), userId: callerOf(request).userId };
+      const page = await searches.run(await askerOf(request), () => store.read(listTrash, query));
+      const size = page.items.reduce((sum, { content }) => sum + content.length, 0);
+      return largeInTurn(
+        request,
+        size,
+        okPage(request, reply, page, (row) => toTrashedItem(row, keptMs)),
+      );
+    },
+  );
+
+  app.post(
+    '/api/content/trash/:id/restore',
+    {
+      config: {
+        access: 'signed_in',
+        limits: ['writes', 'writtenMebibytes'],
+        shows: 'moderated',
+        programs: 'write',
+      },
+      schema: {
+        operationId: 'restoreContent',
+        tags: ['content'],
+        summary: 'Take a content item out of the trash',
+        description:
+          'The item is as it was: its id, its version and its earlier versions. For its author, editors and admins.',
+        params: IdParams,
+        response: { ...restored, 200: { ...restored[200], headers: ETAG } },
+      },
+    },
+    async (request, reply) => {
+      const id = idIn(request.params, NOUN);
+      const caller = callerOf(request);
+      const bytes = await store.read(sizeOfTrashed, id);
+      if (bytes >= LIMITS.large) holdBytes(request, bytes);
+      countWrite(parts, caller);
+      const row = await store.write(restoreItem, { id, caller, now: clock() });
+      reply.header('etag', entityTagOf(row));
+      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+    },
+  );
+
+  app.delete(
+    '/api/content/trash/:id',
+    {
+      config: {
+        access: 'signed_in',
+        limits: ['writes', 'writtenMebibytes'],
+        shows: 'nothing',
+        programs: 'write',
+      },
+      schema: {
+        operationId: 'purgeContent',
+        tags: ['content'],
+        summary: 'Delete a content item for good',
+        description:
+          'Deletes an item of the trash with its earlier versions. For its author and admins; editors may only restore it.',
+        params: IdParams,
+        response: answersEnded(Type.Integer({ minimum: 1 }), 'item'),
+      },
+    },
+    async (request) => {
+      const id = idIn(request.params, NOUN);
+      const caller = callerOf(request);
+      countWrite(parts, caller);
+      await store.write(purgeItem, { id, caller, now: clock() });
+      return ok({ id });
+    },
+  );
+}
