@@ -32,12 +32,16 @@ export const listTrash = readOperation(
     const account = await db.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirst();
     const isForAll = account !== undefined && moderatesContent(account.role);
     const matching = selectTrash(db)
-      .select('content.id')
       .where(inTimeOn(engine, sql`content.id`))
       .$if(!isForAll, (query) => query.where('content.author_id', '=', userId));
     return countThenPage(request, matching, async (offset) => {
-      const page = matching.orderBy('content.trashed_at', 'desc').orderBy('content.id', 'desc');
-      const ids = await page.limit(request.per_page).offset(offset).execute();
+      const ids = await matching
+        .select('content.id')
+        .orderBy('content.trashed_at', 'desc')
+        .orderBy('content.id', 'desc')
+        .limit(request.per_page)
+        .offset(offset)
+        .execute();
       return selectRows(
         db,
         ids.map(({ id }) => id),

@@ -67,6 +67,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['WRITES_PER_HOUR', '-1', /whole number from 0 to 100000000, not "-1"/],
   ['WRITTEN_MB_PER_HOUR', '1GB', /whole number from 0 to 1000000, not "1GB"/],
   ['VERSIONS_KEEP', '0', /whole number from 1 to 10000, not "0"/],
+  ['TRASH_DAYS', '3651', /whole number from 0 to 3650, not "3651"/],
   ['STORED_MB', '-1', /whole number from 0 to 100000000, not "-1"/],
   ['REGISTRATIONS_PER_HOUR', '-1', /whole number from 0 to 1000000, not "-1"/],
   ['REFUSED_REFRESHES_PER_HOUR', 'many', /whole number from 0 to 1000000, not "many"/],

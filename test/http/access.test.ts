@@ -20,6 +20,8 @@ const OF_AUTHORS = [
   ...['updateContent', 'patchContent', 'deleteContent', 'listContentVersions', 'getContentVersion'],
   ...['compareContentVersions', 'restoreContentVersion'],
 ];
+/** Of what others have in the trash: a member does not know of it, and an editor may not end it. */
+const OF_TRASH = ['restoreContent', 'purgeContent'];
 const CLOCK = { clock: () => NOW };
 const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin, TRUST_PROXY: '127.0.0.1' };
 const MEMBERS_ONLY = { ...SETTINGS, CONTENT_READ: 'members', USERS_LIST: 'admins' };
@@ -44,14 +46,15 @@ onEveryEngine('Access to routes', (engine) => {
     (service) => {
       for (const route of DECLARED) {
         const { access, operationId } = route;
-        const isOfAuthors = OF_AUTHORS.includes(operationId);
+        const isOfTrash = OF_TRASH.includes(operationId);
+        const isOfAuthors = isOfTrash || OF_AUTHORS.includes(operationId);
         it(`Access to ${operationId} is ${access}`, async () => {
           const author = await newAccount(service().url);
           const may = {
             nobody: access === 'public',
             member: access === 'public' || (access === 'signed_in' && !isOfAuthors),
             author: access === 'public' || access === 'signed_in',
-            editor: access === 'public' || access === 'signed_in',
+            editor: access === 'public' || (access === 'signed_in' && operationId !== 'purgeContent'),
             admin: access !== 'refresh_token',
           };
           const callers: Record<keyof typeof may, Account | undefined> = {
@@ -70,6 +73,7 @@ onEveryEngine('Access to routes', (engine) => {
             if (isAllowed) assert.equal(answer.status, 200, `${who}: ${JSON.stringify(answer.body)}`);
             else if (who === 'nobody') assertFailure(answer, 401, 'token_missing');
             else if (access === 'refresh_token') assertFailure(answer, 401, 'token_invalid');
+            else if (isOfTrash && who === 'member') assertFailure(answer, 404, 'not_found');
             else assertFailure(answer, 403, 'forbidden');
           }
         });

@@ -91,7 +91,7 @@ for (const { name, newPlace } of PLACES)
     });
 
     it('go with their item, a moment after it', async (t) => {
-      const { url, place, change } = await start(t);
+      const { url, place, change } = await start(t, { TRASH_DAYS: '0' });
       const author = await newAccount(url);
       const [gone, kept] = [await newItem(url, author.token), await newItem(url, author.token)];
       for (const { id } of [gone, kept])

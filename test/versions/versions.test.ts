@@ -150,7 +150,7 @@ onEveryEngine('The history of an item', (engine) =>
 
 onEveryEngine('What earlier versions take', (engine) => {
   it('counts for the author of the item, and no longer once it is deleted', async (t) => {
-    const { url, passTime } = await startService(t, engine, { STORED_MB: '1' });
+    const { url, passTime } = await startService(t, engine, { STORED_MB: '1', TRASH_DAYS: '0' });
     const { token } = await newAccount(url);
     const create = () => call(url, 'POST', '/api/content', { token, body: { title: 't', content: 'x' } });
     const { id } = await newItem(url, token, { content: 'x'.repeat(300 * KIB) });

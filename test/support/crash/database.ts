@@ -43,14 +43,19 @@ function assertSound(database: DatabaseSync): void {
   );
   assert.deepEqual(
     all(database, 'SELECT tag, content_id FROM content_tags ORDER BY 1, 2'),
-    all(database, 'SELECT tag.value, item.id FROM visible_content AS item, json_each(tags) AS tag ORDER BY 1, 2'),
+    all(
+      database,
+      'SELECT tag.value, item.id FROM visible_content AS item, json_each(tags) AS tag ORDER BY 1, 2',
+    ),
     'each tag is in the index',
   );
 }
 
 function assertItems(database: DatabaseSync, { items }: Ledger): void {
   const rows = database
-    .prepare('SELECT title, username, version, content FROM visible_content JOIN users ON users.id = author_id')
+    .prepare(
+      'SELECT title, username, version, content FROM visible_content JOIN users ON users.id = author_id',
+    )
     .all();
   assertVersions(database, rows);
   const found = new Map(rows.map(({ title, ...row }) => [String(title), row]));
