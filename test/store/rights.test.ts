@@ -41,7 +41,9 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
     ];
     const outcomes = await during(url, DISABLE, 3, () => writes().map(outcomeOf));
     assert.deepEqual(outcomes, ['token_revoked', 'token_revoked', 'token_revoked']);
-    assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);
+    assert.deepEqual(await execute(url, 'select title, visible::int from content'), [
+      { title: 't', visible: 1 },
+    ]);
   });
 
   it('A write waits for the end of its role, and then does nothing', async (t) => {
@@ -55,7 +57,9 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
       outcomeOf(store.write(deleteContent, { id, caller: editor, now: 1, isForGood: false })),
     ]);
     assert.deepEqual(outcomes, ['forbidden', 'forbidden']);
-    assert.deepEqual(await execute(url, 'select title from content'), [{ title: 't' }]);
+    assert.deepEqual(await execute(url, 'select title, visible::int from content'), [
+      { title: 't', visible: 1 },
+    ]);
   });
 
   it('A replay during a logout leaves the reason of the logout', async (t) => {
