@@ -10,6 +10,7 @@ export type LockName =
   | 'emptying the trash'
   | 'freeing names'
   | 'invitations'
+  | 'numbering changes'
   | 'pending registrations'
   | `personal tokens of ${number}`
   /** Otherwise writes that prove the same address would deadlock on one another's rows. */
@@ -18,6 +19,7 @@ export type LockName =
   /** Held by every write that removes a part of an account. */
   | 'removing accounts'
   | 'removing expired rows'
+  | 'removing old changes'
   | 'removing old versions'
   | 'sending mail'
   | 'signing keys';
