@@ -23,6 +23,9 @@ import { programTables } from './programs/tables.ts';
 import * as registrationOperations from './registrations/operations.ts';
 import { auditTables } from './services/audit/tables.ts';
 import { expiryJob, removeExpired } from './services/expiry.ts';
+import * as idempotencyOperations from './services/idempotency/operations.ts';
+import { idempotencyPersonalData } from './services/idempotency/personal-data.ts';
+import { idempotencyTables } from './services/idempotency/tables.ts';
 import * as limitOperations from './services/limits/operations.ts';
 import { limitPersonalData } from './services/limits/personal-data.ts';
 import { limitTables } from './services/limits/tables.ts';
@@ -162,6 +165,12 @@ export const FEATURES: readonly Feature[] = [
       const { job, outbox } = openMail({ store, sealing, settings: config.mail, log, clock });
       return { jobs: [job], checks: { outbox } };
     },
+  },
+  {
+    name: 'idempotency',
+    tables: idempotencyTables,
+    operations: Object.values(idempotencyOperations),
+    personalData: idempotencyPersonalData,
   },
   {
     name: 'content',

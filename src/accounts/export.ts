@@ -15,6 +15,7 @@ const WAITING = 64 * 1024;
 /** Tables with an account's rows that no section has, and why. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   users: 'The document begins with the account.',
+  idempotency_keys: 'Hashes of requests of the last day, and the ids of the items that they made.',
   mails: 'They are on their way to their recipients, and are kept until then.',
   passkey_owners: 'A random name under which authenticators know the account.',
   recovery_codes: 'Hashes of codes alone; the codes are with their owner.',

@@ -2,8 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Searches } from '../domain/admission/searches.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Access } from '../http/declaration.ts';
+import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
+import { contentBulkRoute } from './bulk.route.ts';
 import { contentFailures, contentFormats } from './contract.ts';
 import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
 import { ListedJsonCache } from './listed-json.ts';
@@ -29,6 +31,7 @@ interface Context {
   readonly searches: Searches;
   readonly limits: LocalLimits;
   readonly stored: StoredBytes;
+  readonly onceRequests: OnceRequests;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -48,6 +51,7 @@ export async function openContent(context: Context): Promise<OpenFeature> {
     routes: (app) => {
       contentRoutes(app, { ...context, listedJson, readAccess });
       contentWriteRoutes(app, context);
+      contentBulkRoute(app, context);
     },
     jobs: [
       {

@@ -8,6 +8,8 @@ export type LockName =
   | 'content search'
   | 'content search cleaning'
   | 'freeing names'
+  | `idempotency key ${string}`
+  | `idempotency keys of ${number}`
   | 'invitations'
   | 'pending registrations'
   | `personal tokens of ${number}`
