@@ -7,7 +7,7 @@ import type { Db } from '../../store/tables.ts';
 
 /** How long the answer of a request is kept. */
 export const KEPT_MS = DAY_MS;
-/** With so many keys less than an account may have, its keys are counted one write after the other. */
+/** With so many keys less than an account may have, its keys are counted by one write after the other. */
 const NEARLY = 100;
 
 /** A request that is made once. */
@@ -88,7 +88,8 @@ export async function once(
 
 /**
  * No key is dropped early to make room, because its retry would then be made again. Counting takes turns only near the
- * limit: fewer writes of an account than `NEARLY` run at once.
+ * limit. To pass it unseen, `NEARLY` writes of one account would have to run at once, and the database has fewer
+ * connections for writes.
  */
 async function requireRoom(db: Db, engine: Engine, userId: number, now: number): Promise<void> {
   const count = async () => {
