@@ -20,7 +20,7 @@ export const listUsers = readOperation(
   (db, query: UserQuery, engine): Promise<Page<UserRow>> =>
     query.keyword === ''
       ? counted.page(db, query, usersFrom, engine)
-      : pageOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids)),
+      : pageOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids), engine),
   ({ keyword }) => keyword !== '',
 );
 

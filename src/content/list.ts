@@ -33,12 +33,12 @@ export const listContent = readOperation(
   async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
     if (!isFiltered(query)) return counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
     if (query.keyword !== '') await searchOn(engine).prepare?.(db);
-    return pageOfIds(db, intersection(setsOf(query, engine)), query, (ids) =>
+    const rowsOf = (ids: readonly number[]) =>
       selectListed(db, shareOf(query.per_page))
         .where('content.id', 'in', ids)
         .orderBy('content.id')
-        .execute(),
-    );
+        .execute();
+    return pageOfIds(db, intersection(setsOf(query, engine)), query, rowsOf, engine);
   },
   isFiltered,
 );

@@ -1,43 +1,47 @@
 import { type RawBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import type { Engine } from './operation.ts';
 import { countThenPage } from './pages.ts';
 import type { Db } from './tables.ts';
 
 /** A subquery with the one column `id`, without repeats: the rows that match one condition of a list. */
 export type IdSet = RawBuilder<{ id: number }>;
 
-/** A set of at most this many ids is read once, for the count and the page. */
-const FEW = 10_000;
+/**
+ * A set of at most this many ids is read once, for the count and the page. SQLite finds ids in order and stops at the
+ * end of the page. PostgreSQL reads all matches for either, so reading them once pays for larger sets too.
+ */
+export const READ_ONCE = { sqlite: 10_000, postgres: 100_000 };
 
 /** Reads the rows with these ids, in the order of the ids. */
 type RowsOf<Row> = (ids: readonly number[]) => Promise<Row[]>;
 
 /**
  * A page of the rows whose ids are in the set, and its total. Both come only from indexes, and `rowsOf` reads the rows
- * of the page. A small set is read once for both. A large one is counted first. A second statement then reads the page,
- * and stops at its end if the engine finds ids in order.
+ * of the page. A small set is read once for both. A large one is counted first, and a second statement reads the page.
  */
 export async function pageOfIds<Row>(
   db: Db,
   ids: IdSet,
   request: PageRequest,
   rowsOf: RowsOf<Row>,
+  engine: Pick<Engine, 'name'>,
 ): Promise<Page<Row>> {
-  const { items, ...page } = await idsOnPage(db, ids, request);
+  const { items, ...page } = await idsOnPage(db, ids, request, READ_ONCE[engine.name]);
   return { items: items.length > 0 ? await rowsOf(items) : [], ...page };
 }
 
-async function idsOnPage(db: Db, ids: IdSet, request: PageRequest): Promise<Page<number>> {
+async function idsOnPage(db: Db, ids: IdSet, request: PageRequest, few: number): Promise<Page<number>> {
   const { page, per_page } = request;
   const { rows } = await sql<{ id: number; total: number | null }>`
-    with few as materialized (select id from (${ids}) as ids limit ${FEW + 1})
+    with few as materialized (select id from (${ids}) as ids limit ${few + 1})
     select 0 as id, count(*) as total from few
     union all
     select id, null as total from (
-      select id from few order by id limit ${per_page} offset ${Math.min(offsetOf(request), FEW)}
+      select id from few order by id limit ${per_page} offset ${Math.min(offsetOf(request), few)}
     ) as page`.execute(db);
   const total = rows.find((row) => row.total !== null)?.total ?? 0;
-  if (total > FEW) return countIdsThenPage(db, ids, request);
+  if (total > few) return countIdsThenPage(db, ids, request);
   return { items: rows.filter((row) => row.total === null).map(({ id }) => id), total, page, per_page };
 }
 
