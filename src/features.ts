@@ -4,6 +4,7 @@ import { accountTables } from './accounts/tables.ts';
 import * as addressOperations from './addresses/operations.ts';
 import * as auditOperations from './audit/operations.ts';
 import { auditPersonalData } from './audit/personal-data.ts';
+import * as bulkOperations from './bulk/operations.ts';
 import { contentBacklog } from './content/index-words.ts';
 import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
@@ -25,6 +26,9 @@ import { auditTables } from './services/audit/tables.ts';
 import * as changeOperations from './services/changes/operations.ts';
 import { changeTables } from './services/changes/tables.ts';
 import { expiryJob, removeExpired } from './services/expiry.ts';
+import * as idempotencyOperations from './services/idempotency/operations.ts';
+import { idempotencyPersonalData } from './services/idempotency/personal-data.ts';
+import { idempotencyTables } from './services/idempotency/tables.ts';
 import * as limitOperations from './services/limits/operations.ts';
 import { limitPersonalData } from './services/limits/personal-data.ts';
 import { limitTables } from './services/limits/tables.ts';
@@ -177,12 +181,23 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
+    name: 'idempotency',
+    tables: idempotencyTables,
+    operations: Object.values(idempotencyOperations),
+    personalData: idempotencyPersonalData,
+  },
+  {
     name: 'content',
     tables: contentTables,
     operations: Object.values(contentOperations),
     personalData: contentPersonalData,
     backlogs: [contentBacklog],
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
+  },
+  {
+    name: 'bulk',
+    operations: Object.values(bulkOperations),
+    open: routesOf(async () => (await import('./bulk/routes.ts')).bulkRoutes),
   },
   {
     name: 'versions',

@@ -7,6 +7,7 @@ import { DAY_MS } from './domain/time.ts';
 import { Challenges } from './factors/passkeys/challenges.ts';
 import { relyingPartyOf } from './factors/passkeys/relying-party.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
+import { OnceRequests } from './services/idempotency/requests.ts';
 import { Attempts } from './services/limits/attempts.ts';
 import { LocalLimits } from './services/limits/local.ts';
 import type { PersonalData } from './services/personal-data.ts';
@@ -56,6 +57,7 @@ export async function openParts(opened: Opened) {
       challenges: new Challenges(sessions.secret),
     },
     attempts: new Attempts(),
+    onceRequests: new OnceRequests(store, clock),
     stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),
   };
 }

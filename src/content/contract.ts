@@ -31,13 +31,18 @@ export const NewContent = Type.Object(members, {
   $id: 'NewContent',
   description: `A new content item. ${SIZE}`,
 });
+/**
+ * Not `minProperties`, which an unknown member would satisfy. In an `allOf`, because generators of types read an `anyOf`
+ * with properties as another kind of body.
+ */
+export const atLeastOne = {
+  allOf: [{ anyOf: Object.keys(members).map((name) => ({ required: [name] })) }],
+};
 export const ContentChange = Type.Partial(Type.Object(members), {
   $id: 'ContentChange',
   description: `The members to change; at least one. The others stay as they are. ${SIZE}`,
   examples: [{ title: 'Hello again' }],
-  // Not `minProperties`, which an unknown member would satisfy. In an `allOf`, because generators of types read an
-  // `anyOf` with properties as another kind of body.
-  allOf: [{ anyOf: Object.keys(members).map((name) => ({ required: [name] })) }],
+  ...atLeastOne,
 });
 export type ContentChange = Static<typeof ContentChange>;
 
@@ -75,9 +80,23 @@ export const ContentRecord = Type.Object(
 );
 export type ContentRecord = Static<typeof ContentRecord>;
 
-/** What a 412 tells of the item that another change was made to. */
+const index = {
+  index: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Which of the operations of POST /api/content/bulk failed, counted from 0.',
+    }),
+  ),
+};
+
+/** Which operation of several failed, and what a 412 tells of the item that another change was made to. */
 export const contentFailures: FailureMembers = {
+  400: index,
+  403: index,
+  404: index,
+  429: index,
   412: {
+    ...index,
     version: Type.Integer({ minimum: 1, description: 'The version that the item is at.' }),
     at: Type.String({ format: 'date-time', description: 'When that was made.' }),
     by: UserReference,
@@ -156,7 +175,7 @@ export function textsOf(body: ContentChange): string[] {
   return known.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
 }
 
-function normaliseTags(body: unknown): void {
+export function normaliseTags(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
   const trimmed = body.tags.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : tag));
   body.tags = [...new Set(trimmed)];
@@ -166,7 +185,7 @@ function normaliseTags(body: unknown): void {
  * Bytes of JSON. The longest content fits when each of its characters is escaped by a backslash. Each further byte would
  * lengthen the turn in which the largest body is parsed (12 ms).
  */
-const MOST_BODY = 2 * MAX_CONTENT_BYTES + 64 * 1024;
+export const MOST_BODY = 2 * MAX_CONTENT_BYTES + 64 * 1024;
 
 /** Options of the routes that take an item. */
 export const takesContent = {

@@ -13,7 +13,7 @@ import { CONTENT_FIELDS, type ContentFields, WRITTEN } from './fields.ts';
 /** The columns of a new item, and the session that makes it. */
 type NewRow = LivingSession & ColumnsSetBy<ContentFields, 'author'>;
 
-const newRow = columnsOfNew(CONTENT_FIELDS, 'author');
+export const newRow = columnsOfNew(CONTENT_FIELDS, 'author');
 
 /** One row, or none if the session has ended. A living session is locked until the commit. */
 const insertRow = statement((db, row: NewRow) => {
@@ -40,7 +40,7 @@ export const createContent = statementWrite('content.create', insertRow, ([inser
   return inserted;
 });
 
-interface NewItem {
+export interface NewItem {
   readonly caller: Omit<Caller, 'role'>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -51,7 +51,16 @@ interface NewItem {
 export async function create(store: Store, { caller, now, item }: NewItem): Promise<ContentRow> {
   const { sessionId, userId, username } = caller;
   const row = newRow(item);
-  const { id } = await store.write(createContent, { ...row, sessionId, userId, now });
+  const made = await store.write(createContent, { ...row, sessionId, userId, now });
+  return madeRow(made, row, { userId, username, at: now });
+}
+
+/** The row of a new item. `at` is in milliseconds since 1970. */
+export function madeRow(
+  made: { readonly id: number },
+  row: ReturnType<typeof newRow>,
+  { userId, username, at }: { readonly userId: number; readonly username: string; readonly at: number },
+): ContentRow {
   const author = { author_id: userId, author_name: username };
-  return { id, ...row, version: 1, ...author, created_at: now, updated_at: now };
+  return { ...made, ...row, version: 1, ...author, created_at: at, updated_at: at };
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Searches } from '../domain/admission/searches.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Access } from '../http/declaration.ts';
+import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
 import { contentFailures, contentFormats } from './contract.ts';
@@ -30,6 +31,7 @@ interface Context {
   readonly searches: Searches;
   readonly limits: LocalLimits;
   readonly stored: StoredBytes;
+  readonly onceRequests: OnceRequests;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

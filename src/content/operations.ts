@@ -1,4 +1,5 @@
 export { createContent } from './create.ts';
+export { createContentOnce } from './create-once.ts';
 export { deleteContent } from './delete.ts';
 export { findContent, findState, sizeOfContent } from './find.ts';
 export { forgetChanges, indexProgress, indexQueuedContent, isIndexUntidy, tidyIndex } from './index-words.ts';

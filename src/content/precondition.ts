@@ -3,10 +3,10 @@ import { isoTime } from '../domain/time.ts';
 import type { Db } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';
 
-/** A version of an item and when it was made, in milliseconds since 1970. */
+/** A version of an item and when it was made, in milliseconds since 1970, if the client said so. */
 interface State {
   readonly version: number;
-  readonly changedAt: number;
+  readonly changedAt?: number;
 }
 
 /** The states of which an item must be in one to be changed. */
@@ -20,7 +20,8 @@ const CHANGES = 1_000;
  * the version that stands, who made it, when, and which members were changed since the newest version that was given.
  */
 export async function requireState(db: Db, item: LockedItem, onlyIf: OnlyIf | undefined): Promise<void> {
-  const isIn = ({ version, changedAt }: State) => version === item.version && changedAt === item.updated_at;
+  const isIn = ({ version, changedAt = item.updated_at }: State) =>
+    version === item.version && changedAt === item.updated_at;
   if (!onlyIf || onlyIf.some(isIn)) return;
   const by = await db
     .selectFrom('users')
@@ -51,6 +52,8 @@ async function changedSince(
     .where('version', '>=', state.version)
     .orderBy('version')
     .execute();
-  if (rows.length !== changes || rows[0]?.changed_at !== state.changedAt) return undefined;
+  const [first] = rows;
+  if (rows.length !== changes || first?.changed_at !== (state.changedAt ?? first?.changed_at))
+    return undefined;
   return [...new Set(rows.flatMap(({ replaced_members }): string[] => JSON.parse(replaced_members)))];
 }

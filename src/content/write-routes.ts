@@ -3,11 +3,13 @@ import { Type } from 'typebox';
 import { callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { IdempotencyKey, idempotencyKeyOf, ONCE_FAILURES } from '../http/idempotency-key.ts';
 import { MERGE_PATCH } from '../http/json.ts';
 import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import type { OnceKey } from '../services/idempotency/once.ts';
 import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -23,19 +25,15 @@ import {
   toRecord,
 } from './contract.ts';
 import { create } from './create.ts';
+import { createdBefore, createOnce } from './create-once.ts';
 import { deleteContent } from './delete.ts';
 import { entityTagOf, onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { sizeOfContent } from './find.ts';
-import { storedAs } from './stored.ts';
 import { update } from './update.ts';
-import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
+import { bytesOfNew, type ContentWrites, countWrite, requireRoom } from './writes.ts';
 
-interface Parts extends ContentWrites {
-  readonly config: { readonly trashDays: number };
-}
-
-const created = answers(ContentRecord, 'The new item.', 401, 403, ...BODY_FAILURES);
+const created = answers(ContentRecord, 'The new item.', 401, 403, ...ONCE_FAILURES, ...BODY_FAILURES);
 
 const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
 
@@ -55,8 +53,8 @@ const CONFIG = {
 } as const;
 
 /** Creating, changing and deleting content. */
-export function contentWriteRoutes(app: App, parts: Parts): void {
-  const { config, store, stored, clock } = parts;
+export function contentWriteRoutes(app: App, parts: ContentWrites): void {
+  const { config, store, stored, onceRequests, clock } = parts;
 
   app.post(
     '/api/content',
@@ -74,6 +72,7 @@ export function contentWriteRoutes(app: App, parts: Parts): void {
         tags: ['content'],
         summary: 'Create a content item',
         description: 'The caller becomes its author.',
+        headers: IdempotencyKey,
         body: NewContent,
         response: { ...created, 200: { ...created[200], headers: ETAG } },
       },
@@ -82,10 +81,23 @@ export function contentWriteRoutes(app: App, parts: Parts): void {
     async (request, reply) => {
       const { body } = request;
       const caller = callerOf(request);
-      countWrite(parts, caller, ...textsOf(body));
-      await stored.requireRoom(caller.userId);
-      const row = await create(store, { item: body, caller, now: clock() });
-      stored.add(caller.userId, storedAs(Buffer.byteLength(body.title) + Buffer.byteLength(body.content)));
+      const make = async (key?: OnceKey) => {
+        countWrite(parts, caller, ...textsOf(body));
+        await stored.requireRoom(caller.userId);
+        const item = { item: body, caller, now: clock() };
+        const { row, isNew } = key
+          ? await createOnce(store, item, key)
+          : { row: await create(store, item), isNew: true };
+        if (isNew) stored.add(caller.userId, bytesOfNew(body));
+        return row;
+      };
+      const named = await idempotencyKeyOf(request);
+      const row = named
+        ? await onceRequests.run(
+            { ...named, userId: caller.userId },
+            { make, again: (kept) => createdBefore(caller, body, kept) },
+          )
+        : await make();
       reply.header('etag', entityTagOf(row));
       return largeInTurn(request, body.content.length, ok(toRecord(row)));
     },

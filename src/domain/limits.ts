@@ -147,6 +147,8 @@ export const ROW_LIMITS = {
   /** Of an account. The number of its sessions is a setting, SESSION_LIMIT. */
   personalTokens: 50,
   passkeys: 20,
+  /** Of an account, within 24 hours. */
+  idempotencyKeys: 1_000,
   knownDevices: 20,
   /**
    * Waiting sign-ins of one account that need their second factor, from one known device or from all others together.

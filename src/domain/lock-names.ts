@@ -9,6 +9,8 @@ export type LockName =
   | 'content search cleaning'
   | 'emptying the trash'
   | 'freeing names'
+  | `idempotency key ${string}`
+  | `idempotency keys of ${number}`
   | 'invitations'
   | 'numbering changes'
   | 'pending registrations'

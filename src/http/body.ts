@@ -14,6 +14,7 @@ const PIECE = 256;
 export function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const most = request.routeOptions.bodyLimit;
+    const mostPieces = Math.max(LIMITS.bodyPieces, Math.ceil(most / LIMITS.packet));
     if (Number(request.headers['content-length']) > most) throw tooLarge(most);
     const pieces: Buffer[] = [];
     let length = 0;
@@ -22,7 +23,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
       length += piece.length;
       try {
         if (length > most) throw tooLarge(most);
-        if (pieces.push(piece) > LIMITS.bodyPieces) throw tooManyPieces();
+        if (pieces.push(piece) > mostPieces) throw tooManyPieces(mostPieces);
         holdBytes(request, piece.length + PIECE);
       } catch (error) {
         onError(error);
@@ -46,7 +47,7 @@ function tooLarge(most: number): Failure {
   return new Failure({ error: 'body_too_large', message });
 }
 
-function tooManyPieces(): Failure {
-  const message = `The body arrives in more than ${LIMITS.bodyPieces} pieces; send larger ones.`;
+function tooManyPieces(most: number): Failure {
+  const message = `The body arrives in more than ${most} pieces; send larger ones.`;
   return new Failure({ error: 'body_too_large', message });
 }

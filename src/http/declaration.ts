@@ -35,6 +35,8 @@ declare module 'fastify' {
      * do not know. Every other operation refuses an unknown name (docs/decisions/interface.md).
      */
     ignoresUnknown?: boolean;
+    /** The most brackets and commas of its body, where a body needs more than any other (http/structure.ts). */
+    bodyParts?: number;
   }
 }
 

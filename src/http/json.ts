@@ -24,8 +24,8 @@ export function acceptJson(app: FastifyInstance): void {
       if (body.length === 0) return undefined;
       if (type !== mediaTypeOf(request)) throw unsupportedMediaType(request);
       if (body.length >= LIMITS.large) await heavyTurn(request);
-      const { ignoresUnknown, members } = request.routeOptions.config;
-      return parseJson(body, ignoresUnknown ? members : undefined);
+      const { ignoresUnknown, members, bodyParts } = request.routeOptions.config;
+      return parseJson(body, ignoresUnknown ? members : undefined, bodyParts);
     });
 }
 
@@ -44,12 +44,12 @@ export function unsupportedMediaType(request: FastifyRequest): Failure {
 
 /**
  * Fails with `malformed_request`, or with `validation_failed` and the name of the member. An empty body is undefined.
- * With `known`, members with other names may have any text.
+ * With `known`, members with other names may have any text. `mostParts` is for a route that takes many.
  */
-export function parseJson(body: Buffer, known?: ReadonlySet<string>): unknown {
+export function parseJson(body: Buffer, known?: ReadonlySet<string>, mostParts?: number): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
-  const names = memberNames(body);
+  const names = memberNames(body, mostParts);
   const text = body.toString('utf8');
   let value: unknown;
   try {

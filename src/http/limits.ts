@@ -10,6 +10,8 @@ export const LIMITS = {
   discardedBody: 8 * 1024 * 1024,
   /** The most pieces of one body. Each piece costs work and memory, even if it is small. */
   bodyPieces: 2_000,
+  /** A body that may be larger has as many pieces as packets of this size, the smallest of IPv6. */
+  packet: 1_220,
   /** The most small chunks of a body that nobody reads. A body that is read is refused earlier. */
   unreadChunks: 2_500,
   /** A chunk of fewer bytes is small: it costs more than its content. */

@@ -1,6 +1,9 @@
 import { malformed } from '../domain/failure.ts';
 
-/** Deeper or larger structures than any body needs (docs/decisions/interface.md). A whole content item has 36 parts. */
+/**
+ * Deeper or larger structures than any body needs (docs/decisions/interface.md). A whole content item has 36 parts, and a
+ * route that takes many says so (`bodyParts`).
+ */
 const MAX_DEPTH = 16;
 const MAX_PARTS = 1_000;
 
@@ -20,7 +23,7 @@ export interface MemberName {
  * with `malformed_request` where the text is too deep or has too many parts. JSON.parse decides later whether the text
  * is valid JSON.
  */
-export function memberNames(json: Buffer): MemberName[] {
+export function memberNames(json: Buffer, mostParts = MAX_PARTS): MemberName[] {
   const names: MemberName[] = [];
   const open: number[] = [];
   let [parts, strings, start, end] = [0, 0, 0, 0];
@@ -41,14 +44,14 @@ export function memberNames(json: Buffer): MemberName[] {
       case OPEN_ARRAY:
       case OPEN_OBJECT:
         if (open.push(parts) > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} deep.`);
-        if (++parts > MAX_PARTS) throw tooManyParts();
+        if (++parts > mostParts) throw tooManyParts(mostParts);
         break;
       case CLOSE_ARRAY:
       case CLOSE_OBJECT:
         open.pop();
         break;
       case COMMA:
-        if (++parts > MAX_PARTS) throw tooManyParts();
+        if (++parts > mostParts) throw tooManyParts(mostParts);
         break;
     }
   }
@@ -65,6 +68,6 @@ function endOfString(json: Buffer, start: number): number {
   return at;
 }
 
-function tooManyParts() {
-  return malformed(`The body has more than ${MAX_PARTS} parts.`);
+function tooManyParts(most: number) {
+  return malformed(`The body has more than ${most} parts.`);
 }

@@ -27,6 +27,7 @@ import { versions } from './0026_versions.ts';
 import { narrowWordRows } from './0027_narrow_word_rows.ts';
 import { trash } from './0028_trash.ts';
 import { changes } from './0030_changes.ts';
+import { idempotencyKeys } from './0031_idempotency_keys.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   narrowWordRows,
   trash,
   changes,
+  idempotencyKeys,
 ];

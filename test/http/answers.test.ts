@@ -3,8 +3,18 @@ import { text } from 'node:stream/consumers';
 import { before, describe, it, type TestContext } from 'node:test';
 import { Shares } from '../../src/domain/admission/shares.ts';
 import { unavailable } from '../../src/domain/failure.ts';
+import { inProgress } from '../../src/services/idempotency/once.ts';
 import { SITE } from '../support/authenticator.ts';
-import { type Account, type CallOptions, call, login, newAccount, PASSWORD } from '../support/client.ts';
+import {
+  type Account,
+  type CallOptions,
+  call,
+  login,
+  newAccount,
+  newItem,
+  newName,
+  PASSWORD,
+} from '../support/client.ts';
 import { ROUTES } from '../support/contract.ts';
 import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
 import { newUnproven } from '../support/email.ts';
@@ -27,7 +37,7 @@ const SETTINGS = {
 };
 /** A source that has its share of requests under way. */
 const GREEDY = '203.0.113.9';
-const TOO_LARGE = ' '.repeat(3 * 1024 * 1024);
+const TOO_LARGE = ' '.repeat(5 * 1024 * 1024);
 const SHORT_MS = 500;
 /** What the settings of another service refuse, and the request of it. */
 const REFUSED_ELSEWHERE: Record<string, { settings: object; send: 'same' | 'signed in' | 'credentials' }> = {
@@ -87,13 +97,30 @@ const WAYS: Record<
     return { ...good, ...(await withoutSecondFactor(t)) };
   },
   404: async (good, { operationId }, { url }) => {
+    if (operationId === 'changeManyContent') return ofMany(good, { action: 'delete', id: 999_999 });
     if (OF_OWN.includes(operationId)) return { ...good, token: (await newAccount(url)).token };
     return { ...good, path: withId(good.path, noSuchId(good.path)) };
   },
   304: (good) => ({ ...good, headers: { 'if-none-match': '*' } }),
-  412: (good) => ({ ...good, headers: { 'if-match': '"x"' } }),
+  409: (good, _operation, { store }, t) => {
+    fail(t, store, inProgress());
+    return withKey(good, newName());
+  },
+  412: async (good, { operationId }, { url }) => {
+    if (operationId !== 'changeManyContent') return { ...good, headers: { 'if-match': '"x"' } };
+    const { id } = await newItem(url, good.token ?? '');
+    return ofMany(good, { action: 'delete', id, version: 9 });
+  },
   413: (good) => ({ ...good, body: TOO_LARGE }),
   415: (good) => ({ ...good, body: 'x', headers: { 'content-type': 'text/plain' } }),
+  422: async (good, { method, operation }, { url }) => {
+    const key = newName();
+    const sample = sampleBody(operation);
+    await call(url, method, good.path, { ...withKey(good, key), body: sample });
+    const { operations } = Object(sample);
+    const other = operations ? { operations: [...operations, ...operations] } : { ...sample, title: key };
+    return { ...withKey(good, key), body: other };
+  },
   429: (good, _operation, _service, t) => {
     const { take } = Shares.prototype;
     t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
@@ -111,6 +138,14 @@ const WAYS: Record<
     return good;
   },
 };
+
+function ofMany(good: Sending, ...operations: object[]): Sending {
+  return { ...good, body: { operations } };
+}
+
+function withKey(good: Sending, key: string): Sending {
+  return { ...good, headers: { 'idempotency-key': key } };
+}
 
 const members = new WeakMap<RunningService, Promise<Account>>();
 
@@ -169,7 +204,7 @@ const statuses = [...new Set(ROUTES.flatMap(({ operation }) => Object.keys(opera
   (status) => status !== '408',
 );
 /** What an answer with one of these depends on is in the database. The others are asked for on the first engine. */
-const OF_THE_ENGINE = ['200', '304', '401', '403', '404', '412'];
+const OF_THE_ENGINE = ['200', '304', '401', '403', '404', '412', '422'];
 
 const DECLARED = await declaredRoutes(SETTINGS);
 

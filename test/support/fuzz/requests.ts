@@ -38,6 +38,9 @@ const WEIRD_HEADERS = fc.constantFrom(
     'If-Match: *',
     'If-Match: "1-x", W/"x"',
     'If-Match: x',
+    'Idempotency-Key: "a"',
+    'Idempotency-Key: b',
+    'Idempotency-Key: "a", "b"',
   ],
   ...[
     'If-None-Match: *',

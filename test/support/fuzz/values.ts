@@ -20,6 +20,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
   readonly $ref?: string;
 }
 
@@ -79,6 +80,8 @@ function valid(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
   if (schema.enum) return fc.constantFrom(...schema.enum.map((each) => JSON.stringify(each)));
   if (Array.isArray(schema.type))
     return fc.oneof(...schema.type.map((type: string) => valid({ ...schema, type }, known)));
+  if (schema.type === undefined && schema.anyOf)
+    return fc.oneof(...schema.anyOf.map((each) => valid(each, known)));
   switch (schema.type) {
     case 'null':
       return fc.constant('null');

@@ -1,0 +1,131 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { type Static, Type } from 'typebox';
+import {
+  atLeastOne,
+  ContentChange,
+  contentFormats,
+  MOST_BODY,
+  NewContent,
+  normaliseTags,
+} from '../content/contract.ts';
+import { Failure, invalid } from '../domain/failure.ts';
+import { validationFailure } from '../http/validation.ts';
+
+/** Operations in one request. */
+const MOST = 100;
+
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The item.' });
+const version = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'The version that the item must be at, as If-Match says it of one item; without it any will do.',
+  }),
+);
+const closed = { additionalProperties: false };
+
+/** The operations by their action. Each has its members only. */
+const OPERATIONS = {
+  create: Type.Object(
+    { action: Type.Literal('create'), item: Type.Object(NewContent.properties, closed) },
+    closed,
+  ),
+  update: Type.Object(
+    {
+      action: Type.Literal('update'),
+      id,
+      version,
+      change: Type.Object(ContentChange.properties, { ...closed, ...atLeastOne }),
+    },
+    closed,
+  ),
+  delete: Type.Object({ action: Type.Literal('delete'), id, version }, closed),
+};
+const ACTIONS = Object.keys(OPERATIONS);
+
+export const Bulk = Type.Object(
+  {
+    operations: Type.Array(Type.Union([OPERATIONS.create, OPERATIONS.update, OPERATIONS.delete]), {
+      minItems: 1,
+      maxItems: MOST,
+      description: 'They are made in this order.',
+    }),
+  },
+  {
+    $id: 'ContentBulk',
+    description: `At most ${MOST} operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB.`,
+    examples: [{ operations: [{ action: 'create', item: { title: 'Hello', content: 'The first item.' } }] }],
+  },
+);
+export type BulkOperation = Static<typeof Bulk>['operations'][number];
+
+export const BulkDone = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        action: Type.Enum(ACTIONS, { type: 'string' }),
+        id: Type.Integer({ minimum: 1 }),
+        version: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            description: 'The version that the item is at now; absent where it was deleted.',
+          }),
+        ),
+      }),
+      { description: 'One for each operation, in the same order.' },
+    ),
+  },
+  { $id: 'ContentBulkDone', description: 'What the operations made.' },
+);
+
+/** Options of the route. A whole item in an operation has 40 brackets and commas. */
+export const takesBulk = {
+  bodyLimit: 2 * MOST_BODY,
+  bodyParts: 10_000,
+};
+
+/** Trims the tags of each operation, as those of a single item are trimmed. */
+export function normaliseOperations(body: unknown): void {
+  const { operations } = Object(body);
+  if (!Array.isArray(operations)) return;
+  for (const operation of operations) {
+    const { item, change } = Object(operation);
+    normaliseTags(item);
+    normaliseTags(change);
+  }
+}
+
+const PLACE = /^\/operations\/(\d+)/;
+const ALTERNATIVE = /^.*?\/items\/anyOf\/(\d+)(?=\/)/;
+
+/**
+ * What is wrong with the first operation that breaks the schema, as the route of one item would say it, with the index of
+ * the operation; or what is wrong with the rest of the body.
+ */
+export function bulkMistake(errors: readonly FastifySchemaValidationError[], body: unknown): Failure {
+  const indexOf = (error: FastifySchemaValidationError) => PLACE.exec(error.instancePath)?.[1];
+  const outside = errors.filter((error) => indexOf(error) === undefined);
+  if (outside.length > 0) return validationFailure(outside, 'body', contentFormats);
+  const index = Math.min(...errors.map((error) => Number(indexOf(error))));
+  const { action } = Object(Object(body).operations[index]);
+  const alternative = ACTIONS.indexOf(action);
+  const own = errors.filter(
+    (error) =>
+      Number(indexOf(error)) === index &&
+      Number(ALTERNATIVE.exec(error.schemaPath)?.[1] ?? Number.NaN) === alternative,
+  );
+  const failure =
+    alternative < 0 ? noAction() : validationFailure(own.map(withoutPlace), 'body', contentFormats);
+  return new Failure({ ...failure.data, more: { index } });
+}
+
+function noAction(): Failure {
+  const message = `action must be one of ${ACTIONS.join(', ')}.`;
+  return invalid([{ field: 'action', rule: 'enum', message }]);
+}
+
+/** The finding as that of a body which has only the operation, or only its item or change. */
+function withoutPlace(error: FastifySchemaValidationError): FastifySchemaValidationError {
+  const instancePath = error.instancePath.replace(PLACE, '').replace(/^\/(?:item|change)(?=\/|$)/, '');
+  return { ...error, instancePath, schemaPath: error.schemaPath.replace(ALTERNATIVE, '#') };
+}

@@ -1,0 +1,1 @@
+export { bulkContent } from './bulk.ts';

@@ -1,0 +1,50 @@
+import type { Static } from 'typebox';
+import type { Caller } from '../domain/account.ts';
+import { type OnceKey, once } from '../services/idempotency/once.ts';
+import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
+import type { Store } from '../store/store.ts';
+import type { ContentRow, NewContent } from './contract.ts';
+import { createContent, madeRow, type NewItem, newRow } from './create.ts';
+
+interface OnceInput extends CallerInput {
+  readonly key: OnceKey;
+  readonly row: ReturnType<typeof newRow>;
+}
+
+/** What the record of a new item has that does not follow from the request. */
+interface Kept {
+  readonly made: Parameters<typeof madeRow>[0];
+  readonly username: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Creates an item, unless an earlier write did so with the same key (`once`). */
+export const createContentOnce = callerWrite(
+  'content.create_once',
+  (db, { key, row, caller: { sessionId, userId }, now }: OnceInput, { username }, engine) =>
+    once(db, engine, { key, now }, async (): Promise<Kept> => {
+      const made = await createContent.run(db, { ...row, sessionId, userId, now }, engine);
+      return { made, username, at: now };
+    }),
+);
+
+/** The same as `create`. Where the key was used before, the row is as that write answered it. */
+export async function createOnce(
+  store: Store,
+  { caller, now, item }: NewItem,
+  key: OnceKey,
+): Promise<{ row: ContentRow; isNew: boolean }> {
+  const { answer, isNew } = await store.write(createContentOnce, { key, row: newRow(item), caller, now });
+  return { row: createdBefore(caller, item, answer), isNew };
+}
+
+/** The row of an item as it was created, by the same request and what was kept of its answer. */
+export function createdBefore(
+  { userId }: Pick<Caller, 'userId'>,
+  item: Static<typeof NewContent>,
+  answer: string,
+): ContentRow {
+  const { made, username, at }: Kept = JSON.parse(answer);
+  return madeRow(made, newRow(item), { userId, username, at });
+}

@@ -1,0 +1,2 @@
+export { findAnswer } from './once.ts';
+export { removeKeysOf } from './personal-data.ts';

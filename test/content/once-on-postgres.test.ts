@@ -1,0 +1,47 @@
+// Needs: PostgreSQL.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bulkContent } from '../../src/bulk/bulk.ts';
+import { createContentOnce } from '../../src/content/create-once.ts';
+import { openStore } from '../../src/open-store.ts';
+import { during, outcomeOf } from '../support/during.ts';
+import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { newCaller } from '../support/store.ts';
+
+const ROW = { title: 't', content: 'c', category: '', tags: '[]' };
+
+describe('A key on PostgreSQL', () => {
+  it('A write waits for another one that has written its key, and then makes nothing', async (t) => {
+    const url = await newPostgresDatabase();
+    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    t.after(() => store.close());
+    const caller = await newCaller(store);
+    const key = { userId: caller.userId, keyHash: 'k', fingerprint: 'f' };
+    const writes = () => [
+      store.write(createContentOnce, { key, row: ROW, caller, now: 1 }),
+      store.write(bulkContent, {
+        key: { ...key, keyHash: 'l' },
+        steps: [{ action: 'create', row: ROW }],
+        isForGood: false,
+        caller,
+        now: 1,
+      }),
+    ];
+    // Without the lock by name, as only the constraint decides.
+    const others = ['k', 'l'].map(
+      (name) => `insert into idempotency_keys values ('${name}', ${caller.userId}, 'f', '[]', 9)`,
+    );
+    const outcomes = await during(url, others, 2, () => writes().map(outcomeOf));
+    assert.deepEqual(outcomes, ['request_in_progress', 'request_in_progress']);
+    assert.deepEqual(await execute(url, 'select id from content'), []);
+    const again = await Promise.all(writes());
+    assert.deepEqual(
+      again.map(({ answer, isNew }) => [answer, isNew]),
+      [
+        ['[]', false],
+        ['[]', false],
+      ],
+    );
+  });
+});
