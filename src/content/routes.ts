@@ -115,5 +115,5 @@ function isJson(item: Shown): item is Uint8Array {
 }
 
 function sizeOf(item: Shown): number {
-  return isJson(item) ? item.length : item.content.length;
+  return isJson(item) ? item.length : item.content.length + item.meta.length;
 }

@@ -27,7 +27,8 @@ import { deleteContent } from './delete.ts';
 import { entityTagOf, onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { sizeOfContent } from './find.ts';
-import { storedAs } from './stored.ts';
+import type { Meta } from './meta.ts';
+import { itemBytes, storedAs } from './stored.ts';
 import { update } from './update.ts';
 import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
 
@@ -81,7 +82,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
       countWrite(parts, caller, ...textsOf(body));
       await stored.requireRoom(caller.userId);
       const row = await create(store, { item: body, caller, now: clock() });
-      stored.add(caller.userId, storedAs(Buffer.byteLength(body.title) + Buffer.byteLength(body.content)));
+      stored.add(caller.userId, storedAs(itemBytes(row)));
       reply.header('etag', entityTagOf(row));
       return largeInTurn(request, body.content.length, ok(toRecord(row)));
     },
@@ -119,7 +120,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
       },
     },
     async (request, reply) =>
-      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body)),
+      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body), request.body.meta),
   );
 
   app.delete(
@@ -161,13 +162,14 @@ async function change(
   reply: FastifyReply,
   id: number,
   body: ContentChange,
+  metaPatch?: Meta | null,
 ) {
   const { store, stored, clock } = parts;
   const [onlyIf, caller] = [onlyIfOf(request), callerOf(request)];
   if (body.content === undefined) await holdAnswer(request, store, id);
-  countWrite(parts, caller, ...textsOf(body));
+  countWrite(parts, caller, ...textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) }));
   await requireRoom(parts, { id, caller, body });
-  const row = await update(store, { id, caller, columns: columnsOf(body), now: clock(), onlyIf });
+  const row = await update(store, { id, caller, columns: columnsOf(body), metaPatch, now: clock(), onlyIf });
   stored.add(row.author_id, row.added);
   reply.header('etag', entityTagOf(row));
   return largeInTurn(request, row.content.length, ok(toRecord(row)));
