@@ -9,6 +9,9 @@ import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fi
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
 
+/** Characters of a list of members. Far more than all of them have. */
+const MOST_FIELDS = 1_000;
+
 /** The name of an item in a 404. */
 export const NOUN = 'content item';
 
@@ -20,6 +23,10 @@ export const contentFormats: Formats = {
   'language-tag': {
     validate: (text) => text === '' || isLanguageTag(text),
     must: 'must be a language tag, such as "en" or "pt-BR"',
+  },
+  'content-fields': {
+    validate: (text) => text.length <= MOST_FIELDS && text.split(',').every((name) => NAMES.includes(name)),
+    must: () => `must be some of ${NAMES.join(', ')}, with commas between them`,
   },
 };
 
@@ -126,7 +133,26 @@ export const ContentListItem = Type.Object(
 );
 export type ContentListItem = Static<typeof ContentListItem>;
 
-export const ContentPage = PageOf('ContentPage', ContentListItem);
+/** What `fields` leaves of an item. */
+export const ContentSelection = Type.Partial(ContentListItem, {
+  $id: 'ContentSelection',
+  description: 'The members of a content item that `fields` names.',
+});
+
+export const ContentPage = PageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
+/** An item, or what `fields` leaves of it. */
+export const ReadContent = Type.Union([ContentRecord, ContentSelection]);
+
+const NAMES = Object.keys(ContentRecord.properties);
+
+/** The parameter by which a reader chooses members. */
+export const FIELDS = Type.Optional(
+  Type.String({
+    format: 'content-fields',
+    description: `Only these members, with commas between them: ${NAMES.join(', ')}.`,
+    examples: ['id,title'],
+  }),
+);
 
 export const ContentQuery = Type.Object({
   ...PageQuery,
@@ -142,6 +168,7 @@ export const ContentQuery = Type.Object({
       description: 'Only items of the author with this id.',
     }),
   ),
+  fields: FIELDS,
 });
 
 export type ContentRow = RowFor<ContentFields, 'everybody'>;

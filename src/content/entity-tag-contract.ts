@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { entityTags } from '../http/entity-tags.ts';
 import { ContentRecord, type ListedState } from './contract.ts';
 import type { OnlyIf } from './precondition.ts';
+import type { Selection } from './selection.ts';
 
 /** What an item looks like to everybody who may read it. */
 type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'author_id' | 'author_name'>;
@@ -14,11 +15,15 @@ const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
 /**
  * The entity tag of an item as answers show it: the version, when it was made, and what else is shown. The time tells two
  * changes with the same number apart where an older copy of the database was put in place. The name of the author changes
- * without a new version.
+ * without a new version. Each selection of its members is another representation.
  */
-export function entityTagOf({ version, updated_at, author_id, author_name }: TaggedState): string {
+export function entityTagOf(
+  { version, updated_at, author_id, author_name }: TaggedState,
+  selection?: Selection,
+): string {
   const author = `${author_id}.${encodeURIComponent(author_name)}`;
-  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}"`;
+  const part = selection ? `;${selection.tag}` : '';
+  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}${part}"`;
 }
 
 /**
