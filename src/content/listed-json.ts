@@ -30,7 +30,8 @@ export class ListedJsonCache {
   }
 }
 
-function keyOf({ id, version, updated_at, is_cut, author_id, author_name }: ListedState): string {
+/** Another text for each state that a list can show. */
+export function keyOf({ id, version, updated_at, is_cut, author_id, author_name }: ListedState): string {
   return `${id} ${version} ${updated_at} ${is_cut} ${author_id} ${author_name}`;
 }
 

@@ -19,7 +19,7 @@ import {
   toListItem,
   toRecord,
 } from './contract.ts';
-import { entityTagOf } from './entity-tag-contract.ts';
+import { entityTagOf, pageTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
 import { list } from './list.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
@@ -46,6 +46,7 @@ const ITEM = { $ref: 'ContentListItem#' };
 const page = answers(ContentPage, 'One page of items.', 401, 403);
 
 const HEADERS = {
+  ...ETAG,
   'Stoa-Index-Lag': Type.Integer({
     minimum: 1,
     description:
@@ -100,22 +101,28 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
         description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         querystring: ContentQuery,
-        response: { ...page, 200: { ...page[200], headers: HEADERS } },
+        headers: IfNoneMatch,
+        response: { ...page, 200: { ...page[200], headers: HEADERS }, 304: NotModified },
       },
     },
     async (request, reply) => {
       const { keyword = '', category = '', tag = '', author, fields, ...paging } = request.query;
       const selection = selectionOf(fields);
+      const known = entityTags('If-None-Match', request.headers['if-none-match']);
       const query = { ...pageRequest(paging), keyword, category, tag, author };
       const { lag, ...found } = await list(store, query, async (search) =>
         searches.run(await askerOf(request), search),
       );
       linkPages(request, reply, found);
       if (lag > 0) reply.header('stoa-index-lag', lag);
+      const entityTag = pageTagOf(found, selection);
+      if (known && isNamedBy(known, entityTag))
+        return cacheable(request, reply, entityTag).code(304).send(undefined);
       const items = await shownItems(store, selection ? undefined : listedJson, found);
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);
+      cacheable(request, reply, entityTag);
       const serialize = reply.compileSerializationSchema(ITEM);
       const jsonOf = (item: Shown) => {
         if (isJson(item)) return item;
