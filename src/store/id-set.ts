@@ -11,7 +11,7 @@ export type IdSet = RawBuilder<{ id: number }>;
  * A set of at most this many ids is read once, for the count and the page. SQLite finds ids in order and stops at the
  * end of the page. PostgreSQL reads all matches for either, so reading them once pays for larger sets too.
  */
-export const READ_ONCE = { sqlite: 10_000, postgres: 50_000 };
+export const READ_ONCE = { sqlite: 10_000, postgres: 100_000 };
 
 /** Reads the rows with these ids, in the order of the ids. */
 type RowsOf<Row> = (ids: readonly number[]) => Promise<Row[]>;

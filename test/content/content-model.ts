@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /**
  * Content as a plain list in the order of its ids, and what a list of it must show (docs/decisions/content.md and
  * docs/decisions/lists-and-search.md).
@@ -48,7 +50,10 @@ export function add(model: Content, added: readonly Item[]): void {
 
 export function change(model: Content, item: Item, changed: Partial<Members>, now: string): Item {
   const tags = changed.tags ? { tags: kept(changed.tags) } : {};
-  const after = { ...item, ...changed, ...tags, version: item.version + 1, updated_at: now };
+  const given = { ...item, ...changed, ...tags };
+  // A change that changes nothing makes no version.
+  if (isDeepStrictEqual(given, item)) return item;
+  const after = { ...given, version: item.version + 1, updated_at: now };
   model.items = model.items.map((each) => (each === item ? after : each));
   return after;
 }

@@ -34,14 +34,16 @@ interfaceSuite('Bad ids', (base) => {
     'Infinity',
     '',
   ])
-    for (const [method, body] of Object.entries(bodies))
+    for (const [method, body] of Object.entries(bodies)) {
+      // Without an id, GET asks for the list.
+      if (method === 'GET' && id === '') continue;
       it(`${method} /api/content/{id} answers 400 and names the id ${JSON.stringify(id)}`, async () => {
         const path = `/api/content/${encodeURIComponent(decodeURIComponent(id))}`;
-        if (method === 'GET' && id === '') return;
         const undocumented = id === '';
         const answer = await call(base.url, method, path, { token: author.token, body, undocumented });
         assertFailure(answer, 400, 'validation_failed', { field: 'id' });
       });
+    }
 
   for (const [method, body] of Object.entries(bodies)) {
     it(`${method} /api/content/{id} answers 404 for an id larger than any`, async () => {
