@@ -3,7 +3,7 @@ import { deleteContent } from '../content/delete.ts';
 import type { ContentFields } from '../content/fields.ts';
 import type { Past } from '../content/keep-version.ts';
 import type { OnlyIf } from '../content/precondition.ts';
-import { ITEM_BYTES } from '../content/stored.ts';
+import { ITEM_BYTES, itemBytes } from '../content/stored.ts';
 import { updateContent } from '../content/update.ts';
 import { Failure, limitReached } from '../domain/failure.ts';
 import { type OnceKey, once } from '../services/idempotency/once.ts';
@@ -89,7 +89,7 @@ async function takeSteps(
         return [id];
       }
       const item = await updateContent.run(db, { ...step, caller, now }, engine);
-      bytes.set(id, Buffer.byteLength(item.title) + Buffer.byteLength(item.content));
+      bytes.set(id, itemBytes(item));
       added.push({ userId: item.author_id, bytes: item.added });
       return [id, item.version];
     };

@@ -2,7 +2,8 @@ import { textsOf } from '../content/contract.ts';
 import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { pastOf } from '../content/past.ts';
-import { bytesOfNew, type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
+import { itemBytes, storedAs } from '../content/stored.ts';
+import { type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
 import { columnsGiven } from '../store/fields.ts';
 import { at, type BulkStep } from './bulk.ts';
@@ -38,8 +39,9 @@ export async function countBulk(
         const { item } = operation;
         countWrite(parts, caller, ...textsOf(item));
         await stored.requireRoom(caller.userId);
-        stored.add(caller.userId, bytesOfNew(item));
-        counted += bytesOfNew(item);
+        const bytes = storedAs(itemBytes(newRow(item)));
+        stored.add(caller.userId, bytes);
+        counted += bytes;
       });
   } catch (error) {
     stored.add(caller.userId, -counted);

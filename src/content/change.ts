@@ -12,7 +12,7 @@ export interface LockedItem {
   readonly updated_at: number;
   /** Null where its author made the version. */
   readonly changed_by: number | null;
-  /** Bytes of its title and its content. */
+  /** Bytes of its title, its content and its `meta`. */
   readonly bytes: number;
 }
 

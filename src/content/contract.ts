@@ -6,6 +6,11 @@ import { UserReference } from '../sessions/contract.ts';
 import { type RowFor, rulesFor, schemasFor, showTo } from '../store/fields.ts';
 import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
 import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
+import { isLanguageTag } from './language-tag.ts';
+import type { Meta } from './meta.ts';
+
+/** Characters of a list of members. Far more than all of them have. */
+const MOST_FIELDS = 1_000;
 
 /** The name of an item in a 404. */
 export const NOUN = 'content item';
@@ -14,6 +19,14 @@ export const contentFormats: Formats = {
   'content-text': {
     validate: (text) => Buffer.byteLength(text) <= MAX_CONTENT_BYTES,
     must: 'must be at most 1 MiB of UTF-8',
+  },
+  'language-tag': {
+    validate: (text) => text === '' || isLanguageTag(text),
+    must: 'must be a language tag, such as "en" or "pt-BR"',
+  },
+  'content-fields': {
+    validate: (text) => text.length <= MOST_FIELDS && text.split(',').every((name) => NAMES.includes(name)),
+    must: () => `must be some of ${NAMES.join(', ')}, with commas between them`,
   },
 };
 
@@ -46,7 +59,7 @@ export const ContentChange = Type.Partial(Type.Object(members), {
 });
 export type ContentChange = Static<typeof ContentChange>;
 
-function nullable<Value>(schema: TSchema & { type?: unknown }) {
+function nullable<Value>(schema: TSchema & { type?: unknown; description?: string }) {
   return Type.Optional(Type.Unsafe<Value | null>({ ...schema, type: [schema.type, 'null'] }));
 }
 
@@ -56,6 +69,11 @@ export const ContentPatch = Type.Partial(
     ...members,
     category: nullable<string>(members.category),
     tags: nullable<string[]>(members.tags),
+    language: nullable<string>(members.language),
+    meta: nullable<Meta>({
+      ...members.meta,
+      description: 'A merge patch of `meta`: what it names is changed, and taken away where it is null.',
+    }),
   }),
   {
     $id: 'ContentPatch',
@@ -64,13 +82,14 @@ export const ContentPatch = Type.Partial(
   },
 );
 
-/** The change that a merge patch asks for. */
-export function changeOf(patch: Static<typeof ContentPatch>): ContentChange {
-  const { category, tags, ...others } = patch;
+/** The change that a merge patch asks for, but for `meta`, which is merged inside the write. */
+export function changeOf(patch: Static<typeof ContentPatch>): Omit<ContentChange, 'meta'> {
+  const { category, tags, language, meta: _, ...others } = patch;
   return {
     ...others,
     ...(category !== undefined && { category: category ?? '' }),
     ...(tags !== undefined && { tags: tags ?? [] }),
+    ...(language !== undefined && { language: language ?? '' }),
   };
 }
 
@@ -116,17 +135,43 @@ export const ContentListItem = Type.Object(
     content: Type.String({
       description: `Whole up to ${PAGE_BYTES} / \`per_page\` bytes of UTF-8; of a longer one, the first ${EXCERPT} characters. Always whole where \`per_page\` is 1.`,
     }),
+    meta: Type.Optional({
+      ...ContentRecord.properties.meta,
+      description: 'Absent where its JSON is longer than the same number of bytes.',
+    }),
     content_truncated: Type.Optional(
       Type.Boolean({
         description: 'True where `content` is not whole; absent otherwise. By its id the item has all of it.',
       }),
+    ),
+    meta_truncated: Type.Optional(
+      Type.Boolean({ description: 'True where `meta` is left out; absent otherwise.' }),
     ),
   },
   { $id: 'ContentListItem', description: 'A content item in a list.' },
 );
 export type ContentListItem = Static<typeof ContentListItem>;
 
-export const ContentPage = PageOf('ContentPage', ContentListItem);
+/** What `fields` leaves of an item. */
+export const ContentSelection = Type.Partial(ContentListItem, {
+  $id: 'ContentSelection',
+  description: 'The members of a content item that `fields` names.',
+});
+
+export const ContentPage = PageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
+/** An item, or what `fields` leaves of it. */
+export const ReadContent = Type.Union([ContentRecord, ContentSelection]);
+
+const NAMES = Object.keys(ContentRecord.properties);
+
+/** The parameter by which a reader chooses members. */
+export const FIELDS = Type.Optional(
+  Type.String({
+    format: 'content-fields',
+    description: `Only these members, with commas between them: ${NAMES.join(', ')}.`,
+    examples: ['id,title'],
+  }),
+);
 
 export const ContentQuery = Type.Object({
   ...PageQuery,
@@ -142,12 +187,13 @@ export const ContentQuery = Type.Object({
       description: 'Only items of the author with this id.',
     }),
   ),
+  fields: FIELDS,
 });
 
 export type ContentRow = RowFor<ContentFields, 'everybody'>;
 
 export interface ListedRow extends ContentRow {
-  /** 1 where `content` is only the beginning, 0 where it is whole. */
+  /** 0 where all is whole. 1 is added where `content` is only the beginning, and 2 where `meta` is left out. */
   is_cut: number;
 }
 
@@ -163,16 +209,22 @@ export type ListedState = Pick<
 
 export function toListItem(row: ListedRow): ContentListItem {
   const item: ContentListItem = toRecord(row);
-  if (row.is_cut === 1) item.content_truncated = true;
+  if (row.is_cut & 1) item.content_truncated = true;
+  if (row.is_cut & 2) {
+    delete item.meta;
+    item.meta_truncated = true;
+  }
   return item;
 }
 
 export const toRecord = showTo(CONTENT_FIELDS, 'everybody');
 
 /** The texts of a body, which count for what an account may write. */
-export function textsOf(body: ContentChange): string[] {
+export function textsOf(body: Static<typeof ContentPatch>): string[] {
   const known = Object.entries(body).filter(([name]) => name in members);
-  return known.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
+  return known
+    .flatMap(([, value]): unknown => value)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
 export function normaliseTags(body: unknown): void {

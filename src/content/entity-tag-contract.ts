@@ -1,24 +1,43 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Page } from '../domain/page.ts';
 import { entityTags } from '../http/entity-tags.ts';
-import { ContentRecord, type ListedState } from './contract.ts';
+import { ContentListItem, type ListedState } from './contract.ts';
+import { keyOf } from './listed-json.ts';
 import type { OnlyIf } from './precondition.ts';
+import type { Selection } from './selection.ts';
 
 /** What an item looks like to everybody who may read it. */
 type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'author_id' | 'author_name'>;
 
 /** Another one where a version of Stoa shows items in another way. */
-const SHAPE = hash('sha256', JSON.stringify(ContentRecord), 'base64url').slice(0, 4);
+const SHAPE = hash('sha256', JSON.stringify(ContentListItem), 'base64url').slice(0, 4);
 const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
 
 /**
  * The entity tag of an item as answers show it: the version, when it was made, and what else is shown. The time tells two
  * changes with the same number apart where an older copy of the database was put in place. The name of the author changes
- * without a new version.
+ * without a new version. Each selection of its members is another representation.
  */
-export function entityTagOf({ version, updated_at, author_id, author_name }: TaggedState): string {
+export function entityTagOf(
+  { version, updated_at, author_id, author_name }: TaggedState,
+  selection?: Selection,
+): string {
   const author = `${author_id}.${encodeURIComponent(author_name)}`;
-  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}"`;
+  const part = selection ? `;${selection.tag}` : '';
+  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}${part}"`;
+}
+
+/**
+ * The entity tag of a page of a list: the states of its items, and what the page says besides. It never looks like the tag
+ * of an item.
+ */
+export function pageTagOf(
+  { items, total, page, per_page }: Page<ListedState>,
+  selection?: Selection,
+): string {
+  const about = [SHAPE, total, page, per_page, selection?.tag, ...items.map(keyOf)];
+  return `"page-${hash('sha256', about.join('\n'), 'base64url').slice(0, 22)}"`;
 }
 
 /**

@@ -11,6 +11,8 @@ import {
   searchedColumns,
   text,
 } from '../store/fields.ts';
+import { LANGUAGE_LENGTH } from './language-tag.ts';
+import { jsonOfMeta, type Meta } from './meta.ts';
 
 type T = typeof Type;
 
@@ -32,6 +34,21 @@ const tags = (t: T) =>
     maxItems: 32,
     description: 'Tag labels, trimmed, without repeats, in the order given.',
     examples: [['first', 'hello']],
+  });
+const language = (t: T) =>
+  t.String({
+    maxLength: LANGUAGE_LENGTH,
+    format: 'language-tag',
+    description: 'Language tag (BCP 47), kept as given; empty for none.',
+    examples: ['en'],
+  });
+const meta = (t: T) =>
+  t.Unsafe<Meta>({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Anything else that the author has to say of the item, as a JSON object of at most 16 KiB, nested at most 8 deep.',
+    examples: [{ weight: 3 }],
   });
 const time = (t: T) => t.String({ format: 'date-time' });
 
@@ -77,6 +94,29 @@ export const CONTENT_FIELDS = {
     setBy: { author: (t: T) => t.Optional(tags(t)) },
     toColumn: (labels) => JSON.stringify(labels),
     otherwise: '[]',
+  }),
+  language: field({
+    column: text('language'),
+    schema: (t: T) =>
+      t.String({ description: 'A language tag; empty when there is none.', examples: ['en'] }),
+    shownTo: ['everybody', 'history'],
+    setBy: { author: (t: T) => t.Optional(language(t)) },
+    otherwise: '',
+  }),
+  meta: field({
+    column: text('meta'),
+    schema: (t: T) =>
+      t.Unsafe<Meta>({
+        type: 'object',
+        additionalProperties: true,
+        description: "An object of the author's own, `{}` when there is none.",
+        examples: [{ weight: 3 }],
+      }),
+    shownTo: ['everybody', 'history'],
+    toMember: (json): Meta => JSON.parse(json),
+    setBy: { author: (t: T) => t.Optional(meta(t)) },
+    toColumn: jsonOfMeta,
+    otherwise: '{}',
   }),
   version: field({
     column: integer('version'),

@@ -7,17 +7,17 @@ import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 
-/** The columns of a record in the table, without the large one. */
+/** The columns of a record in the table, without the large ones. */
 export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
-  .filter((name) => name !== 'author_name' && name !== 'content')
+  .filter((name) => name !== 'author_name' && name !== 'content' && name !== 'meta')
   .map((name) => `content.${name}` as const);
 
 /** Visible content with the name of its author: the columns of a record. */
 export function selectRecords(db: Db) {
-  return selectWithoutText(db).select('content.content');
+  return selectWithoutText(db).select(['content.content', 'content.meta']);
 }
 
-/** The columns of a visible record, without the large one. */
+/** The columns of a visible record, without the large ones. */
 export function selectWithoutText(db: Db) {
   return fromVisible(db).select([...SHORT_COLUMNS, 'users.username as author_name']);
 }

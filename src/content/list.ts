@@ -55,23 +55,29 @@ function isFiltered({ keyword, category, tag, author }: Filter): boolean {
 }
 
 const LENGTH = sql`octet_length(content.content)`;
+const META_LENGTH = sql`octet_length(content.meta)`;
 
-/** Records with a content of at most `share` bytes, or its beginning. */
+/** Records with `textWithin` a share. */
 function selectListed(db: Db, share: number) {
   return selectWithoutText(db).select(textWithin(share));
 }
 
-/** The content if it has at most `share` bytes, else its beginning. The database does not read longer content. */
+/**
+ * The content if it has at most `share` bytes, else its beginning, and a `meta` of at most as many. The database does not
+ * read longer content.
+ */
 export function textWithin(share: number) {
   return [
     sql<string>`case when ${LENGTH} <= ${share} then content.content
       else content.excerpt end`.as('content'),
+    sql<string>`case when ${META_LENGTH} <= ${share} then content.meta else '{}' end`.as('meta'),
     isCut(share),
   ] as const;
 }
 
 function isCut(share: number) {
-  return sql<number>`case when ${LENGTH} <= ${share} then 0 else 1 end`.as('is_cut');
+  return sql<number>`case when ${LENGTH} <= ${share} then 0 else 1 end
+    + case when ${META_LENGTH} <= ${share} then 0 else 2 end`.as('is_cut');
 }
 
 function selectStates(db: Db, share: number) {

@@ -30,22 +30,26 @@ export class ListedJsonCache {
   }
 }
 
-function keyOf({ id, version, updated_at, is_cut, author_id, author_name }: ListedState): string {
+/** Another text for each state that a list can show. */
+export function keyOf({ id, version, updated_at, is_cut, author_id, author_name }: ListedState): string {
   return `${id} ${version} ${updated_at} ${is_cut} ${author_id} ${author_name}`;
 }
 
 /** An item to show: its JSON if that is cached, else its row. */
 export type Shown = Uint8Array | ListedRow;
 
-/** The items of a page. If one of them is neither cached nor a row, all are read with their texts. */
+/**
+ * The items of a page. If one of them is neither cached nor a row, all are read with their texts. Without a cache they are
+ * rows.
+ */
 export async function shownItems(
   store: Store,
-  cache: ListedJsonCache,
+  cache: ListedJsonCache | undefined,
   { items, per_page }: Page<ListedState | ListedRow>,
 ): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (const item of items) {
-    const known = cache.get(item) ?? ('content' in item ? item : undefined);
+    const known = cache?.get(item) ?? ('content' in item ? item : undefined);
     if (!known) {
       const { id } = items[0] ?? item;
       return store.read(readListed, { id, limit: items.length, perPage: per_page });

@@ -12,16 +12,18 @@ import type { Store } from '../store/store.ts';
 import {
   ContentPage,
   ContentQuery,
-  ContentRecord,
+  FIELDS,
   NOUN,
   READ_SECURITY,
+  ReadContent,
   toListItem,
   toRecord,
 } from './contract.ts';
-import { entityTagOf } from './entity-tag-contract.ts';
+import { entityTagOf, pageTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
 import { list } from './list.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
+import { selected, selectionOf } from './selection.ts';
 
 interface ReadParts {
   readonly store: Store;
@@ -30,7 +32,13 @@ interface ReadParts {
   readonly readAccess: Access;
 }
 
-const found = answers(ContentRecord, 'The item.', 401, 403, 404);
+const found = answers(ReadContent, 'The item.', 401, 403, 404);
+/** The answer of whole items. The schema of the route has an alternative, which costs more to write. */
+const WHOLE = {
+  type: 'object',
+  required: ['code', 'data'],
+  properties: { code: { type: 'integer' }, data: { $ref: 'Content#' } },
+};
 
 /** The item by the name of its component (http/components.ts). */
 const ITEM = { $ref: 'ContentListItem#' };
@@ -38,6 +46,7 @@ const ITEM = { $ref: 'ContentListItem#' };
 const page = answers(ContentPage, 'One page of items.', 401, 403);
 
 const HEADERS = {
+  ...ETAG,
   'Stoa-Index-Lag': Type.Integer({
     minimum: 1,
     description:
@@ -58,21 +67,26 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
         description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         params: IdParams,
+        querystring: Type.Object({ fields: FIELDS }),
         headers: IfNoneMatch,
         response: { ...found, 200: { ...found[200], headers: ETAG }, 304: NotModified },
       },
     },
     async (request, reply) => {
       const id = idIn(request.params, NOUN);
+      const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       if (known) {
         // Reads no text.
-        const tag = entityTagOf(await store.read(findState, id));
+        const tag = entityTagOf(await store.read(findState, id), selection);
         if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
       }
       const row = await store.read(findContent, id);
-      cacheable(request, reply, entityTagOf(row));
-      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      const item = await largeInTurn(request, row.content.length, toRecord(row));
+      cacheable(request, reply, entityTagOf(row, selection));
+      reply.type('application/json; charset=utf-8');
+      if (!selection) return reply.serializer(reply.compileSerializationSchema(WHOLE)).send(ok(item));
+      return reply.serializer(JSON.stringify).send(ok(selected(item, selection)));
     },
   );
 
@@ -87,24 +101,34 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
         description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         querystring: ContentQuery,
-        response: { ...page, 200: { ...page[200], headers: HEADERS } },
+        headers: IfNoneMatch,
+        response: { ...page, 200: { ...page[200], headers: HEADERS }, 304: NotModified },
       },
     },
     async (request, reply) => {
-      const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
+      const { keyword = '', category = '', tag = '', author, fields, ...paging } = request.query;
+      const selection = selectionOf(fields);
+      const known = entityTags('If-None-Match', request.headers['if-none-match']);
       const query = { ...pageRequest(paging), keyword, category, tag, author };
       const { lag, ...found } = await list(store, query, async (search) =>
         searches.run(await askerOf(request), search),
       );
       linkPages(request, reply, found);
       if (lag > 0) reply.header('stoa-index-lag', lag);
-      const items = await shownItems(store, listedJson, found);
+      const entityTag = pageTagOf(found, selection);
+      if (known && isNamedBy(known, entityTag))
+        return cacheable(request, reply, entityTag).code(304).send(undefined);
+      const items = await shownItems(store, selection ? undefined : listedJson, found);
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);
+      cacheable(request, reply, entityTag);
       const serialize = reply.compileSerializationSchema(ITEM);
-      const jsonOf = (item: Shown) =>
-        isJson(item) ? item : listedJson.add(item, serialize(toListItem(item)));
+      const jsonOf = (item: Shown) => {
+        if (isJson(item)) return item;
+        if (selection) return Buffer.from(JSON.stringify(selected(toListItem(item), selection)));
+        return listedJson.add(item, serialize(toListItem(item)));
+      };
       return sendPage(reply, { ...found, items: items.map(jsonOf) });
     },
   );
@@ -115,5 +139,5 @@ function isJson(item: Shown): item is Uint8Array {
 }
 
 function sizeOf(item: Shown): number {
-  return isJson(item) ? item.length : item.content.length;
+  return isJson(item) ? item.length : item.content.length + item.meta.length;
 }

@@ -16,10 +16,23 @@ const SUM_AGAIN_MS = 10 * MINUTE_MS;
 const FULL_AGAIN_MS = 10_000;
 const ACCOUNTS = 50_000;
 
-/** Bytes of the title and the content of an item. */
-export const ITEM_BYTES = sql<number>`octet_length(title) + octet_length(content)`;
+/** Bytes of the title, the content and the `meta` of an item. */
+export const ITEM_BYTES = sql<number>`octet_length(title) + octet_length(content) + octet_length(meta)`;
 
-/** Bytes that an item or an earlier version counts as. `bytes` are those of its title and its content. */
+/** The same of a row. */
+export function itemBytes({
+  title,
+  content,
+  meta,
+}: {
+  title: string;
+  content: string;
+  meta: string;
+}): number {
+  return Buffer.byteLength(title) + Buffer.byteLength(content) + Buffer.byteLength(meta);
+}
+
+/** Bytes that an item or an earlier version counts as. `bytes` are those of its title, its content and its `meta`. */
 export function storedAs(bytes: number): number {
   return Math.max(LEAST, bytes);
 }
@@ -38,7 +51,7 @@ export const sumStored = readOperation(
       .selectFrom('content')
       .innerJoin('content_versions as earlier', 'earlier.content_id', 'content.id')
       .select(
-        sumOf(sql`octet_length(earlier.title) + coalesce(octet_length(earlier.content), 0)
+        sumOf(sql`octet_length(earlier.title) + octet_length(earlier.meta) + coalesce(octet_length(earlier.content), 0)
           + coalesce(octet_length(earlier.delta), 0)`).as('sum'),
       )
       .where('author_id', '=', userId)

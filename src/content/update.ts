@@ -8,6 +8,7 @@ import type { ContentRow } from './contract.ts';
 import { type ContentFields, WRITTEN } from './fields.ts';
 import { selectRecords } from './find.ts';
 import { keepVersion, type Past } from './keep-version.ts';
+import { jsonOfMeta, type Meta, mergedMeta } from './meta.ts';
 import { pastOf } from './past.ts';
 import { type OnlyIf, requireState } from './precondition.ts';
 import { ITEM_BYTES, storedAs } from './stored.ts';
@@ -17,6 +18,8 @@ type Written = ColumnsSetBy<ContentFields, 'author'>;
 interface Change extends CallerInput {
   readonly id: number;
   readonly columns: Partial<Written>;
+  /** What is merged into the `meta` that the item has at the time of the write; null takes all of it away. */
+  readonly metaPatch?: Meta | null | undefined;
   readonly onlyIf?: OnlyIf | undefined;
 }
 
@@ -31,11 +34,12 @@ export const updateContent = callerWrite(
   'content.update',
   async (
     db,
-    { id, columns, now, onlyIf, past }: Change & { past?: Past | undefined },
+    { id, columns: given, metaPatch, now, onlyIf, past }: Change & { past?: Past | undefined },
     caller,
   ): Promise<Updated> => {
     const item = await lockChangeable(db, id, caller);
     await requireState(db, item, onlyIf);
+    const columns = metaPatch === undefined ? given : { ...given, meta: await patched(db, id, metaPatch) };
     const changed = await changedColumns(db, id, columns);
     let kept = 0;
     if (changed.length > 0) {
@@ -58,6 +62,16 @@ export const updateContent = callerWrite(
     return { ...row, added: kept + storedAs(bytes) - storedAs(item.bytes) };
   },
 );
+
+/** The `meta` of an item as the patch makes it. Fails with `validation_failed` where that is too large. */
+async function patched(db: Db, id: number, patch: Meta | null): Promise<string> {
+  const { meta } = await db
+    .selectFrom('content')
+    .select('meta')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return patch === null ? '{}' : jsonOfMeta(mergedMeta(JSON.parse(meta), patch));
+}
 
 /** Those that have another value now. */
 async function changedColumns(db: Db, id: number, columns: Partial<Written>): Promise<(keyof Written)[]> {

@@ -30,8 +30,10 @@ import { deleteContent } from './delete.ts';
 import { entityTagOf, onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { sizeOfContent } from './find.ts';
+import type { Meta } from './meta.ts';
+import { itemBytes, storedAs } from './stored.ts';
 import { update } from './update.ts';
-import { bytesOfNew, type ContentWrites, countWrite, requireRoom } from './writes.ts';
+import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
 
 const created = answers(ContentRecord, 'The new item.', 401, 403, ...ONCE_FAILURES, ...BODY_FAILURES);
 
@@ -88,7 +90,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         const { row, isNew } = key
           ? await createOnce(store, item, key)
           : { row: await create(store, item), isNew: true };
-        if (isNew) stored.add(caller.userId, bytesOfNew(body));
+        if (isNew) stored.add(caller.userId, storedAs(itemBytes(row)));
         return row;
       };
       const named = await idempotencyKeyOf(request);
@@ -135,7 +137,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
       },
     },
     async (request, reply) =>
-      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body)),
+      change(parts, request, reply, idIn(request.params, NOUN), changeOf(request.body), request.body.meta),
   );
 
   app.delete(
@@ -177,13 +179,14 @@ async function change(
   reply: FastifyReply,
   id: number,
   body: ContentChange,
+  metaPatch?: Meta | null,
 ) {
   const { store, stored, clock } = parts;
   const [onlyIf, caller] = [onlyIfOf(request), callerOf(request)];
   if (body.content === undefined) await holdAnswer(request, store, id);
-  countWrite(parts, caller, ...textsOf(body));
+  countWrite(parts, caller, ...textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) }));
   await requireRoom(parts, { id, caller, body });
-  const row = await update(store, { id, caller, columns: columnsOf(body), now: clock(), onlyIf });
+  const row = await update(store, { id, caller, columns: columnsOf(body), metaPatch, now: clock(), onlyIf });
   stored.add(row.author_id, row.added);
   reply.header('etag', entityTagOf(row));
   return largeInTurn(request, row.content.length, ok(toRecord(row)));

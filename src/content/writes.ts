@@ -2,7 +2,7 @@ import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
 import type { Store } from '../store/store.ts';
 import { sizeOfContent } from './find.ts';
-import { type StoredBytes, storedAs } from './stored.ts';
+import type { StoredBytes } from './stored.ts';
 
 /** What routes that write items need. */
 export interface ContentWrites {
@@ -29,11 +29,6 @@ export function countWrite(
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   limits.spend('writes', userId);
   limits.spend('writtenMebibytes', userId, Math.max(1, Math.ceil(bytes / KIB)) / KIB);
-}
-
-/** What a new item counts as in what its author has stored. */
-export function bytesOfNew({ title, content }: { readonly title: string; readonly content: string }): number {
-  return storedAs(Buffer.byteLength(title) + Buffer.byteLength(content));
 }
 
 interface ContentWrite {

@@ -28,6 +28,7 @@ import { narrowWordRows } from './0027_narrow_word_rows.ts';
 import { trash } from './0028_trash.ts';
 import { changes } from './0030_changes.ts';
 import { idempotencyKeys } from './0031_idempotency_keys.ts';
+import { reading } from './0032_reading.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trash,
   changes,
   idempotencyKeys,
+  reading,
 ];

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from 'typebox';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { columnsFor, schemasFor, showTo } from '../store/fields.ts';
@@ -77,6 +76,7 @@ export function toDifference(
 function different(one: Members, other: Members): Members {
   const members: Members = {};
   for (const name of NAMES)
-    if (!isDeepStrictEqual(one[name], other[name])) Object.assign(members, { [name]: one[name] });
+    if (JSON.stringify(one[name]) !== JSON.stringify(other[name]))
+      Object.assign(members, { [name]: one[name] });
   return members;
 }

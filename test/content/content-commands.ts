@@ -124,6 +124,9 @@ const members = {
     ),
     { maxLength: 4 },
   ),
+  language: fc.constantFrom('', 'en', 'sr-Latn'),
+  // The longest is more than its share of a page of 100.
+  meta: fc.constantFrom<object>({}, { b: 1, a: [null] }, { long: '\u00e4'.repeat(2_000) }),
 };
 const changes = fc.record(members, { requiredKeys: [] }).filter((given) => Object.keys(given).length > 0);
 const query = fc.record({

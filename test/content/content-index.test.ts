@@ -10,6 +10,7 @@ import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { WriteOperation } from '../../src/store/operation.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { call } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
@@ -22,7 +23,7 @@ describe('Indexing content on PostgreSQL', () => {
     const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
     t.after(() => store.close());
     const caller = await newCaller(store);
-    const item = { title: 't', content: 'first', category: '', tags: '[]', ...caller, now: 0 };
+    const item = { title: 't', content: 'first', ...BARE_ITEM, ...caller, now: 0 };
     const ids = await Promise.all(
       Array.from({ length: 40 }, async () => (await store.write(createContent, item)).id),
     );
@@ -56,7 +57,7 @@ describe('Indexing content on PostgreSQL', () => {
     const url = await newPostgresDatabase();
     const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
     t.after(() => store.close());
-    const item = { title: 't', content: 'c', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const ids: number[] = [];
     for (let each = 0; each < 5; each++) ids.push((await store.write(createContent, item)).id);
     const holder = await connect(url);
@@ -87,7 +88,7 @@ describe('Indexing content on PostgreSQL', () => {
     const url = await newPostgresDatabase();
     const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
     t.after(() => store.close());
-    const item = { title: 't', content: 'c', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
     const hider = await connect(url);
     t.after(() => hider.end());
@@ -108,7 +109,7 @@ describe('Indexing content on PostgreSQL', () => {
     const url = await newPostgresDatabase();
     const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
     t.after(() => store.close());
-    const item = { title: 't', content: 'c', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
     const [holder, hider] = [await connect(url), await connect(url)];
     t.after(() => Promise.all([holder.end(), hider.end()]));
@@ -129,7 +130,7 @@ describe('Indexing content on PostgreSQL', () => {
     const on = { ...postgres, settings: async () => settings };
     const { url, store } = await startService(t, on, {}, { clock: () => 0 });
     const caller = await newCaller(store);
-    const item = { title: 't', content: 'almond', category: '', tags: '[]', ...caller, now: 0 };
+    const item = { title: 't', content: 'almond', ...BARE_ITEM, ...caller, now: 0 };
     const total = async () => (await call(url, 'GET', '/api/content?keyword=almond')).body.data.total;
     /** Moves what the job has left, and returns the pages that it had. */
     const clean = async () => {

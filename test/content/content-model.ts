@@ -14,6 +14,8 @@ export interface Members {
   readonly content: string;
   readonly category: string;
   readonly tags: readonly string[];
+  readonly language: string;
+  readonly meta: object;
 }
 
 export interface Item extends Members {
@@ -74,6 +76,12 @@ export function listed({ items }: Content, { page, per_page, category, tag, auth
 }
 
 function shortened(item: Item, perPage: number) {
-  if (Buffer.byteLength(item.content) <= Math.floor(PAGE_BYTES / perPage) || perPage === 1) return item;
-  return { ...item, content: [...item.content].slice(0, EXCERPT).join(''), content_truncated: true };
+  const isLong = (text: string) => perPage > 1 && Buffer.byteLength(text) > Math.floor(PAGE_BYTES / perPage);
+  const { meta, ...others } = item;
+  const excerpt = () => [...item.content].slice(0, EXCERPT).join('');
+  return {
+    ...others,
+    ...(isLong(item.content) && { content: excerpt(), content_truncated: true }),
+    ...(isLong(JSON.stringify(meta)) ? { meta_truncated: true } : { meta }),
+  };
 }

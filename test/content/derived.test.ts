@@ -16,6 +16,7 @@ import {
 import { listContent } from '../../src/content/list.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
@@ -199,7 +200,7 @@ async function start(t: TestContext) {
     try {
       caller ??= await newCaller(store);
       const known = caller;
-      const item = { title: 't', category: '', tags: '[]', ...known, now: 0 };
+      const item = { title: 't', ...BARE_ITEM, ...known, now: 0 };
       await work({
         store,
         create: async (content) => (await store.write(createContent, { ...item, content })).id,

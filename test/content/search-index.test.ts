@@ -5,6 +5,7 @@ import { deleteContent } from '../../src/content/delete.ts';
 import { indexQueuedContent } from '../../src/content/index-words.ts';
 import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 
@@ -12,7 +13,7 @@ onEveryEngine('The search index of content', (engine) => {
   it('The search index follows changes and deletions of indexed items, and other writes continue', async (t) => {
     const store = await openTestStore(t, engine);
     const caller = await newCaller(store);
-    const item = { title: 'title', content: 'walnut', category: '', tags: '[]', ...caller, now: 0 };
+    const item = { title: 'title', content: 'walnut', ...BARE_ITEM, ...caller, now: 0 };
     const search = async (keyword: string) => {
       const query = { keyword, category: '', tag: '', page: 1, per_page: 20 };
       return (await store.read(listContent, query)).items.map(({ id }) => id);
@@ -42,8 +43,7 @@ onEveryEngine('The search index of content', (engine) => {
       store.write(createContent, {
         title: 't',
         content: 'walnut',
-        category: '',
-        tags: '[]',
+        ...BARE_ITEM,
         ...caller,
         now: 0,
       });

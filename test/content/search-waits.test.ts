@@ -5,6 +5,7 @@ import { FAR_BEHIND, indexProgress, indexQueuedContent, whenIndexed } from '../.
 import { list } from '../../src/content/list.ts';
 import type { ReadOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 
@@ -99,7 +100,7 @@ async function opened(t: TestContext, engine: TestEngine) {
     close: () => inner.close(),
   };
   const caller = await newCaller(store);
-  const item = { category: '', tags: '[]', ...caller, now: 0 };
+  const item = { ...BARE_ITEM, ...caller, now: 0 };
   return {
     store,
     looks: () => looks,

@@ -6,6 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { createContent } from '../../src/content/create.ts';
 import { indexQueuedContent } from '../../src/content/index-words.ts';
 import { openStore } from '../../src/open-store.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import type { Lifetime } from '../support/engines.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { newCaller } from '../support/store.ts';
@@ -39,7 +40,7 @@ async function open(t: Lifetime) {
   const caller = await newCaller(store);
   return {
     create: (content: string) =>
-      store.write(createContent, { title: 't', content, category: '', tags: '[]', ...caller, now: 0 }),
+      store.write(createContent, { title: 't', content, ...BARE_ITEM, ...caller, now: 0 }),
     index: () => store.write(indexQueuedContent, null),
     words: async () => {
       const rows = await execute<{ words: string }>(

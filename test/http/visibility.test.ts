@@ -36,6 +36,7 @@ const VALUES: Record<string, (hidden: Hidden) => readonly (string | number)[]> =
   account: ({ author }) => [author.id],
   actor: ({ author }) => [author.id],
   address: () => ['127.0.0.1'],
+  fields: () => ['id', 'title,content'],
   from: () => [0],
   since: () => ['2020-01-01T00:00:00Z'],
   until: () => ['2100-01-01T00:00:00Z'],

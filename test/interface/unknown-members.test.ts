@@ -153,7 +153,10 @@ interfaceSuite('Members that the document does not name', (base) => {
       assert.equal(documentTakes('updateContent', body), false);
       const answer = await call(base.url, 'PUT', `/api/content/${id}`, { token: author.token, body });
       assertFailure(answer, 400, 'validation_failed', { field: 'body', rule: 'minProperties' });
-      assert.equal(answer.body.message, 'Send at least one of title, content, category and tags.');
+      assert.equal(
+        answer.body.message,
+        'Send at least one of title, content, category, tags, language and meta.',
+      );
       assert.equal(answer.body.data.fields.length, 1);
     }
     for (const [name, value] of Object.entries({ title: 'T', content: '', category: '', tags: [] }))

@@ -81,7 +81,16 @@ describe('The feed on PostgreSQL', () => {
     const url = await newMigratedDatabase();
     const ended = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
     const caller = await newCaller(ended);
-    const item = { title: 't', content: '', category: '', tags: '[]', ...caller, now: 0 };
+    const item = {
+      title: 't',
+      content: '',
+      category: '',
+      tags: '[]',
+      language: '',
+      meta: '{}',
+      ...caller,
+      now: 0,
+    };
     const { id } = await ended.write(createContent, item);
     for (const title of ['u', 'v', 'w'])
       await ended.write(updateContent, { id, caller, now: 1, columns: { title } });
@@ -110,7 +119,16 @@ describe('The feed on PostgreSQL', () => {
     const [one] = stores;
     assert.ok(one);
     const caller = await newCaller(one);
-    const item = { title: 't', content: '', category: '', tags: '[]', ...caller, now: 0 };
+    const item = {
+      title: 't',
+      content: '',
+      category: '',
+      tags: '[]',
+      language: '',
+      meta: '{}',
+      ...caller,
+      now: 0,
+    };
     await Promise.all(Array.from({ length: 60 }, () => one.write(createContent, item)));
     const number = async (store: typeof one) => {
       while (await store.write(numberChanges, { limit: 3 }));

@@ -8,6 +8,7 @@ import { listContent } from '../../src/content/list.ts';
 import { openStore } from '../../src/open-store.ts';
 import { sumUpCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { newCaller } from '../support/store.ts';
@@ -24,7 +25,7 @@ describe('Totals on PostgreSQL', () => {
     const [one, other] = stores;
     assert.ok(one && other);
     const caller = await newCaller(one);
-    const item = { title: 't', content: '', category: '', tags: '[]', ...caller, now: 0 };
+    const item = { title: 't', content: '', ...BARE_ITEM, ...caller, now: 0 };
 
     let writing = true;
     const writers = Array.from({ length: 12 }, async (_, index) => {

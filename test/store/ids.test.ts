@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newCaller, newDatabase, openStoreOn } from '../support/store.ts';
 
@@ -10,7 +11,7 @@ onEveryEngine('Ids of content', (engine) => {
     const database = await newDatabase(t, engine);
     const first = await openStoreOn(t, database);
     const caller = await newCaller(first);
-    const item = { title: 't', content: '', category: '', tags: '[]', ...caller, now: 0 };
+    const item = { title: 't', content: '', ...BARE_ITEM, ...caller, now: 0 };
     const seen: number[] = [];
     for (let round = 0; round < 5; round++) {
       const store = await openStoreOn(t, database);

@@ -15,11 +15,12 @@ import { openStore } from '../../src/open-store.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
 import { answerOtherToken } from '../../src/sessions/refresh.ts';
 import { revokeSession } from '../../src/sessions/revoke.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { ADA, newCaller, newSession } from '../support/store.ts';
 
-const ITEM = { title: 't', content: 'c', category: '', tags: '[]', now: 1 };
+const ITEM = { title: 't', content: 'c', ...BARE_ITEM, now: 1 };
 const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
 const BY_ADMIN = {
   sendsMail: false,

@@ -13,6 +13,7 @@ import { ensureSigningKey } from '../../src/sessions/keys.ts';
 import { findCaller } from '../../src/sessions/session.ts';
 import { listSigningKeys } from '../../src/sessions/signing-keys.ts';
 import { startSession } from '../../src/sign-in/login.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 import { ADA as NEWCOMER, newCaller, newDatabase, openStoreOn } from '../support/store.ts';
@@ -31,7 +32,7 @@ onEveryEngine('Rules that a write decides', (engine) => {
         (error) => (error instanceof Failure ? error.data.error : String(error)),
       );
     for (let round = 0; round < ROUNDS; round++) {
-      const item = { title: 't', content: '', category: '', tags: '["a"]', ...caller, now: 0 };
+      const item = { title: 't', content: '', ...BARE_ITEM, tags: '["a"]', ...caller, now: 0 };
       const { id } = await store.write(createContent, item);
       const change = { title: 'u', tags: '["b","c"]' };
       const changes = [1, 2, 3].map(() =>

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { listContent } from '../../src/content/list.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { fillNote, holdReader, leaveRoom } from '../support/gated-operations.ts';
@@ -18,7 +19,7 @@ const MIB = 1024 * 1024;
 describe('Full SQLite files', { concurrency: true }, () => {
   it('A full SQLite file refuses only the write that has no room, and stores the others', async (t) => {
     const { store } = await opened(t);
-    const item = { title: 't', category: '', tags: '[]', ...(await newCaller(store)), now: 0 };
+    const item = { title: 't', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const contents = ['a', 'b', 'x'.repeat(MIB), 'c', 'd'];
     await store.write(leaveRoom, 20);
     const written = contents.map((content) => outcomeOf(store.write(createContent, { ...item, content })));

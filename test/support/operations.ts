@@ -12,6 +12,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { countedTable } from '../../src/store/counts.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
+import { BARE_ITEM } from './bare-item.ts';
 import { type Flag, raise } from './flag.ts';
 import { GATED_OPERATIONS } from './gated-operations.ts';
 
@@ -112,7 +113,7 @@ export const insertAndFail = writeOperation(
 export const insertItems = writeOperation(
   'test.insert_items',
   async (db, { author, count }: { author: number; count: number }): Promise<void> => {
-    const row = { author_id: author, title: 't', content: '', category: '', tags: '[]', version: 1 };
+    const row = { author_id: author, title: 't', content: '', ...BARE_ITEM, version: 1 };
     const rows = Array.from({ length: count }, () => ({ ...row, created_at: 0, updated_at: 0 }));
     for (let first = 0; first < count; first += 500) {
       await db

@@ -7,12 +7,13 @@ import { openMoveEnd } from '../../src/open-store.ts';
 import { workOff } from '../../src/transfer/backlog.ts';
 import { batchesOf, insertRows } from '../../src/transfer/rows.ts';
 import { carriedTables } from '../../src/transfer/schema.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newDatabase } from '../support/store.ts';
 
 const KIB = 1024;
 const KEYS = { username_key: 'a', email_key: 'a@b.c' };
-const TEXTS = { title: '', content: '', category: '', tags: '[]' };
+const TEXTS = { title: '', content: '', ...BARE_ITEM };
 const ITEM = { ...TEXTS, version: 1, created_at: 0, updated_at: 0 };
 
 onEveryEngine('Batches of a move', (engine) => {

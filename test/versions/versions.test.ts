@@ -49,9 +49,9 @@ onEveryEngine('The history of an item', (engine) =>
         each,
         body.data.items[2 - index],
       ])) {
-        const { title, content, category, tags } = record;
+        const { title, content, category, tags, language, meta } = record;
         assert.deepEqual(await readVersion(first.id, editor.token, record.version), {
-          ...{ title, content, category, tags },
+          ...{ title, content, category, tags, language, meta },
           ...item,
         });
       }
