@@ -5,7 +5,7 @@ import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { sendPage } from '../http/joined-page.ts';
-import { IdParams, idIn, linkPages, pageRequest } from '../http/paging.ts';
+import { IdParams, idIn, linkPages } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +21,7 @@ import {
 import { entityTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
 import { list } from './list.ts';
+import { listQuery } from './list-query.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 
 interface ReadParts {
@@ -91,8 +92,7 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
       },
     },
     async (request, reply) => {
-      const { keyword = '', category = '', tag = '', author, ...paging } = request.query;
-      const query = { ...pageRequest(paging), keyword, category, tag, author };
+      const query = listQuery(request.query);
       const { lag, ...found } = await list(store, query, async (search) =>
         searches.run(await askerOf(request), search),
       );
