@@ -149,7 +149,8 @@ function otherParameters({ query, routeOptions }: FastifyRequest): string {
   let text = '';
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
     if (name === 'page' || name === 'per_page' || !Object.hasOwn(known, name)) continue;
-    for (const each of [value].flat()) text += `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}&`;
+    for (const each of [value].flat())
+      text += `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}&`;
   }
   return text;
 }
