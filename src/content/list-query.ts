@@ -19,12 +19,18 @@ export function listQuery(query: Static<typeof ContentQuery>) {
     sort,
     tags: labelsIn(query.tag),
     anyTags: labelsIn(query.any_tag),
-    created: { from: timeIn(query.created_from), before: timeIn(query.created_before) },
-    updated: { from: timeIn(query.updated_from), before: timeIn(query.updated_before) },
+    created: rangeOf(query.created_from, query.created_before),
+    updated: rangeOf(query.updated_from, query.updated_before),
   };
 }
 
 const TOO_DEEP = `A list with "sort" ends at item ${DEEPEST_SORTED}; narrow it by a range of time, or leave "sort" out to read all items by their ids.`;
+
+function rangeOf(from: string | undefined, before: string | undefined) {
+  return from === undefined && before === undefined
+    ? undefined
+    : { from: timeIn(from), before: timeIn(before) };
+}
 
 /** An empty label is no filter, and a repeated one is one. */
 function labelsIn(labels: readonly string[] = []): string[] {

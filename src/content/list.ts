@@ -22,8 +22,9 @@ interface Filter {
   /** Items that have any of these tags; empty for no filter. */
   readonly anyTags?: readonly string[];
   readonly author?: number | undefined;
-  readonly created?: TimeRange;
-  readonly updated?: TimeRange;
+  /** Undefined for every time. */
+  readonly created?: TimeRange | undefined;
+  readonly updated?: TimeRange | undefined;
 }
 
 /** Milliseconds since 1970: from a time on, and before a time. */
@@ -37,8 +38,8 @@ type ContentQuery = PageRequest & Filter & { readonly sort?: Sort | undefined };
 const counted = countedTable('content');
 
 /**
- * Visible content that meets every given filter, by id or in another order. Without either, items are only their states: `readListed`
- * reads the texts of items whose JSON is not cached.
+ * Visible content that meets every given filter, by id or in another order. By id and without a filter, items are only
+ * their states: `readListed` reads the texts of items whose JSON is not cached.
  */
 export const listContent = readOperation(
   'content.list',
@@ -46,7 +47,8 @@ export const listContent = readOperation(
     const { sort = 'id' } = query;
     if (!isFiltered(query) && sort === 'id')
       return counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
-    if (query.keyword !== '') await searchOn(engine).prepare?.(db);
+    if (query.keyword !== '' || query.created || query.updated || sort !== 'id')
+      await searchOn(engine).prepare?.(db);
     const rowsOf = (ids: readonly number[]) =>
       selectListed(db, shareOf(query.per_page))
         .where('content.id', 'in', ids)
@@ -70,13 +72,14 @@ export const readListed = readOperation(
 );
 
 /** True if the list has a condition. */
-export function isFiltered({ keyword, category, tags, anyTags, author, created, updated }: Filter): boolean {
+function isFiltered({ keyword, category, tags, anyTags, author, created, updated }: Filter): boolean {
   return (
     keyword !== '' ||
     category !== '' ||
     author !== undefined ||
     [tags, anyTags].some((labels) => labels && labels.length > 0) ||
-    [created, updated].some((range) => range?.from !== undefined || range?.before !== undefined)
+    created !== undefined ||
+    updated !== undefined
   );
 }
 
@@ -142,13 +145,13 @@ function setsOf(filter: Filter, engine: Engine): IdSet[] {
   // The last condition allows the partial index.
   if (category !== '')
     sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
-  for (const set of [within('created_at', created), within('updated_at', updated)]) if (set) sets.push(set);
+  if (created) sets.push(within('created_at', created));
+  if (updated) sets.push(within('updated_at', updated));
   if (keyword !== '') sets.push(contentMatching(keyword, engine));
   return sets;
 }
 
-function within(column: 'created_at' | 'updated_at', { from, before }: TimeRange = {}): IdSet | undefined {
-  if (from === undefined && before === undefined) return undefined;
+function within(column: 'created_at' | 'updated_at', { from, before }: TimeRange): IdSet {
   const time = sql.ref(column);
   return sql`select id from content where visible = 1
     ${from === undefined ? sql`` : sql`and ${time} >= ${from}`}

@@ -44,8 +44,6 @@ export async function pageOfSetInOrder(
   engine: Engine,
 ): Promise<Page<number>> {
   const { page, per_page } = request;
-  // Otherwise PostgreSQL may prefer to read the rows of all items, with their texts.
-  if (engine.name === 'postgres') await sql`select set_config('enable_seqscan', 'off', true)`.execute(db);
   const all = db.selectFrom(sql<{ id: number }>`(${ids})`.as<'ids'>('ids'));
   const few = await idsOf(all.select('ids.id').limit(SORTED + 1));
   if (few.length <= SORTED) {

@@ -4,8 +4,8 @@ import type { Migration } from '../store/migration.ts';
  * Indexes of visible items for what lists are sorted by and for ranges of time (docs/decisions/lists-and-search.md).
  *
  * `content_order` has the columns by which `GET /api/content` sorts. `title_key` is the title with the letters A-Z in
- * lower case. Both engines fold and compare it alike: the bytes of its UTF-8. The names of the columns hide that the
- * expression is not the same text on both engines.
+ * lower case. Both engines fold and compare it alike: the bytes of its UTF-8. It is a column of
+ * the view because its expression is another one on each engine.
  */
 export const contentOrder: Migration = {
   name: '0029_content_order',
