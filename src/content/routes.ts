@@ -21,7 +21,7 @@ import {
 import { entityTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
 import { list } from './list.ts';
-import { listQuery } from './list-query.ts';
+import { listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 
 interface ReadParts {

@@ -85,7 +85,8 @@ async function onPostgres(t: TestContext, url: string): Promise<PlansOf> {
     async ({ sql, parameters }) => {
       const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, [...parameters]);
       steps.push(...plan.map((row) => row['QUERY PLAN']));
-      return client.query(sql, [...parameters]);
+      const { rows } = await client.query(sql, [...parameters]);
+      return { rows };
     },
     {
       createAdapter: () => new PostgresAdapter(),
