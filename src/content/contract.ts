@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { FailureMembers } from '../http/failure-members.ts';
 import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
+import { timeQuery } from '../http/time-query.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../sessions/contract.ts';
 import { type RowFor, rulesFor, schemasFor, showTo } from '../store/fields.ts';
@@ -30,9 +31,22 @@ export const contentFormats: Formats = {
   },
 };
 
+/** The last item that a list in another order than that of ids reaches. */
+export const DEEPEST_SORTED = 10_000;
+/** The orders of a list of items. */
+const SORTS = ['id', 'newest', 'oldest', 'changed', 'title'] as const;
+export type Sort = (typeof SORTS)[number];
+/** Tags of each of the two parameters. */
+const MOST_TAGS = 8;
+
 /** A label in a query may have characters that no body can bring (http/json.ts). */
 function labelQuery(description: string) {
   return Type.Optional(Type.String({ maxLength: LABEL_LENGTH, format: 'storable', description }));
+}
+
+function labelsQuery(description: string) {
+  const label = Type.String({ maxLength: LABEL_LENGTH, format: 'storable' });
+  return Type.Optional(Type.Array(label, { maxItems: MOST_TAGS, description }));
 }
 
 /** The members that a client sends, with the bounds of docs/decisions/content.md. */
@@ -179,7 +193,8 @@ export const ContentQuery = Type.Object({
     `Words that ${new Intl.ListFormat('en').format(SEARCHED)} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its first 100,000 characters.`,
   ),
   category: labelQuery('Only items of this category.'),
-  tag: labelQuery('Only items with this tag.'),
+  tag: labelsQuery('Only items with this tag. If it is repeated, only items with all of the tags.'),
+  any_tag: labelsQuery('Only items with this tag. If it is repeated, items with any of the tags.'),
   author: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -188,6 +203,16 @@ export const ContentQuery = Type.Object({
     }),
   ),
   fields: FIELDS,
+  created_from: timeQuery('Only items that were created at this time or later.'),
+  created_before: timeQuery('Only items that were created before this time.'),
+  updated_from: timeQuery('Only items whose last change was at this time or later.'),
+  updated_before: timeQuery('Only items whose last change was before this time.'),
+  sort: Type.Optional(
+    Type.Enum(SORTS, {
+      type: 'string',
+      description: `The order: by id (the default), by the time of creation (\`newest\` or \`oldest\` first), by the last change (\`changed\`, the latest first), or by the \`title\`, where the letters A-Z and a-z are alike. Other orders than that of ids end at item ${DEEPEST_SORTED}.`,
+    }),
+  ),
 });
 
 export type ContentRow = RowFor<ContentFields, 'everybody'>;

@@ -5,7 +5,7 @@ import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { sendPage } from '../http/joined-page.ts';
-import { IdParams, idIn, linkPages, pageRequest } from '../http/paging.ts';
+import { IdParams, idIn, linkPages } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import type { Store } from '../store/store.ts';
@@ -22,6 +22,7 @@ import {
 import { entityTagOf, pageTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
 import { list } from './list.ts';
+import { listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 import { selected, selectionOf } from './selection.ts';
 
@@ -106,10 +107,9 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
       },
     },
     async (request, reply) => {
-      const { keyword = '', category = '', tag = '', author, fields, ...paging } = request.query;
-      const selection = selectionOf(fields);
+      const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
-      const query = { ...pageRequest(paging), keyword, category, tag, author };
+      const query = listQuery(request.query);
       const { lag, ...found } = await list(store, query, async (search) =>
         searches.run(await askerOf(request), search),
       );

@@ -5,7 +5,10 @@ import type { Db } from '../store/tables.ts';
 
 /** What differs between the engines: querying, filling and tidying the index of words. */
 export interface ContentSearch {
-  /** Called before `matching`, in the same transaction. */
+  /**
+   * Called before `matching`, in the same transaction, and before a list reads an order or a range of time, so that the
+   * engine reads their indexes and not all rows.
+   */
   prepare?(db: Db): Promise<void>;
   /** Visible items that have all of the terms. At least one term is needed. */
   matching(terms: readonly Term[]): IdSet;

@@ -8,6 +8,8 @@ declare module '../store/tables.ts' {
     content: Content;
     /** Visible items. All code that shows items reads this view, never `content`. */
     visible_content: ShownContent;
+    /** Visible items with the columns that lists are sorted by (src/schema/0029_content_order.ts). */
+    content_order: { id: number; created_at: number; updated_at: number; title_key: string };
     /** What items were before each of their changes. */
     content_versions: ContentVersions;
     /** Items whose versions a job looks at next, and when (`removeOldVersions`). */

@@ -58,6 +58,23 @@ export function PageOf<Item extends TSchema>(name: string, item: Item, order = '
 }
 
 /**
+ * Routes that are added from now on get the parameters that their schema calls arrays as arrays, also where the client
+ * gave such a parameter once. Each value is a parameter of its own: "?tag=a&tag=b".
+ */
+export function readRepeated(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const names = namesOfType('array', route.schema?.querystring);
+    if (names.length === 0) return;
+    const step = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+      const values = request.query as Record<string, unknown>;
+      for (const name of names) if (typeof values[name] === 'string') values[name] = [values[name]];
+      done();
+    };
+    route.preValidation = [step, ...[route.preValidation ?? []].flat()];
+  });
+}
+
+/**
  * Routes that are added from now on get the parameters that their schema calls integers as integers. Only canonical decimal
  * digits count, so "1e3", "+1" and "1.0" stay strings and fail validation.
  */
@@ -70,8 +87,7 @@ export function readIntegers(app: FastifyInstance): void {
 }
 
 function integersIn(part: 'query' | 'params', schema: unknown) {
-  const { properties = {} } = Object(schema) as { properties?: Record<string, { type?: unknown }> };
-  const names = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+  const names = namesOfType('integer', schema);
   const step = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const values = request[part] as Record<string, unknown>;
     for (const name of names) {
@@ -81,6 +97,11 @@ function integersIn(part: 'query' | 'params', schema: unknown) {
     done();
   };
   return names.length > 0 ? [step] : [];
+}
+
+function namesOfType(type: string, schema: unknown): string[] {
+  const { properties = {} } = Object(schema) as { properties?: Record<string, { type?: unknown }> };
+  return Object.keys(properties).filter((name) => properties[name]?.type === type);
 }
 
 /** No row has an id that numbers cannot hold exactly. */
@@ -128,7 +149,8 @@ function otherParameters({ query, routeOptions }: FastifyRequest): string {
   let text = '';
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
     if (name === 'page' || name === 'per_page' || !Object.hasOwn(known, name)) continue;
-    text += `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}&`;
+    for (const each of [value].flat())
+      text += `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}&`;
   }
   return text;
 }

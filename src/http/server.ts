@@ -21,7 +21,7 @@ import { addFailureMembers, type FailureMembers } from './failure-members.ts';
 import { securityHeaders } from './headers.ts';
 import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
-import { readIntegers } from './paging.ts';
+import { readIntegers, readRepeated } from './paging.ts';
 import { requireProperHead } from './proper-head.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
@@ -104,6 +104,7 @@ export function createServer(options: ServerOptions): App {
   admitRequests(app, admission);
   requireProperHead(app);
   readIntegers(app);
+  readRepeated(app);
   nameWhatIsUnknown(app, logIgnoredNames(logger));
   addFailureMembers(app, failures);
   shareNamedSchemas(app);

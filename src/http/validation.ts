@@ -88,7 +88,8 @@ function noneGiven(errors: readonly FastifySchemaValidationError[], field: strin
 function fieldOf({ instancePath, params }: FastifySchemaValidationError, part: string): string {
   const path = instancePath.slice(1).split('/').filter(Boolean);
   if (typeof params.missingProperty === 'string') path.push(params.missingProperty);
-  return path.length === 0 ? part : path.join('.');
+  // Of a repeated parameter the client knows the name only.
+  return path.length === 0 ? part : path.slice(0, part === 'querystring' ? 1 : path.length).join('.');
 }
 
 function sentence(error: FastifySchemaValidationError, formats: Formats): string {

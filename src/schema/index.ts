@@ -26,6 +26,7 @@ import { totpOwners } from './0025_totp_owners.ts';
 import { versions } from './0026_versions.ts';
 import { narrowWordRows } from './0027_narrow_word_rows.ts';
 import { trash } from './0028_trash.ts';
+import { contentOrder } from './0029_content_order.ts';
 import { changes } from './0030_changes.ts';
 import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   versions,
   narrowWordRows,
   trash,
+  contentOrder,
   changes,
   idempotencyKeys,
   reading,

@@ -219,7 +219,7 @@ async function start(t: TestContext) {
 }
 
 function searchFor(keyword: string) {
-  return { keyword, category: '', tag: '', page: 1, per_page: 100 };
+  return { keyword, category: '', page: 1, per_page: 100 };
 }
 
 /** Does a page that is in use have the word? */

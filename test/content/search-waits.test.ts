@@ -9,7 +9,7 @@ import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 
-const SEARCH = { keyword: 'word', category: '', tag: '', page: 1, per_page: 20 };
+const SEARCH = { keyword: 'word', category: '', page: 1, per_page: 20 };
 /** A search looks once at its beginning, and then every 10 ms for a second at most. */
 const MOST_LOOKS = 100;
 const LONG = 'long '.repeat(20_000);

@@ -13,7 +13,7 @@ import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { newCaller } from '../support/store.ts';
 
-const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 1 };
+const EVERYTHING = { keyword: '', category: '', page: 1, per_page: 1 };
 
 describe('Totals on PostgreSQL', () => {
   it('Totals are exact at every moment while several instances insert, delete and add up', async (t) => {

@@ -64,7 +64,7 @@ onEveryEngine('Counts of visible rows', (engine) => {
   });
 });
 
-const EVERYTHING = { keyword: '', category: '', tag: '' };
+const EVERYTHING = { keyword: '', category: '' };
 
 async function storeWithAuthor(t: TestContext, engine: TestEngine) {
   const store = await openTestStore(t, engine);

@@ -20,7 +20,7 @@ onEveryEngine('The order of filtered lists', (engine) => {
       await store.write(updateContent, { id, caller, columns: { title: `changed ${id}` }, now: 1 });
     };
     const list = (page: number, per_page = 5) =>
-      store.read(listContent, { keyword: '', category: 'c', tag: '', page, per_page });
+      store.read(listContent, { keyword: '', category: 'c', page, per_page });
     const most = READ_ONCE[engine === sqlite ? 'sqlite' : 'postgres'];
     let inserted = 0;
     const insertUpTo = async (count: number) => {

@@ -110,7 +110,7 @@ describe('SQLite files under load', { concurrency: true }, () => {
   });
 });
 
-const EVERYTHING = { keyword: '', category: '', tag: '', page: 1, per_page: 20 };
+const EVERYTHING = { keyword: '', category: '', page: 1, per_page: 20 };
 
 async function outcomeOf(write: Promise<unknown>): Promise<string> {
   return write.then(
