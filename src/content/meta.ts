@@ -23,7 +23,7 @@ export function jsonOfMeta(meta: Meta): string {
 export function mergedMeta(meta: Meta, patch: Meta): Meta {
   const merged: Record<string, unknown> = { ...meta };
   for (const [name, value] of Object.entries(patch)) {
-    const before = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    const before = merged[name];
     if (value === null) delete merged[name];
     else merged[name] = isObject(value) ? mergedMeta(isObject(before) ? before : {}, value) : value;
   }
