@@ -48,6 +48,8 @@ async function run(processes: readonly (readonly string[])[], concurrency: numbe
   process.stdout.write(`Test files: ${count} in ${processes.length} processes, ${concurrency} at a time.\n`);
   const flags = [
     `--import=${module('./testing/preload.ts')}`,
+    // Services that start and stop leave much garbage: this takes a twelfth off what each of them costs.
+    '--max-semi-space-size=32',
     '--test',
     '--test-timeout=300000',
     `--test-concurrency=${concurrency}`,

@@ -30,6 +30,8 @@ export interface StoreOptions {
   readonly operationsUrl?: string;
   /** Called when the store cannot work again in this process, which should then end. */
   readonly onLost?: (reason: Error) => void;
+  /** How many times as long as usual a request waits for PostgreSQL; for tests, which run on busy machines. */
+  readonly patience?: number;
 }
 
 // Loaded on first use, so that an embedded installation starts without PostgreSQL's driver.
@@ -37,7 +39,13 @@ export interface StoreOptions {
 /** Opens the database of either kind, its schema brought up to date. */
 export async function openStore(
   database: Database,
-  { user = 'command', operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
+  {
+    user = 'command',
+    operationsUrl = OPERATIONS_URL,
+    onLost,
+    notice = toStderr,
+    patience,
+  }: StoreOptions = {},
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice, user);
   if (database.kind === 'sqlite') {
@@ -46,7 +54,7 @@ export async function openStore(
   }
   const { openPostgresStore } = await import('./store/postgres/store.ts');
   const { url, poolSize: size } = database;
-  return openPostgresStore({ url, size, countedTables: TABLES.counted }, notice);
+  return openPostgresStore({ url, size, patience, countedTables: TABLES.counted }, notice);
 }
 
 /** Opens the database of a service. Makes none: without one, fails with OperatorError. */

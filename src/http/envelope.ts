@@ -41,7 +41,16 @@ const detailMembers = {
   ),
 };
 
+/** One object for each status, which all routes share. */
+const errorEnvelopes = new Map<number, TSchema>();
+
 function ErrorEnvelope(code: number): TSchema {
+  const known = errorEnvelopes.get(code) ?? newErrorEnvelope(code);
+  errorEnvelopes.set(code, known);
+  return known;
+}
+
+function newErrorEnvelope(code: number): TSchema {
   const names = (Object.keys(FAILURE_CODES) as FailureName[]).filter((name) => FAILURE_CODES[name] === code);
   return Type.Object(
     {

@@ -1,5 +1,5 @@
 import { METHODS, ServerResponse } from 'node:http';
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { answerPreflight } from './cors.ts';
 import { PUBLIC_PAGE } from './declaration.ts';
@@ -7,6 +7,9 @@ import { sendFailure } from './errors.ts';
 
 /** Methods for which Fastify reads a body. */
 const WITH_BODY = new Set(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+/** Each path has a route for each of these. With all thirty methods, two thousand routes were half of what a start adds. */
+const USUAL = new Set(['GET', 'HEAD', ...WITH_BODY]);
+const UNUSUAL = METHODS.filter((method) => !USUAL.has(method));
 
 /** Remembers the methods of each path while routes are added. Call the result after the last one. */
 export function answerOtherMethods(app: FastifyInstance): () => void {
@@ -20,21 +23,56 @@ export function answerOtherMethods(app: FastifyInstance): () => void {
     byPath.set(url, known);
   });
   return () => {
-    for (const [url, known] of [...byPath]) refuseOthers(app, url, known);
+    const paths = [...byPath].map(([url, known]) => ({ url, allow: [...known].sort().join(', '), known }));
+    for (const { url, allow, known } of paths) {
+      const others = [...USUAL].filter((method) => !known.has(method));
+      refuse(app, url, others, () => allow);
+    }
+    refuse(app, '*', UNUSUAL, allowedAt(paths));
   };
 }
 
+/** What the header Allow says of the path of a request, as the router finds it: a name goes before a parameter. */
+function allowedAt(paths: readonly { readonly url: string; readonly allow: string }[]) {
+  // A parameter (`:id`) is sorted behind each name.
+  const order = (url: string) => url.replaceAll(':', '\uffff');
+  const known = paths
+    .toSorted((one, other) => (order(one.url) < order(other.url) ? -1 : 1))
+    .map(({ url, allow }) => ({
+      pattern: new RegExp(`^${url.split('/').map(patternOf).join('/')}$`),
+      allow,
+    }));
+  return ({ url }: FastifyRequest) => {
+    const path = decodeURI(url.split(/[?#]/, 1)[0] ?? '');
+    return known.find(({ pattern }) => pattern.test(path))?.allow;
+  };
+}
+
+/** A parameter may be empty, as the router has it. */
+function patternOf(part: string): string {
+  return part.startsWith(':') ? '[^/]*' : RegExp.escape(part);
+}
+
 /** A method that a path does not support gets 405 with Allow (RFC 9110, 15.5.6), not 404. */
-function refuseOthers(app: FastifyInstance, url: string, known: ReadonlySet<string>): void {
-  const allow = [...known].sort().join(', ');
+function refuse(
+  app: FastifyInstance,
+  url: string,
+  methods: readonly string[],
+  allowOf: (request: FastifyRequest) => string | undefined,
+): void {
   app.route({
     url,
     // Fastify takes every method that was added to it, but its type has only the usual ones.
-    method: METHODS.filter((method) => !known.has(method)) as HTTPMethods[],
+    method: methods as HTTPMethods[],
     config: PUBLIC_PAGE,
     schema: { hide: true },
     // Before the body is read, because its content does not matter.
     onRequest: (request, reply) => {
+      const allow = allowOf(request);
+      if (allow === undefined) {
+        reply.callNotFound();
+        return;
+      }
       if (answerPreflight(request, reply, allow)) return;
       const message = `This path takes ${allow}.`;
       reply.header('allow', allow);

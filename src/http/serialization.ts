@@ -4,15 +4,16 @@ import {
   SerializerSelector,
 } from '@fastify/fast-json-stringify-compiler';
 
+const compiled = new Map<string, ReturnType<SerializerCompiler>>();
+
 /**
  * Compiles each schema of an answer once, when the first such answer is sent. Nearly all of them are the same few
- * errors, and each compilation takes a millisecond or two. A schema refers to others by names that are unique in the
- * service (`shareNamedSchemas`), so its text identifies it. The compiler gets only those others: it would check and
- * copy all schemas of the service each time.
+ * errors, and each compilation takes a millisecond or two. The texts of a schema and of the others that it refers to
+ * identify it, in all services of the process. The compiler gets only those others: it would check and copy all schemas
+ * of the service each time.
  */
 export function serializers(): SerializerFactory {
   const build = SerializerSelector();
-  const compiled = new Map<string, ReturnType<SerializerCompiler>>();
   return (sharedSchemas, options) => (route) => {
     let serialize: ReturnType<SerializerCompiler> | undefined;
     return (answer) => {
@@ -21,10 +22,12 @@ export function serializers(): SerializerFactory {
     };
 
     function compile(): ReturnType<SerializerCompiler> {
-      const key = JSON.stringify(route.schema);
+      const text = JSON.stringify(route.schema);
+      const shared = schemasIn(text, Object(sharedSchemas));
+      const key = text + JSON.stringify(shared);
       const known = compiled.get(key);
       if (known) return known;
-      const built = build(schemasIn(key, Object(sharedSchemas)), options)(route);
+      const built = build(shared, options)(route);
       compiled.set(key, built);
       return built;
     }

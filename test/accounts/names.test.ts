@@ -10,6 +10,7 @@ import type { CallerKey } from '../../src/sessions/living-session.ts';
 import type { Store } from '../../src/store/store.ts';
 import { duringInTurn, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { PATIENCE } from '../support/service.ts';
 import { ADA, newCaller } from '../support/store.ts';
 
 const ORIGIN = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
@@ -29,7 +30,10 @@ const register = (store: Store, username: string) =>
 async function opened(t: TestContext) {
   const url = await newPostgresDatabase();
   const open = async () => {
-    const store = await openStore({ kind: 'postgres', url, poolSize: 5 }, { notice: () => {} });
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 5 },
+      { notice: () => {}, patience: PATIENCE },
+    );
     t.after(() => store.close());
     return store;
   };

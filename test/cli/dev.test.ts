@@ -8,6 +8,7 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { onEveryEngine } from '../support/engines.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -57,7 +58,7 @@ async function startDev(t: TestContext, settings: Record<string, string>) {
   assert.equal(node, 'node');
   const child = spawn(process.execPath, args, {
     cwd: fileURLToPath(ROOT),
-    env: { PATH: process.env.PATH, PORT: '0', ...settings },
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

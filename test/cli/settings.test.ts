@@ -13,6 +13,7 @@ import { explain } from '../../src/cli/explain.ts';
 import { readConfig } from '../../src/config.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
@@ -175,7 +176,9 @@ describe('A setting', { concurrency: 4 }, () => {
 
   it('LOG_LEVEL=silent leaves standard output empty', async (t) => {
     const settings = { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'silent', PORT: '0' };
-    const child = spawn(process.execPath, [MAIN, 'serve'], { env: { PATH: process.env.PATH, ...settings } });
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
+      env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...settings },
+    });
     t.after(() => child.kill('SIGKILL'));
     const [stdout, exited] = [text(child.stdout), once(child, 'exit')];
     let stderr = '';

@@ -14,13 +14,16 @@ import { BARE_ITEM } from '../support/bare-item.ts';
 import { call } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { PATIENCE, startService } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 describe('Indexing content on PostgreSQL', () => {
   it('Indexing during changes and deletions keeps each item once and never deadlocks', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 10 },
+      { notice: () => {}, patience: PATIENCE },
+    );
     t.after(() => store.close());
     const caller = await newCaller(store);
     const item = { title: 't', content: 'first', ...BARE_ITEM, ...caller, now: 0 };
@@ -55,7 +58,10 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('Indexing skips a locked item, indexes the others, and returns to it later', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 4 },
+      { notice: () => {}, patience: PATIENCE },
+    );
     t.after(() => store.close());
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const ids: number[] = [];
@@ -86,7 +92,10 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('Indexing stores no words of an item that is hidden while its words are made', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 4 },
+      { notice: () => {}, patience: PATIENCE },
+    );
     t.after(() => store.close());
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
@@ -107,7 +116,10 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('An item cannot be hidden between its words and the commit, so words of hidden items are gone', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 4 },
+      { notice: () => {}, patience: PATIENCE },
+    );
     t.after(() => store.close());
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
@@ -162,7 +174,10 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('A search does not read the whole table because new words wait', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 4 },
+      { notice: () => {}, patience: PATIENCE },
+    );
     t.after(() => store.close());
     const caller = await newCaller(store);
     await execute(

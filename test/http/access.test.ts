@@ -8,7 +8,7 @@ import { ROUTES, type Route } from '../support/contract.ts';
 import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
 import { ENGINES, onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { goodRequest, NOW } from '../support/good-request.ts';
+import { goodRequest, NOW, USES_UP } from '../support/good-request.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { freshBody } from '../support/samples.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -49,7 +49,7 @@ onEveryEngine('Access to routes', (engine) => {
         const isOfTrash = OF_TRASH.includes(operationId);
         const isOfAuthors = isOfTrash || OF_AUTHORS.includes(operationId);
         it(`Access to ${operationId} is ${access}`, async () => {
-          const author = await newAccount(service().url);
+          const { author, ...others } = await callersFor(route, service());
           const may = {
             nobody: access === 'public',
             member: access === 'public' || (access === 'signed_in' && !isOfAuthors),
@@ -59,10 +59,8 @@ onEveryEngine('Access to routes', (engine) => {
           };
           const callers: Record<keyof typeof may, Account | undefined> = {
             nobody: undefined,
-            member: await newAccount(service().url),
             author,
-            editor: await newWithRole(service(), 'editor'),
-            admin: await newWithRole(service(), 'admin'),
+            ...others,
           };
           for (const [who, isAllowed] of Object.entries(may)) {
             const caller = callers[who as keyof typeof may];
@@ -81,7 +79,7 @@ onEveryEngine('Access to routes', (engine) => {
 
       for (const route of GUARDED)
         it(`Access to ${route.operationId} is refused to every token that is not ours, and never with a 500`, async () => {
-          const author = await newWithRole(service(), 'admin');
+          const { admin: author } = await callersFor(route, service());
           const { genuine, forgeries } = await forgerOf(service(), author.token);
           // What refuses a token does not know the engine: on a further one, each route is asked with a few.
           const few = engine === ENGINES[0] || route === GUARDED[0] ? undefined : 3;
@@ -119,11 +117,7 @@ onEveryEngine('Access to routes', (engine) => {
         const { access, programs: scope, operationId } = route;
         if (access === 'refresh_token' || (access === 'public' && route.method !== 'GET')) continue;
         it(`Access by personal access tokens to ${operationId} is ${scope ?? (access === 'public' ? 'public' : 'refused')}`, async () => {
-          const admin = await newWithRole(service(), 'admin');
-          const [read, write] = [
-            await newPersonalToken(service().url, admin, 'read'),
-            await newPersonalToken(service().url, admin),
-          ];
+          const { admin, read, write } = await programsOf(route, service());
           const [reading, writing] = [
             await knock(service(), route, admin, read),
             await knock(service(), route, admin, write),
@@ -173,6 +167,50 @@ onEveryEngine('Access to routes', (engine) => {
       assertFailure(await knock(service, route, author, author.token, id), 401, 'token_expired');
   });
 });
+
+interface Callers {
+  readonly member: Account;
+  readonly author: Account;
+  readonly editor: Account;
+  readonly admin: Account;
+}
+
+const shared = new WeakMap<RunningService, Promise<Callers>>();
+
+/** Accounts that all routes of the service share, or new ones for a route that is about the account or its sessions. */
+function callersFor({ operationId, path }: DeclaredRoute, service: RunningService): Promise<Callers> {
+  if (USES_UP.has(operationId) || path.startsWith('/api/auth/')) return newCallers(service);
+  const known = shared.get(service) ?? newCallers(service);
+  shared.set(service, known);
+  return known;
+}
+
+async function newCallers(service: RunningService): Promise<Callers> {
+  return {
+    member: await newAccount(service.url),
+    author: await newAccount(service.url),
+    editor: await newWithRole(service, 'editor'),
+    admin: await newWithRole(service, 'admin'),
+  };
+}
+
+type Programs = Record<'read' | 'write', string> & { readonly admin: Account };
+
+const programs = new WeakMap<RunningService, Promise<Programs>>();
+
+/** An admin with tokens of both scopes, which all routes of the service share that do not use the account up. */
+function programsOf({ operationId }: DeclaredRoute, service: RunningService): Promise<Programs> {
+  if (USES_UP.has(operationId)) return newPrograms(service);
+  const known = programs.get(service) ?? newPrograms(service);
+  programs.set(service, known);
+  return known;
+}
+
+async function newPrograms(service: RunningService): Promise<Programs> {
+  const admin = await newWithRole(service, 'admin');
+  const newToken = (scope: 'read' | 'write') => newPersonalToken(service.url, admin, scope);
+  return { admin, read: await newToken('read'), write: await newToken('write') };
+}
 
 function isPersonal(scheme: Record<string, unknown>): boolean {
   return 'personalToken' in scheme;

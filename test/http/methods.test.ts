@@ -8,7 +8,7 @@ import { sqlite } from '../support/engines.ts';
 import { sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
-const UNKNOWN = ['/nothing', '/api', '/api/content/1/2'];
+const UNKNOWN = ['/nothing', '/api', '/api/content/1/2', '/.well-known/jwks-json', '/livez/'];
 /** Ways to send something with a request; what comes with a refused method does not matter. */
 const SENDINGS = [
   '\r\n',

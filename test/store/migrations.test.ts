@@ -11,6 +11,7 @@ import { migrateStore } from '../../src/open-store.ts';
 import { baseline } from '../../src/schema/0001_baseline.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { type Migration, MigrationError } from '../../src/store/migration.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { emptySettings, onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { randomFrom } from '../support/seed.ts';
@@ -162,13 +163,12 @@ interface Run {
 /** Migrates in a process of its own, which kills itself at that moment. */
 function migrateInProcess(settings: Record<string, string>, deadly?: number): Promise<Run> {
   const args = deadly === undefined ? [SCRIPT] : [SCRIPT, String(deadly)];
-  // Half of what such a process takes is to make the same of its modules as the one before.
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { PATH } = process.env;
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       args,
-      { env: { PATH, NODE_COMPILE_CACHE, ...settings } },
+      { env: { PATH, ...COMPILE_CACHE, ...settings } },
       (_error, output, errors) => resolve({ output, errors, signal: child.signalCode }),
     );
   });

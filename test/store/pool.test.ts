@@ -22,7 +22,7 @@ const sleep = readOperation(
 
 describe('Connections that are all in use', () => {
   it('A service whose connections are all in use answers 503 in about two seconds, and recovers', async (t) => {
-    const { url, store } = await startService(t, postgres, { DATABASE_POOL: '2' });
+    const { url, store } = await startService(t, postgres, { DATABASE_POOL: '2' }, { patience: 1 });
     const { token } = await newAccount(url);
     const sleeping = [store.read(sleep, null), store.read(sleep, null)];
 

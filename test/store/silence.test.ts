@@ -32,7 +32,7 @@ async function serviceOnOwnServer(t: TestContext) {
   };
   // The service stops first: it must not wait for a server that says nothing.
   t.after(() => goOn());
-  const { url, log } = await startService(t, { name: 'PostgreSQL', settings });
+  const { url, log } = await startService(t, { name: 'PostgreSQL', settings }, {}, { patience: 1 });
   const silence = async () => {
     goOn = await fallSilent(database);
     return goOn;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { MAIN } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
@@ -42,7 +43,10 @@ export function run(
   args: readonly string[],
   { settings = {}, input = '', cwd = tmpdir(), limit = 30_000 }: CommandOptions = {},
 ): Promise<CommandResult> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...withSealingKey(settings) };
+  const { PATH, HOME } = process.env;
+  // npm is run as its user runs it.
+  const cache = command === 'npm' ? {} : COMPILE_CACHE;
+  const env = { PATH, HOME, ...cache, ...withSealingKey(settings) };
   const child = spawn(command, args, { cwd, env, timeout: limit, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

@@ -21,8 +21,20 @@ export interface RegisteredRoute extends Declaration {
 /** A route of the document, and what it says of itself. */
 export type DeclaredRoute = Route & Declaration & { readonly operationId: string };
 
-/** Every route of a service with these settings, but for those that refuse other methods and those for HEAD. */
+const known = new Map<string, Promise<RegisteredRoute[]>>();
+
+/**
+ * Every route of a service with these settings, but for those that refuse other methods and those for HEAD. One service
+ * is assembled for all test files of a process that ask for the same.
+ */
 export async function registeredRoutes(settings: Record<string, string> = {}): Promise<RegisteredRoute[]> {
+  const key = JSON.stringify(settings);
+  const routes = known.get(key) ?? routesOf(settings);
+  known.set(key, routes);
+  return [...(await routes)];
+}
+
+async function routesOf(settings: Record<string, string>): Promise<RegisteredRoute[]> {
   const routes: RegisteredRoute[] = [];
   await assembleOnce(async (bare) => {
     bare.addHook('onRoute', ({ method, url, config }) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, type TestContext } from 'node:test';
+import { after, describe, type TestContext } from 'node:test';
 import { newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
 import { SEALING_KEY } from './sealing.ts';
 import { copyMigratedFile } from './sqlite.ts';
@@ -34,6 +34,19 @@ export const postgres: TestEngine = {
 export async function emptySettings(t: Lifetime, engine: TestEngine): Promise<Record<string, string>> {
   if (engine.name === sqlite.name) return { DATA_DIR: await temporaryFolder(t) };
   return { DATABASE_URL: await newPostgresDatabase(), SEALING_KEY };
+}
+
+/** The lifetime of the suite that is being declared. */
+export function lifetimeOfSuite(): Lifetime {
+  const works: (() => unknown)[] = [];
+  after(async () => {
+    for (const work of works) await work();
+  });
+  return {
+    after: (work) => {
+      if (typeof work === 'function') works.push(() => Reflect.apply(work, undefined, []));
+    },
+  };
 }
 
 /** Both engines, or the one that STOA_TEST_ENGINE names (sqlite or postgres). */

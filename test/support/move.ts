@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandResult, stoa } from './command.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Lifetime } from './engines.ts';
 import { MAIN } from './main.ts';
 import type { Place } from './place.ts';
@@ -20,7 +21,7 @@ export interface MoveProcess {
 
 export function startMove(t: Lifetime, from: Place, to: Place): MoveProcess {
   const child = spawn(process.execPath, [MAIN, 'move', '--from', from.url, '--to', to.url], {
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));

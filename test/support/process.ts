@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { SERVE } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
@@ -36,7 +37,7 @@ export async function startProcess(
     cwd: by?.cwd,
     // A process group, so that the service ends with the test even where the program that started it has ended.
     detached: by !== undefined,
-    env: { PATH: process.env.PATH, PORT: '0', ...withSealingKey(settings) },
+    env: { PATH: process.env.PATH, ...(by ? {} : COMPILE_CACHE), PORT: '0', ...withSealingKey(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => (by ? killGroup(child) : child.kill('SIGKILL')));

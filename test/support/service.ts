@@ -39,6 +39,8 @@ export interface Differences {
   readonly clock?: () => number;
   /** The threads that hash passwords; `cheapHashing` unless given. */
   readonly hashing?: HashingPool;
+  /** 1 for the time limits of `stoa serve` with PostgreSQL; otherwise they are ten times as long. */
+  readonly patience?: number;
 }
 
 /** One for all services of a test file, and cheap: most tests are not about the hash of a password. */
@@ -47,6 +49,9 @@ after(() => cheapHashing.close());
 
 /** Tests of one file run at once: were all to start a service at once, the last would wait for seconds in each step. */
 const inTurn = fewAtOnce(4);
+
+/** On a busy machine a statement may wait for longer than any client should. */
+export const PATIENCE = 10;
 
 /** Starts the service on a database of its own; it stops when the test ends. */
 export function startService(
@@ -62,7 +67,13 @@ async function start(
   t: Lifetime,
   engine: TestEngine,
   settings: Record<string, string>,
-  { beforeRoutes, wrap = (store) => store, clock = Date.now, hashing = cheapHashing }: Differences,
+  {
+    beforeRoutes,
+    wrap = (store) => store,
+    clock = Date.now,
+    hashing = cheapHashing,
+    patience = PATIENCE,
+  }: Differences,
 ): Promise<RunningService> {
   // The `after` functions of a test run in the order of their calls, and the service must stop before its database
   // is removed.
@@ -76,7 +87,7 @@ async function start(
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) });
   let ahead = 0;
   const notice = (message: string, err: unknown) => logger.warn({ err }, message);
-  const store = await openStore(config.database, { notice });
+  const store = await openStore(config.database, { notice, patience });
   const app = await buildApp({
     config,
     store: wrap(store),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { MAIN } from './main.ts';
 
 type Dialogue = readonly (readonly [question: string, answer: string])[];
@@ -23,7 +24,7 @@ export async function atTerminal(
   settings: Record<string, string>,
   dialogue: Dialogue,
 ): Promise<{ code: number; screen: string }> {
-  const env = { PATH: process.env.PATH, TERM: 'xterm', ...settings };
+  const env = { PATH: process.env.PATH, TERM: 'xterm', ...COMPILE_CACHE, ...settings };
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, timeout: 30_000 });
   let screen = '';
   terminal.stdout.on('data', (chunk: Buffer) => {

@@ -8,6 +8,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
 import { execOn } from '../support/place.ts';
@@ -109,7 +110,7 @@ onEveryEngine('Imports and exports of users', (engine) => {
     const { token } = await newAccount(url);
     const total = async () => (await call(url, 'GET', '/api/users', { token })).body.data.total;
     const lines = linesOf(250);
-    const env = { PATH: process.env.PATH, ...withSealingKey(settings) };
+    const env = { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) };
     const child = spawn(process.execPath, [MAIN, 'users', 'import', '-'], { env });
     t.after(() => child.kill('SIGKILL'));
     // The 51st of its second hundred never comes, so that the command waits with fifty lines in its hands.

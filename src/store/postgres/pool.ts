@@ -22,6 +22,8 @@ const KEEP_ALIVE_MS = 10_000;
 export interface PoolOptions {
   readonly url: string;
   readonly size: number;
+  /** How many times as long as here each wait for a connection, a statement or a lock may take; 1 unless told. */
+  readonly patience?: number | undefined;
 }
 
 /** The settings of every connection to the database. Fails with OperatorError if it would lack TLS (`requireTls`). */
@@ -48,14 +50,15 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
 export class ConnectionPool implements Lender {
   readonly #pool: Pool;
 
-  constructor({ url, size }: PoolOptions) {
+  constructor({ url, size, patience = 1 }: PoolOptions) {
     this.#pool = new Pool({
       ...clientConfig(url),
       max: size,
-      statement_timeout: STATEMENT_MS,
-      lock_timeout: LOCK_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      query_timeout: STATEMENT_MS + GRACE_MS,
+      connectionTimeoutMillis: patience * ACQUIRE_MS,
+      statement_timeout: patience * STATEMENT_MS,
+      lock_timeout: patience * LOCK_MS,
+      idle_in_transaction_session_timeout: patience * IDLE_IN_TRANSACTION_MS,
+      query_timeout: patience * STATEMENT_MS + GRACE_MS,
       onConnect: refuseStandby,
     });
     // An idle connection failed. The pool has dropped it already.

@@ -73,9 +73,10 @@ class PostgresStore extends StoreBase {
   constructor(options: PostgresOptions, client: Client, notice: Notice) {
     super();
     this.#pool = new ConnectionPool(options);
-    this.#reads = kyselyOn(new PipelinedConnections(this.#pool, { isWriting: false }), this.#names);
+    const { patience } = options;
+    this.#reads = kyselyOn(new PipelinedConnections(this.#pool, { isWriting: false, patience }), this.#names);
     this.#oneStatementWrites = kyselyOn(
-      new PipelinedConnections(this.#pool, { isWriting: true }),
+      new PipelinedConnections(this.#pool, { isWriting: true, patience }),
       this.#names,
     );
     const tell = (changes: readonly Change[]) => this.tell(changes);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { COMPILE_CACHE } from '../compile-cache.ts';
 import { MAIN } from '../main.ts';
 import { memoryOf } from '../memory.ts';
 import { withSealingKey } from '../sealing.ts';
@@ -18,7 +19,7 @@ export interface Measured {
 /** Runs `stoa` with these arguments, and fails where it ends with another code than 0. */
 export async function measured(args: readonly string[], settings: Record<string, string>): Promise<Measured> {
   const began = performance.now();
-  const env = { PATH: process.env.PATH, ...withSealingKey(settings) };
+  const env = { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) };
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: tmpdir(), env });
   let [stdout, stderr, memory] = ['', '', 0];
   child.stdout.on('data', (chunk: Buffer) => {

@@ -24,6 +24,8 @@ interface Waiting extends PromiseWithResolvers<Answer> {
 export interface PipelinedOptions {
   /** True for statements that write. None is answered before its whole pipeline is on disk. */
   readonly isWriting: boolean;
+  /** As of the pool (`PoolOptions`). */
+  readonly patience?: number | undefined;
 }
 
 /**
@@ -34,13 +36,15 @@ export interface PipelinedOptions {
 export class PipelinedConnections implements Runner {
   readonly #lender: Lender;
   readonly #isWriting: boolean;
+  readonly #patienceMs: number;
   readonly #waiting: Waiting[] = [];
   #free = CONNECTIONS;
   #isScheduled = false;
 
-  constructor(lender: Lender, { isWriting }: PipelinedOptions) {
+  constructor(lender: Lender, { isWriting, patience = 1 }: PipelinedOptions) {
     this.#lender = lender;
     this.#isWriting = isWriting;
+    this.#patienceMs = patience * PATIENCE_MS;
   }
 
   run(statement: Statement): Promise<Answer> {
@@ -63,7 +67,7 @@ export class PipelinedConnections implements Runner {
 
   /** Waiting statements are in the order of their arrival, so late ones are first. */
   #refuseLate(): void {
-    const inTime = this.#waiting.findIndex((each) => !isLate(each));
+    const inTime = this.#waiting.findIndex((each) => !this.#isLate(each));
     const refused = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
     for (const { reject } of refused)
       reject(unavailable(new Error('All connections were busy for too long.')));
@@ -104,7 +108,7 @@ export class PipelinedConnections implements Runner {
 
   async #runOneByOne(client: ClientBase, together: readonly Waiting[], first: unknown): Promise<unknown> {
     for (const [index, each] of together.entries()) {
-      if (isLate(each)) {
+      if (this.#isLate(each)) {
         each.reject(unavailable(first));
         continue;
       }
@@ -116,10 +120,10 @@ export class PipelinedConnections implements Runner {
     }
     return undefined;
   }
-}
 
-function isLate({ since }: Waiting): boolean {
-  return performance.now() - since > PATIENCE_MS;
+  #isLate({ since }: Waiting): boolean {
+    return performance.now() - since > this.#patienceMs;
+  }
 }
 
 function refuse(together: readonly Waiting[], error: unknown): unknown {
