@@ -22,6 +22,8 @@ import * as programOperations from './programs/operations.ts';
 import { programTables } from './programs/tables.ts';
 import * as registrationOperations from './registrations/operations.ts';
 import { auditTables } from './services/audit/tables.ts';
+import * as changeOperations from './services/changes/operations.ts';
+import { changeTables } from './services/changes/tables.ts';
 import { expiryJob, removeExpired } from './services/expiry.ts';
 import * as limitOperations from './services/limits/operations.ts';
 import { limitPersonalData } from './services/limits/personal-data.ts';
@@ -146,6 +148,15 @@ export const FEATURES: readonly Feature[] = [
     name: 'expiry',
     operations: [removeExpired],
     open: async ({ config, store, clock }) => ({ jobs: [expiryJob(expiriesOf(config), store, clock)] }),
+  },
+  {
+    name: 'changes',
+    tables: changeTables,
+    operations: Object.values(changeOperations),
+    open: async (parts) => {
+      const { changeJobs } = await import('./services/changes/jobs.ts');
+      return { jobs: changeJobs(parts) };
+    },
   },
   {
     name: 'sealing',

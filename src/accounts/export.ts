@@ -14,6 +14,8 @@ const WAITING = 64 * 1024;
 
 /** Tables with an account's rows that no section has, and why. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  changes: 'That something of the last days was changed; what it is now is in the document.',
+  unnumbered_changes: 'The same, of the last second.',
   users: 'The document begins with the account.',
   mails: 'They are on their way to their recipients, and are kept until then.',
   passkey_owners: 'A random name under which authenticators know the account.',

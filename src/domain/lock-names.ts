@@ -9,6 +9,7 @@ export type LockName =
   | 'content search cleaning'
   | 'freeing names'
   | 'invitations'
+  | 'numbering changes'
   | 'pending registrations'
   | `personal tokens of ${number}`
   /** Otherwise writes that prove the same address would deadlock on one another's rows. */
@@ -17,6 +18,7 @@ export type LockName =
   /** Held by every write that removes a part of an account. */
   | 'removing accounts'
   | 'removing expired rows'
+  | 'removing old changes'
   | 'removing old versions'
   | 'sending mail'
   | 'signing keys';

@@ -25,6 +25,7 @@ import { links } from './0024_links.ts';
 import { totpOwners } from './0025_totp_owners.ts';
 import { versions } from './0026_versions.ts';
 import { narrowWordRows } from './0027_narrow_word_rows.ts';
+import { changes } from './0030_changes.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   totpOwners,
   versions,
   narrowWordRows,
+  changes,
 ];

@@ -38,8 +38,10 @@ const MAIL = {
 };
 /** Columns that name an account by its id. */
 const ACCOUNT_ID = /(^|_)(user|account|actor|author|owner)_id$/;
-/** The trail keeps ids. */
-const TRAIL = ['audit_events.account_id', 'audit_events.actor_id'];
+/** The trail keeps ids, and so does the feed of changes, for some days. */
+const TRAIL = ['audit_events', 'changes', 'unnumbered_changes'].flatMap((table) =>
+  ['account_id', 'actor_id', 'owner_id'].map((column) => `${table}.${column}`),
+);
 
 for (const { name, newPlace } of PLACES) {
   let place: Place;

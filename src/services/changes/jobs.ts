@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Job } from '../../domain/jobs.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { Store } from '../../store/store.ts';
+import { hasUnnumbered, numberChanges } from './number-changes.ts';
+import { removeOldChanges } from './remove-old.ts';
+
+/** For changes of a command, and those that an instance left when it ended. */
+const NUMBER_MS = 1_000;
+/** A round waits this long for more changes, because each round costs one commit. */
+const GATHER_MS = 20;
+/** The most changes of one round. */
+const ROUND = 2_000;
+
+interface Context {
+  readonly config: { readonly database: { readonly kind: 'sqlite' | 'postgres' } };
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** On SQLite changes have their numbers already, but for those that a move brought. */
+export function changeJobs({ config, store, clock }: Context): readonly Job[] {
+  const isAfterCommit = config.database.kind === 'postgres';
+  return [
+    {
+      name: 'numbering changes',
+      every: isAfterCommit ? NUMBER_MS : MINUTE_MS,
+      afterWrites: isAfterCommit,
+      run: async (stopping) => {
+        if (isAfterCommit)
+          await pause(GATHER_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
+        return (await store.read(hasUnnumbered, null)) && store.write(numberChanges, { limit: ROUND });
+      },
+    },
+    {
+      name: 'removing old changes',
+      every: MINUTE_MS,
+      run: () => store.write(removeOldChanges, { now: clock() }),
+    },
+  ];
+}
