@@ -20,6 +20,7 @@ const ROOMS = {
   'sign-in': ['factors', 'passwords', 'sessions'],
   content: ['accounts', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
+  webhooks: ['accounts', 'sessions'],
   audit: ['sessions'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings';

@@ -47,6 +47,8 @@ import type { Backlog } from './transfer/backlog.ts';
 import { moveTables } from './transfer/tables.ts';
 import * as versionOperations from './versions/operations.ts';
 import { versionPersonalData } from './versions/personal-data.ts';
+import * as webhookOperations from './webhooks/operations.ts';
+import { webhookTables } from './webhooks/tables.ts';
 
 /** One part of what Stoa is made of. */
 interface Feature {
@@ -187,6 +189,12 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(versionOperations),
     personalData: versionPersonalData,
     open: routesOf(async () => (await import('./versions/routes.ts')).versionRoutes),
+  },
+  {
+    name: 'webhooks',
+    tables: webhookTables,
+    operations: Object.values(webhookOperations),
+    open: async (parts) => (await import('./webhooks/feature.ts')).openWebhooks(parts),
   },
   {
     name: 'audit',

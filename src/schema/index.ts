@@ -26,6 +26,7 @@ import { totpOwners } from './0025_totp_owners.ts';
 import { versions } from './0026_versions.ts';
 import { narrowWordRows } from './0027_narrow_word_rows.ts';
 import { changes } from './0030_changes.ts';
+import { webhooks } from './0034_webhooks.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   versions,
   narrowWordRows,
   changes,
+  webhooks,
 ];
