@@ -53,9 +53,9 @@ export const WebhookChange = Type.Object(
 export const Webhook = Type.Object(
   {
     id: Type.Integer({ minimum: 1, examples: [1] }),
-    url: Url,
+    url: Type.String({ examples: ['https://site.example/hook'] }),
     events: Events,
-    description: Description,
+    description: Type.String({ examples: ['The site generator'] }),
     paused: Type.Boolean({
       description: 'Nothing but tests is sent. Changes wait in the feed for seven days.',
     }),
