@@ -110,6 +110,8 @@ async function loseEndpoint(t: Lifetime, { url }: RunningService, { token }: Acc
   const body = { url: gone.url, events: ['*'] };
   const { id } = (await call(url, 'POST', '/api/webhooks', { token, body })).body.data;
   assert.equal((await call(url, 'POST', `/api/webhooks/${id}/test`, { token })).status, 200);
+  // Another sealing key follows, with which this service cannot sign.
+  while (!(await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data.paused) await pause(20);
 }
 
 async function administer({ url }: RunningService, { token }: Account): Promise<void> {
