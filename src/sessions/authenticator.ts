@@ -32,8 +32,8 @@ interface SeenSession {
 
 /**
  * Tells who holds an access token, or a personal access token. A signature is verified once per token and a session is
- * read once per TRUST_MS, so that a request costs two look-ups in memory. A session that the feed of changes names is
- * read again at its next request (`Store.onChange`). A change that the feed misses is known after TRUST_MS. Every use
+ * read once per TRUST_MS, so that a request costs two look-ups in memory. A session that an announcement names is
+ * read again at its next request (`Store.onChange`). A change that was not announced is known after TRUST_MS. Every use
  * checks the token's life, its key, and whose session it is. A personal access token lives as long as its session.
  */
 export class Authenticator {

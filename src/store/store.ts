@@ -24,7 +24,7 @@ export interface Store {
    */
   onWrite(listener: () => void): void;
   /**
-   * The feed of committed changes: calls the listener once for each change that a write published (`Engine.publish`).
+   * Announces committed changes: calls the listener once for each change that a write published (`Engine.publish`).
    *
    * Guarantees: a change of this process is delivered after its commit and before its write resolves. A change of
    * another instance on PostgreSQL is delivered within milliseconds. If such changes may have been missed, because
@@ -33,7 +33,7 @@ export interface Store {
    *
    * Does not guarantee: that every change is delivered. The server may fall silent before the loss is noticed, and on
    * SQLite the changes of a command in another process are not delivered. So a listener that remembers rows also reads
-   * them again from time to time. The feed has no history and no numbers. A listener returns at once and does not
+   * them again from time to time. Announcements have no history and no numbers. A listener returns at once and does not
    * throw.
    */
   onChange(listener: (change: Change) => void): void;

@@ -32,6 +32,8 @@ const ALLOWED = [
   // An index is followed for as many rows as the table may have at most.
   /^SCAN guess_debts USING COVERING INDEX guess_debts_empty: /,
   /^SCAN mails USING (COVERING )?INDEX mails_next_attempt: /,
+  // In the order of the key, as many rows as the limit says.
+  /^SCAN (unnumbered_changes|changes): select .* order by "(place|number)" limit \?$/,
   // The mails that wait are bounded.
   /^SCAN mails: delete from "mails" where "recipient"/,
   // This index has the admins only.
