@@ -22,6 +22,7 @@ const ROOMS = {
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
+  webhooks: ['accounts', 'sessions'],
   audit: ['sessions'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings';

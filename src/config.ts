@@ -59,6 +59,8 @@ export interface Config {
   /** Undefined where the service sends no mail. */
   readonly mail: MailSettings | undefined;
   readonly mfaRequired: MfaRequired;
+  /** True where webhooks may connect to addresses that are not the Internet's. */
+  readonly webhookPrivate: boolean;
 }
 
 const DEFAULT_PORT = '8080';
@@ -130,6 +132,7 @@ export function readConfig(env: Environment): Config {
     registrationsPerHour: setting('REGISTRATIONS_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),
+    webhookPrivate: setting('WEBHOOK_PRIVATE', 'off', oneOf(['off', 'on'] as const)) === 'on',
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
     mail: mail(setting, smtpServer, publicUrl ?? `http://localhost:${env.PORT ?? DEFAULT_PORT}`),
   };

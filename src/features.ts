@@ -53,6 +53,8 @@ import * as trashOperations from './trash/operations.ts';
 import { trashPersonalData } from './trash/personal-data.ts';
 import * as versionOperations from './versions/operations.ts';
 import { versionPersonalData } from './versions/personal-data.ts';
+import * as webhookOperations from './webhooks/operations.ts';
+import { webhookTables } from './webhooks/tables.ts';
 
 /** One part of what Stoa is made of. */
 interface Feature {
@@ -210,6 +212,12 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(trashOperations),
     personalData: trashPersonalData,
     open: async (parts) => (await import('./trash/feature.ts')).openTrash(parts),
+  },
+  {
+    name: 'webhooks',
+    tables: webhookTables,
+    operations: Object.values(webhookOperations),
+    open: async (parts) => (await import('./webhooks/feature.ts')).openWebhooks(parts),
   },
   {
     name: 'audit',

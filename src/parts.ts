@@ -46,6 +46,7 @@ export async function openParts(opened: Opened) {
     registration: config.registration,
     requiresProof: config.emailVerification === 'required',
     mfaRequired: config.mfaRequired,
+    isWebhookPrivate: config.webhookPrivate,
     usersList: config.usersList,
     graceMs: config.deletionDays * DAY_MS,
     serviceName: config.publicUrl ? new URL(config.publicUrl).hostname : 'Stoa',

@@ -98,22 +98,25 @@ export const CONTENT_FIELDS = {
   language: field({
     column: text('language'),
     schema: (t: T) =>
-      t.String({ description: 'A language tag; empty when there is none.', examples: ['en'] }),
+      t.Optional(t.String({ description: 'A language tag; absent if none is given.', examples: ['en'] })),
     shownTo: ['everybody', 'history'],
+    toMember: (tag) => (tag === '' ? undefined : tag),
     setBy: { author: (t: T) => t.Optional(language(t)) },
     otherwise: '',
   }),
   meta: field({
     column: text('meta'),
     schema: (t: T) =>
-      t.Unsafe<Meta>({
-        type: 'object',
-        additionalProperties: true,
-        description: "An object of the author's own, `{}` when there is none.",
-        examples: [{ weight: 3 }],
-      }),
+      t.Optional(
+        t.Unsafe<Meta>({
+          type: 'object',
+          additionalProperties: true,
+          description: "An object of the author's own; absent if it is empty.",
+          examples: [{ weight: 3 }],
+        }),
+      ),
     shownTo: ['everybody', 'history'],
-    toMember: (json): Meta => JSON.parse(json),
+    toMember: (json): Meta | undefined => (json === '{}' ? undefined : JSON.parse(json)),
     setBy: { author: (t: T) => t.Optional(meta(t)) },
     toColumn: jsonOfMeta,
     otherwise: '{}',

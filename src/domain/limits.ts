@@ -121,6 +121,8 @@ export const LOCAL_LIMITS = {
   nameChanges: hourly(200, 'account', 'Your account changed too many names; try again later.'),
   // An app may save its profile each minute.
   profileChanges: hourly(200, 'account', 'Your account was changed too often; try again later.'),
+  // Tests and repeated deliveries of webhooks. Each is a row and a request to another service.
+  webhookSends: hourly(200, 'account', 'Your account sent too many webhooks again; try again later.'),
   // Writes of content. Each counts as at least one KiB of text.
   writes: hourly('writesPerHour', 'account', 'Your account wrote too often within an hour; try again later.'),
   writtenMebibytes: hourly(
@@ -149,6 +151,8 @@ export const ROW_LIMITS = {
   passkeys: 20,
   /** Of an account, within 24 hours. */
   idempotencyKeys: 1_000,
+  /** In all. */
+  webhooks: 20,
   knownDevices: 20,
   /**
    * Waiting sign-ins of one account that need their second factor, from one known device or from all others together.

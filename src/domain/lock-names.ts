@@ -24,4 +24,5 @@ export type LockName =
   | 'removing old changes'
   | 'removing old versions'
   | 'sending mail'
+  | 'sending webhooks'
   | 'signing keys';

@@ -54,6 +54,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
             'Registering, logging in and out, refreshing, sessions, passkeys, personal access tokens.',
         },
         { name: 'users', description: 'The accounts.' },
+        { name: 'webhooks', description: 'Where changes are sent.' },
         { name: 'content', description: 'Content items.' },
         { name: 'audit', description: 'Security events.' },
         { name: 'service', description: 'The state of the service.' },

@@ -13,19 +13,20 @@ import { readOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
 import { type Account, call, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
 import { newTestLink, newUnproven } from '../support/email.ts';
-import { sqlite } from '../support/engines.ts';
+import { type Lifetime, sqlite } from '../support/engines.ts';
 import { askEveryRoute } from '../support/every-route.ts';
 import { NOW } from '../support/good-request.ts';
 import { passMinute } from '../support/minutes.ts';
 import { logInWith, newPasskey } from '../support/passkeys.ts';
 import { execOn } from '../support/place.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { challengeOf, complete, newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
-const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin };
+const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin, WEBHOOK_PRIVATE: 'on' };
 /** What only commands record, which this test asserts. */
 const OF_COMMANDS = {
   file: new URL('../transfer/users.test.ts', import.meta.url),
@@ -51,6 +52,7 @@ it('Every event of the trail is recorded by what causes it', async (t) => {
   await useSecondFactors(service);
   await takeAddress(service);
   await administer(service, admin);
+  await loseEndpoint(t, service, admin);
   await execOn(settings, FULL_OUTBOX);
   const { token } = await newAccount(service.url);
   await call(service.url, 'POST', '/api/auth/email/verification', { token });
@@ -100,6 +102,16 @@ async function takeAddress(service: RunningService): Promise<void> {
   await service.store.write(requestEmailChange, { caller, email, link, now: NOW, origin: ORIGIN });
   const change = { tokenHash: link.tokenHash, undo, now: NOW, origin: ORIGIN };
   await service.store.write(confirmEmailChange, change);
+}
+
+/** The endpoint of a webhook says that it is gone. */
+async function loseEndpoint(t: Lifetime, { url }: RunningService, { token }: Account): Promise<void> {
+  const gone = await startReceiver(t, (response) => response.writeHead(410).end());
+  const body = { url: gone.url, events: ['*'] };
+  const { id } = (await call(url, 'POST', '/api/webhooks', { token, body })).body.data;
+  assert.equal((await call(url, 'POST', `/api/webhooks/${id}/test`, { token })).status, 200);
+  // Another sealing key follows, with which this service cannot sign.
+  while (!(await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data.paused) await pause(20);
 }
 
 async function administer({ url }: RunningService, { token }: Account): Promise<void> {

@@ -71,17 +71,22 @@ export function listed({ items }: Content, { page, per_page, category, tag, auth
       (author === undefined || item.author.id === author),
   );
   const size = Math.min(per_page, MOST_PER_PAGE);
-  const shown = found.slice((page - 1) * size, page * size).map((item) => shortened(item, size));
-  return { items: shown, total: found.length, page, per_page: size };
+  const onPage = found.slice((page - 1) * size, page * size).map((item) => shortened(item, size));
+  return { items: onPage, total: found.length, page, per_page: size };
+}
+
+/** The item as an answer has it: without a language or a `meta` that is empty. */
+export function shown({ language, meta, ...item }: Item): object {
+  return { ...item, ...(language && { language }), ...(Object.keys(meta).length > 0 && { meta }) };
 }
 
 function shortened(item: Item, perPage: number) {
   const isLong = (text: string) => perPage > 1 && Buffer.byteLength(text) > Math.floor(PAGE_BYTES / perPage);
-  const { meta, ...others } = item;
+  const isLongMeta = isLong(JSON.stringify(item.meta));
   const excerpt = () => [...item.content].slice(0, EXCERPT).join('');
   return {
-    ...others,
+    ...shown(isLongMeta ? { ...item, meta: {} } : item),
     ...(isLong(item.content) && { content: excerpt(), content_truncated: true }),
-    ...(isLong(JSON.stringify(meta)) ? { meta_truncated: true } : { meta }),
+    ...(isLongMeta && { meta_truncated: true }),
   };
 }

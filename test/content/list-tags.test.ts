@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 
 onEveryEngine('The entity tag of a list', (engine) => {
-  it('answers 304 for the list of all items too, and reads no text for it', async (t) => {
+  it('A list of content answers 304 for the list of all items too, and reads no text for it', async (t) => {
     const reads: string[] = [];
     const before = (operation: string) => void reads.push(operation);
     const { url } = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
@@ -44,7 +44,7 @@ onEveryEngine('The entity tag of a list', (engine) => {
       return { author, token, items, list, tagOf, statusOf };
     };
 
-    it('answers 304 without a body as long as nothing of the page has changed', async () => {
+    it('A list of content answers 304 without a body as long as nothing of the page has changed', async () => {
       const { list, items } = await start();
       for (const path of [list, `${list}&fields=id`, `${list}&keyword=second`]) {
         const first = await ask('GET', path);
@@ -59,7 +59,7 @@ onEveryEngine('The entity tag of a list', (engine) => {
       assert.equal(items.length, 2);
     });
 
-    it('differs after any change that the page shows: of an item, of its author, of the total', async () => {
+    it('A list of content differs after any change that the page shows: of an item, of its author, of the total', async () => {
       const { author, token, items, list, tagOf, statusOf } = await start();
       const seen = [await tagOf()];
       const change = async (method: string, path: string, body?: object) => {
@@ -77,7 +77,7 @@ onEveryEngine('The entity tag of a list', (engine) => {
       assert.equal(await statusOf(far, `${list}&page=9`), 200, 'the total of an empty page');
     });
 
-    it('differs with the page, its size and its members, and is no tag of an item', async () => {
+    it('A list of content differs with the page, its size and its members, and is no tag of an item', async () => {
       const { token, items, list, tagOf } = await start();
       const tags = await Promise.all(
         ['', '&page=2', '&per_page=1', '&per_page=1&page=2', '&fields=id', '&fields=id,title'].map((query) =>
@@ -97,7 +97,7 @@ onEveryEngine('The entity tag of a list', (engine) => {
       assert.equal(broken.headers.get('cache-control'), 'no-store');
     });
 
-    it('lets only the client keep what it asked for with a token', async () => {
+    it('A list of content lets only the client keep what it asked for with a token', async () => {
       const { token, list } = await start();
       const about = async (options: CallOptions) => {
         const { headers } = await ask('GET', list, options);

@@ -17,7 +17,7 @@ onEveryEngine('The members that a reader asks for', (engine) =>
     };
     const textOf = async (path: string) => (await fetch(service().url + path)).text();
 
-    it('are all that an item has, of one item and of each in a list, in the order of the item', async () => {
+    it('Members that a reader selects are all that an item has, alone and in a list, in the order of the item', async () => {
       const { item, path, list } = await start({ tags: ['a'], meta: { b: 1 } });
       const { id, title, meta, author } = item;
       for (const fields of ['id,title,meta,author', 'author,meta,title,id,id'])
@@ -32,7 +32,7 @@ onEveryEngine('The members that a reader asks for', (engine) =>
       assert.ok(plain.length > 0 && plain.every((each: object) => Object.keys(each).join() === 'id'));
     });
 
-    it('do not alter the answer of who asks for none, whoever asked before', async () => {
+    it('Members that a reader selects do not alter the answer of who asks for none, whoever asked before', async () => {
       const { item, path, list } = await start({ content: LONG });
       const before = [await textOf(path), await textOf(list)];
       await ask(`${path}?fields=id`);
@@ -46,7 +46,7 @@ onEveryEngine('The members that a reader asks for', (engine) =>
       assert.deepEqual(Object.keys(shown).toSorted(), [...Object.keys(item), 'content_truncated'].toSorted());
     });
 
-    it('come with what says that they are not whole', async () => {
+    it('Members that a reader selects come with what says that they are not whole', async () => {
       const { list } = await start({ content: LONG });
       const listed = async (fields: string) =>
         (await ask(`${list}&per_page=100&fields=${fields}`)).body.data.items[0];
@@ -54,7 +54,7 @@ onEveryEngine('The members that a reader asks for', (engine) =>
       assert.deepEqual(Object.keys(await listed('title')), ['title']);
     });
 
-    it('have an entity tag of their own, which a change takes like any other', async () => {
+    it('Members that a reader selects have an entity tag of their own, which a change takes like any other', async () => {
       const { token, path } = await start();
       const tagOf = async (query: string) => (await ask(path + query)).headers.get('etag') ?? '';
       const [whole, some, same] = [
@@ -76,7 +76,7 @@ onEveryEngine('The members that a reader asks for', (engine) =>
       assert.equal(await status('?fields=id,title', some), 200);
     });
 
-    it('are 400 where there is no such member, and a 404 stays one', async () => {
+    it('Members that a reader selects are 400 where there is no such member, and a 404 stays one', async () => {
       const { path, list } = await start();
       for (const fields of [
         '',

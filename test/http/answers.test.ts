@@ -192,7 +192,10 @@ async function refusedElsewhere(
 
 /** The path with another id, which is its last part or the one before. */
 function withId(path: string, id: string): string {
-  return path.replace(/[^/]+(\/(?:sessions|tokens|second-factors|versions.*|restore))?$/, `${id}$1`);
+  return path.replace(
+    /[^/]+(\/(?:sessions|tokens|second-factors|versions.*|restore|secret|test|deliveries|redeliver))?$/,
+    `${id}$1`,
+  );
 }
 
 function fail(t: TestContext, store: RunningService['store'], error: Error): void {

@@ -28,8 +28,6 @@ interfaceSuite('Creation of content', (base) => {
       data: {
         id,
         ...item,
-        language: '',
-        meta: {},
         version: 1,
         author: { id: author.id, username: author.username },
         created_at,

@@ -12,6 +12,7 @@ import { registerAs } from '../support/email.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { creationOptions, keep, logInWith, newPasskey, PASSKEYS, passkeyLogin } from '../support/passkeys.ts';
+import { newWithRole } from '../support/people.ts';
 import { beginTotp, challengeOf, complete, newGuarded } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { signIn, statuses, WRONG } from '../support/sign-in.ts';
@@ -206,6 +207,15 @@ const LOCAL: Record<LocalLimit, readonly [most: number, meet: Meet]> = {
         return ['PUT', path + noSuchId(path), () => ({ name: 'A name' })];
       }),
     ),
+  ],
+  webhookSends: [
+    200,
+    async (service) => {
+      const { id, token } = await newWithRole(service, 'admin');
+      const send = (path: string) => () =>
+        call(service.url, 'POST', `/api/webhooks/999999/${path}`, { token });
+      return { of: id, routes: [send('test'), send('deliveries/1/redeliver')] };
+    },
   ],
   profileChanges: [200, byAccount(['PUT', '/api/users/me', () => ({ display_name: 'A name' })])],
   writes: [

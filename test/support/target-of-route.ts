@@ -15,10 +15,24 @@ export async function newTarget(url: string, path: string, owner: Account): Prom
     // Who may not invite asks for one that there is not.
     return String(made.data.id ?? noSuchId(path));
   }
+  if (path.startsWith('/api/webhooks/')) return newWebhookId(url, owner);
   if (path.startsWith('/api/users/')) return String((await newAccount(url)).id);
   const { id } = await newItem(url, owner.token);
   if (path.startsWith('/api/content/trash/')) await call(url, 'DELETE', `/api/content/${id}`, owner);
   return String(id);
+}
+
+/** There are few webhooks at most, so a new one may take the place of the first. */
+async function newWebhookId(url: string, { token }: Account): Promise<string> {
+  const body = { url: 'https://site.example/hook', events: ['content.restored'] };
+  const make = () => call(url, 'POST', '/api/webhooks', { token, body });
+  let made = await make();
+  if (made.body.data.error === 'limit_reached') {
+    const { items } = (await call(url, 'GET', '/api/webhooks', { token })).body.data;
+    await call(url, 'DELETE', `/api/webhooks/${items[0]?.id}`, { token });
+    made = await make();
+  }
+  return String(made.body.data.id ?? noSuchId('/api/webhooks/{id}'));
 }
 
 /**
@@ -35,7 +49,10 @@ export async function newPath(url: string, template: string, owner: Account): Pr
   const target = template.includes('{id}')
     ? template.replace('{id}', await newTarget(url, template, owner))
     : template;
-  return target.replace('{version}', '1');
+  if (!target.includes('{delivery_id}')) return target.replace('{version}', '1');
+  const webhook = target.slice(0, target.indexOf('/deliveries/'));
+  const { body } = await call(url, 'POST', `${webhook}/test`, { token: owner.token });
+  return target.replace('{delivery_id}', String(body.data.id ?? noSuchId(target)));
 }
 
 /** An id of the same form that nothing has. */

@@ -55,7 +55,7 @@ for (const { name, newPlace } of PLACES)
       }
     }
 
-    it('stay for 30 days after they were replaced, and longer where they are among the newest', async (t) => {
+    it('Earlier versions stay for 30 days after they were replaced, and longer where they are among the newest', async (t) => {
       const { url, place, change, numbers, passTime } = await start(t, { VERSIONS_KEEP: '1' });
       let author = await newAccount(url);
       const signInAgain = async () => {
@@ -90,7 +90,7 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 0, due);
     });
 
-    it('go with their item, a moment after it', async (t) => {
+    it('Earlier versions go with their item, a moment after it', async (t) => {
       const { url, place, change } = await start(t, { TRASH_DAYS: '0' });
       const author = await newAccount(url);
       const [gone, kept] = [await newItem(url, author.token), await newItem(url, author.token)];
@@ -104,7 +104,7 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
     });
 
-    it('name no account that is removed, and go with items that go with their author', async (t) => {
+    it('Earlier versions name no account that is removed, and go with items that go with their author', async (t) => {
       const service = await start(t);
       const { url, place, change } = service;
       const [author, editor, admin] = [
@@ -139,7 +139,7 @@ for (const { name, newPlace } of PLACES)
       await untilRows(place, 1, 'SELECT content_id FROM content_history_due');
     });
 
-    it('are in the export of their author, each once, with their whole texts', async (t) => {
+    it('Earlier versions are in the export of their author, each once, with their whole texts', async (t) => {
       const { url, change } = await start(t);
       const author = await newAccount(url);
       const base = longText('e', 150 * KIB);
@@ -167,7 +167,7 @@ for (const { name, newPlace } of PLACES)
       assert.equal(second?.content, `b ${base}`);
     });
 
-    it('of a mebibyte, a hundred with a word changed in each, take less than three mebibytes', async (t) => {
+    it('Earlier versions of a mebibyte, a hundred with a word changed in each, take less than three mebibytes', async (t) => {
       const { url, place, change } = await start(t);
       const author = await newAccount(url);
       const words = longText('w', MIB - 2_000).split('\n');

@@ -22,7 +22,7 @@ onEveryEngine('The history of an item', (engine) =>
     const readVersion = async (id: number, token: string, version: number) =>
       (await ask('GET', `/api/content/${id}/versions/${version}`, token)).body.data;
 
-    it('has each version as it was, who made it and when, and what it changed', async () => {
+    it('The history of an item has each version as it was, who made it and when, and what it changed', async () => {
       const { url } = service();
       const [author, editor] = [await newAccount(url), await newWithRole(service(), 'editor')];
       const first = await newItem(url, author.token, {
@@ -49,9 +49,9 @@ onEveryEngine('The history of an item', (engine) =>
         each,
         body.data.items[2 - index],
       ])) {
-        const { title, content, category, tags, language, meta } = record;
+        const { title, content, category, tags } = record;
         assert.deepEqual(await readVersion(first.id, editor.token, record.version), {
-          ...{ title, content, category, tags, language, meta },
+          ...{ title, content, category, tags },
           ...item,
         });
       }
@@ -66,7 +66,7 @@ onEveryEngine('The history of an item', (engine) =>
         );
     });
 
-    it('has long texts to the byte, whatever was changed in them and in which order', async () => {
+    it('The history of an item has long texts to the byte, whatever was changed in them and in which order', async () => {
       const { token } = await newAccount(service().url);
       const base = longText('a', 40 * KIB);
       const texts = [
@@ -87,7 +87,7 @@ onEveryEngine('The history of an item', (engine) =>
         assert.equal((await readVersion(id, token, index + 1)).content, content, `version ${index + 1}`);
     });
 
-    it('has nothing of a change that changes nothing', async () => {
+    it('The history of an item has nothing of a change that changes nothing', async () => {
       const { token } = await newAccount(service().url);
       const members = { title: 't', content: longText('n', 10 * KIB), category: 'c', tags: ['a', 'b'] };
       const item = await newItem(service().url, token, members);
@@ -99,7 +99,7 @@ onEveryEngine('The history of an item', (engine) =>
       assert.deepEqual([body.data.total, body.data.items[0].changed], [2, ['title']]);
     });
 
-    it('is for the author, editors and admins, and for nobody once the item is deleted', async () => {
+    it('The history of an item is for the author, editors and admins, and for nobody once the item is deleted', async () => {
       const { url } = service();
       const [author, other] = [await newAccount(url), await newAccount(url)];
       const { id } = await newItem(url, author.token);
@@ -122,7 +122,7 @@ onEveryEngine('The history of an item', (engine) =>
       assertFailure(await ask('POST', `${path}/1/restore`, author.token), 404, 'not_found');
     });
 
-    it('gives a version back as a new one, and only once', async () => {
+    it('The history of an item gives a version back as a new one, and only once', async () => {
       const { url } = service();
       const [author, editor] = [await newAccount(url), await newWithRole(service(), 'editor')];
       const content = longText('r', 20 * KIB);
@@ -149,7 +149,7 @@ onEveryEngine('The history of an item', (engine) =>
 );
 
 onEveryEngine('What earlier versions take', (engine) => {
-  it('counts for the author of the item, and no longer once it is deleted', async (t) => {
+  it('The history of an item counts for the author of the item, and no longer once it is deleted', async (t) => {
     const { url, passTime } = await startService(t, engine, { STORED_MB: '1', TRASH_DAYS: '0' });
     const { token } = await newAccount(url);
     const create = () => call(url, 'POST', '/api/content', { token, body: { title: 't', content: 'x' } });

@@ -18,6 +18,7 @@ export const MAILS = {
   /** `username` is the admin who invites. `email` is the invited address, percent-encoded for a link. */
   invitation: ['username', 'token', 'email'],
   account_closed: ['username', 'removed_at'],
+  webhook_paused: ['username', 'webhook', 'reason'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
 
@@ -32,7 +33,15 @@ export type Templates = Readonly<Record<TemplateName, Template>>;
 export type Values = Readonly<Record<string, string>>;
 
 /** Values that no person has chosen. All others are names, and must never become links. */
-const OURS: ReadonlySet<string> = new Set(['public_url', 'token', 'email', 'left', 'removed_at']);
+const OURS: ReadonlySet<string> = new Set([
+  'public_url',
+  'token',
+  'email',
+  'left',
+  'removed_at',
+  'webhook',
+  'reason',
+]);
 
 /** Characters that join the parts of a web address, a mailbox or a file server. */
 const JOINS = /[.\u3002@:\\]/;

@@ -1,0 +1,138 @@
+import { readOperation, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { countWaiting, MOST_WAITING, readerOf } from './fill.ts';
+import { TEST } from './messages.ts';
+
+/** Deliveries that are sent to one endpoint at once, by all instances. */
+export const AT_ONCE = 4;
+/** Longer than an attempt may take. After a kill another instance sends the delivery then. */
+const LEASE_MS = 30_000;
+
+export interface Look {
+  readonly now: number;
+  /** Webhooks to which this instance sends as much as it may. */
+  readonly full: readonly number[];
+}
+
+export interface Work {
+  /** Webhooks for which the feed has more. */
+  readonly behind: readonly number[];
+  readonly isDue: boolean;
+}
+
+/** Looks for work, so that a service without any writes nothing. */
+export const lookForWork = readOperation('webhooks.look', async (db, look: Look): Promise<Work> => {
+  const webhooks = await db.selectFrom('webhooks').select(['id', 'paused_at']).execute();
+  if (webhooks.length === 0) return { behind: [], isDue: false };
+  const newest = db.selectFrom('changes').select((eb) => eb.fn.max('number').as('number'));
+  const last = (await newest.executeTakeFirstOrThrow()).number ?? 0;
+  const behind: number[] = [];
+  for (const { id, paused_at } of webhooks) {
+    if (paused_at !== null) continue;
+    const reader = db.selectFrom('change_readers').select('number').where('name', '=', readerOf(id));
+    const number = (await reader.executeTakeFirst())?.number ?? last;
+    if (number < last && (await countWaiting(db, id)) < MOST_WAITING) behind.push(id);
+  }
+  const due = await dueDeliveries(db, look).select('d.id').limit(1).executeTakeFirst();
+  return { behind, isDue: due !== undefined };
+});
+
+/** A delivery that this instance sends now. */
+export interface Claimed {
+  readonly id: number;
+  readonly webhookId: number;
+  readonly url: string;
+  readonly messageId: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly secrets: readonly { readonly id: string; readonly secret_sealed: string }[];
+}
+
+/**
+ * Returns deliveries to send, and postpones their next attempt, so that no other instance sends them meanwhile. Of one
+ * item only the oldest that waits is returned.
+ */
+export const claimDeliveries = writeOperation(
+  'webhooks.claim',
+  async (db, look: Look, engine): Promise<Claimed[]> => {
+    await engine.lock(db, 'sending webhooks');
+    const webhooks = await db.selectFrom('webhooks').select(['id', 'url']).orderBy('id').execute();
+    const claimed: Claimed[] = [];
+    for (const webhook of webhooks) {
+      if (look.full.includes(webhook.id)) continue;
+      claimed.push(...(await claimOf(db, webhook, look)));
+    }
+    return claimed;
+  },
+  { isBackground: true },
+);
+
+async function claimOf(
+  db: Db,
+  webhook: { readonly id: number; readonly url: string },
+  look: Look,
+): Promise<Claimed[]> {
+  const { now } = look;
+  const room = AT_ONCE - (await countClaimed(db, webhook.id, now));
+  if (room <= 0) return [];
+  const due = await dueDeliveries(db, look)
+    .select(['d.id', 'd.message_id', 'd.payload', 'd.attempts', 'd.first_attempt_at'])
+    .where('d.webhook_id', '=', webhook.id)
+    .orderBy('d.next_attempt_at')
+    .orderBy('d.id')
+    .limit(room)
+    .execute();
+  if (due.length === 0) return [];
+  const secrets = await db
+    .selectFrom('webhook_secrets')
+    .select(['id', 'secret_sealed'])
+    .where('webhook_id', '=', webhook.id)
+    .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', now)]))
+    .orderBy('ends_at')
+    .execute();
+  for (const { id, attempts, first_attempt_at } of due)
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ attempts: attempts + 1, first_attempt_at: first_attempt_at ?? now, last_attempt_at: now })
+      .set({ next_attempt_at: now + LEASE_MS, claimed_until: now + LEASE_MS })
+      .where('id', '=', id)
+      .execute();
+  return due.map(({ id, message_id, payload, attempts }) => ({
+    ...{ id, webhookId: webhook.id, url: webhook.url, messageId: message_id, payload, secrets },
+    attempts: attempts + 1,
+  }));
+}
+
+async function countClaimed(db: Db, webhookId: number, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook_deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', 'is not', null)
+    .where('claimed_until', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Those that may be sent now. Nothing that waits comes before them on the same item. */
+function dueDeliveries(db: Db, { now, full }: Look) {
+  const due = db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .where('d.next_attempt_at', '<=', now)
+    .where((eb) => eb.or([eb('w.paused_at', 'is', null), eb('d.event', '=', TEST)]))
+    .where((eb) => eb.or([eb('w.not_before', 'is', null), eb('w.not_before', '<=', now)]))
+    .where(({ eb, not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as e')
+            .select(eb.lit(1).as('one'))
+            .whereRef('e.webhook_id', '=', 'd.webhook_id')
+            .whereRef('e.subject', '=', 'd.subject')
+            .whereRef('e.id', '<', 'd.id')
+            .where('e.next_attempt_at', 'is not', null),
+        ),
+      ),
+    );
+  return full.length === 0 ? due : due.where('d.webhook_id', 'not in', full);
+}

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Job } from '../domain/jobs.ts';
+import { reasonOf } from '../domain/reason.ts';
+import type { Sealing } from '../services/sealing/sealing.ts';
+import type { Store } from '../store/store.ts';
+import { AT_ONCE, type Claimed, claimDeliveries, lookForWork } from './claim.ts';
+import { fillWebhook } from './fill.ts';
+import { send } from './send.ts';
+import { settleDelivery } from './settle.ts';
+import { openSecret, signedHeaders } from './signature.ts';
+import type { Reach } from './target.ts';
+
+const EVERY_MS = 500;
+
+interface Parts {
+  readonly store: Store;
+  readonly sealing: Sealing;
+  readonly reach: Reach;
+  readonly sendsMail: boolean;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** The deliveries that this instance sends now: at most AT_ONCE for each webhook. */
+type UnderWay = Map<Promise<void>, Claimed>;
+
+/**
+ * Reads the feed for each webhook, and sends what is due. A run goes on while deliveries are under way, and waits for none
+ * of them before it looks for others. So an endpoint that hangs holds up its own deliveries only.
+ */
+export function webhookJob(parts: Parts): Job {
+  const run = async (stopping: AbortSignal) => {
+    const underWay: UnderWay = new Map();
+    try {
+      do {
+        await startDue(parts, underWay, stopping);
+        if (underWay.size === 0) return;
+        const tick = pause(EVERY_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
+        await Promise.race([tick, ...underWay.keys()]);
+      } while (!stopping.aborted);
+    } finally {
+      await Promise.all(underWay.keys());
+    }
+  };
+  return { name: 'sending webhooks', every: EVERY_MS, run };
+}
+
+async function startDue(parts: Parts, underWay: UnderWay, stopping: AbortSignal): Promise<void> {
+  const { store, clock, log } = parts;
+  const look = () => ({ now: clock(), full: fullIn(underWay) });
+  for (const id of (await store.read(lookForWork, look())).behind)
+    await store.write(fillWebhook, { id, now: clock() });
+  if (!(await store.read(lookForWork, look())).isDue) return;
+  for (const delivery of await store.write(claimDeliveries, look())) {
+    const delivering = deliver(parts, delivery, stopping)
+      // The delivery is sent again when its claim ends.
+      .catch((error) => log.warn({ delivery: delivery.id, cause: reasonOf(error) }, 'a delivery failed'))
+      .finally(() => underWay.delete(delivering));
+    underWay.set(delivering, delivery);
+  }
+}
+
+function fullIn(underWay: UnderWay): number[] {
+  const counts = new Map<number, number>();
+  for (const { webhookId } of underWay.values()) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+  return [...counts].flatMap(([id, count]) => (count >= AT_ONCE ? [id] : []));
+}
+
+async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): Promise<void> {
+  const { store, sealing, reach, sendsMail, clock } = parts;
+  const { id, url, messageId, payload, attempts } = delivery;
+  const secrets = delivery.secrets.map((each) => openSecret(sealing, each.id, each.secret_sealed));
+  const message = { id: messageId, timestamp: Math.floor(clock() / 1_000), body: payload };
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Stoa',
+    ...signedHeaders(message, secrets),
+  };
+  const sent = await send({ url, headers, body: payload }, reach, stopping);
+  const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
+  const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
+  await store.write(settleDelivery, settlement);
+}

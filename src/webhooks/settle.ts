@@ -1,0 +1,85 @@
+import type { Updateable } from 'kysely';
+import { writeOperation } from '../store/operation.ts';
+import type { Db, Tables } from '../store/tables.ts';
+import { pauseAfter, retryAfterMs, TRIED_MS } from './backoff.ts';
+import { TEST } from './messages.ts';
+import { pauseWebhook } from './pause.ts';
+import type { Outcome } from './send.ts';
+
+/** The endpoint says that it is there no more. */
+const GONE = 410;
+
+interface Settlement {
+  readonly id: number;
+  /** Which attempt this was. */
+  readonly attempts: number;
+  /** Undefined where the service ended before an answer came: that attempt counts for nothing. */
+  readonly outcome: Outcome | undefined;
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly random: number;
+  readonly sendsMail: boolean;
+}
+
+/**
+ * Stores what came of an attempt. A success is an answer from 200 to 299. Any other one is tried again, until three days
+ * have passed since the first attempt: then the webhook is paused, as it is at once by 410. What waits goes on waiting
+ * meanwhile. Nothing happens where another attempt has begun since.
+ */
+export const settleDelivery = writeOperation(
+  'webhooks.settle',
+  async (db, settlement: Settlement, engine): Promise<void> => {
+    const { id, attempts, outcome, now, sendsMail } = settlement;
+    const delivery = await db
+      .selectFrom('webhook_deliveries')
+      .select(['webhook_id', 'event', 'first_attempt_at'])
+      .where('id', '=', id)
+      .where('attempts', '=', attempts)
+      .where('claimed_until', 'is not', null)
+      .executeTakeFirst();
+    if (!delivery) return;
+    const { webhook_id, event } = delivery;
+    if (!outcome)
+      return finish(db, id, { attempts: attempts - 1, next_attempt_at: now, claimed_until: null });
+    const statusCode = 'statusCode' in outcome ? outcome.statusCode : null;
+    const last = { status_code: statusCode, error: 'error' in outcome ? outcome.error : null };
+    const done = { ...last, claimed_until: null };
+    if (statusCode !== null && statusCode >= 200 && statusCode <= 299)
+      return finish(db, id, { ...done, status: 'delivered', next_attempt_at: null });
+    const retryAfter = 'retryAfter' in outcome ? retryAfterMs(outcome.retryAfter, now) : 0;
+    if (event === TEST) await finish(db, id, { ...done, status: 'failed', next_attempt_at: null });
+    else await finish(db, id, { ...done, next_attempt_at: nextAttempt(delivery, settlement, retryAfter) });
+    if (retryAfter > 0) await holdBack(db, webhook_id, now + retryAfter);
+    const pausing = { id: webhook_id, now, sendsMail };
+    if (statusCode === GONE) await pauseWebhook(db, { ...pausing, because: 'gone' }, engine);
+    else if (event !== TEST && now >= endOf(delivery, now))
+      await pauseWebhook(db, { ...pausing, because: 'failing' }, engine);
+  },
+  { isBackground: true },
+);
+
+interface Tried {
+  readonly first_attempt_at: number | null;
+}
+
+function endOf({ first_attempt_at }: Tried, now: number): number {
+  return (first_attempt_at ?? now) + TRIED_MS;
+}
+
+/** The last attempt is at the end of the three days. A later one waits for an admin. */
+function nextAttempt(delivery: Tried, { attempts, now, random }: Settlement, retryAfter: number): number {
+  const end = endOf(delivery, now);
+  const next = now + pauseAfter(attempts, random);
+  return Math.max(now < end ? Math.min(next, end) : next, now + retryAfter);
+}
+
+type Finished = Updateable<Tables['webhook_deliveries']>;
+
+async function finish(db: Db, id: number, values: Finished): Promise<void> {
+  await db.updateTable('webhook_deliveries').set(values).where('id', '=', id).execute();
+}
+
+/** Retry-After is about the endpoint, so no other delivery is sent to it before. */
+async function holdBack(db: Db, id: number, not_before: number): Promise<void> {
+  await db.updateTable('webhooks').set({ not_before }).where('id', '=', id).execute();
+}

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { readOperation } from '../../src/store/operation.ts';
+import { claimDeliveries } from '../../src/webhooks/claim.ts';
+import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
+import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { describeOnService } from '../support/suite.ts';
+
+const SETTINGS = { WEBHOOK_PRIVATE: 'on', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
+const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const ITEMS = ['content.created', 'content.updated'];
+
+const readSecrets = readOperation('test.read_webhook_secrets', (db, id: number) =>
+  db.selectFrom('webhook_secrets').selectAll().where('webhook_id', '=', id).execute(),
+);
+const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
+  db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
+);
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(20);
+}
+
+async function newWebhook(url: string, { token }: Pick<Account, 'token'>, to: string, events = ['*']) {
+  const { status, body } = await call(url, 'POST', '/api/webhooks', { token, body: { url: to, events } });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+async function change(url: string, token: string, id: number, title: string): Promise<void> {
+  const { status } = await call(url, 'PUT', `/api/content/${id}`, { token, body: { title } });
+  assert.equal(status, 200);
+}
+
+onEveryEngine('Webhooks', (engine) => {
+  describeOnService(
+    engine,
+    'that reach the machine itself',
+    (service) => {
+      it('The library of Standard Webhooks accepts what is sent, by the new secret and by the one before', async (t) => {
+        const { url, store } = service();
+        const [admin, receiver] = [await newWithRole(service(), 'admin'), await startReceiver(t)];
+        const { id, secret, ...shown } = await newWebhook(url, admin, receiver.url, ['content.created']);
+        assert.deepEqual([shown.url, shown.events, shown.paused], [receiver.url, ['content.created'], false]);
+        const path = `/api/webhooks/${id}`;
+        const again = await call(url, 'GET', path, { token: admin.token });
+        assert.ok(!JSON.stringify(again.body).includes('whsec_'));
+        for (const { secret_sealed } of await store.read(readSecrets, id))
+          assert.match(secret_sealed, /^sealed\./);
+
+        const replaced = await call(url, 'POST', `${path}/secret`, { token: admin.token });
+        assert.notEqual(replaced.body.data.secret, secret);
+        const item = await newItem(url, admin.token);
+        const own = () => receiver.received.find(({ body }) => JSON.parse(body).data.id === item.id);
+        await until(async () => own() !== undefined);
+        const message = own();
+        assert.ok(message);
+        for (const each of [secret, replaced.body.data.secret]) {
+          const verified = new Webhook(each).verify(message.body, message.headers as Record<string, string>);
+          const { type, data } = verified as { type: string; data: object };
+          const told = { id: item.id, version: 1, by: { id: admin.id } };
+          assert.deepEqual([type, data], ['content.created', told]);
+        }
+        assert.ok(message.body.length < 20_480);
+      });
+
+      it('A webhook gets the events that it asked for, and each change of an item once and in order', async (t) => {
+        const { url } = service();
+        const [admin, receiver] = [await newWithRole(service(), 'admin'), await startReceiver(t)];
+        await newWebhook(url, admin, receiver.url, ['content.updated']);
+        const { id } = await newItem(url, admin.token);
+        for (let each = 0; each < 5; each++) await change(url, admin.token, id, `title ${each}`);
+        const own = () => receiver.received.filter(({ body }) => JSON.parse(body).data.id === id);
+        await until(async () => own().length >= 5);
+        const versions = own().map(({ body }) => JSON.parse(body).data.version);
+        assert.deepEqual(versions, [2, 3, 4, 5, 6]);
+        assert.equal(new Set(own().map((each) => each.id)).size, 5);
+      });
+
+      it('An endpoint that hangs holds up no other', async (t) => {
+        const { url } = service();
+        const admin = await newWithRole(service(), 'admin');
+        const hanging = await startReceiver(t, () => {});
+        const receiver = await startReceiver(t);
+        const { id } = await newWebhook(url, admin, hanging.url, ['user.created']);
+        await newWebhook(url, admin, receiver.url, ['content.created']);
+        // More than are sent at once.
+        for (let each = 0; each < 6; each++) await newAccount(url);
+        await hanging.until(4);
+        const before = receiver.received.length;
+        await newItem(url, admin.token);
+        await receiver.until(before + 1);
+        assert.equal(hanging.received.length, 4);
+        const { body } = await call(url, 'GET', `/api/webhooks/${id}/deliveries?per_page=100`, {
+          token: admin.token,
+        });
+        assert.ok(body.data.items.every(({ status }: { status: string }) => status === 'waiting'));
+        await call(url, 'DELETE', `/api/webhooks/${id}`, { token: admin.token });
+      });
+
+      it('A redirect is a failure and not followed, and 410 pauses the webhook and tells the admins', async (t) => {
+        const { url, store } = service();
+        const admin = await newWithRole(service(), 'admin');
+        const elsewhere = await startReceiver(t);
+        const redirecting = await startReceiver(t, (response) =>
+          response.writeHead(307, { location: elsewhere.url }).end(),
+        );
+        const path = `/api/webhooks/${(await newWebhook(url, admin, redirecting.url, ITEMS)).id}`;
+        const test = await call(url, 'POST', `${path}/test`, { token: admin.token });
+        assert.equal(test.body.data.status, 'waiting');
+        const first = async () =>
+          (await call(url, 'GET', `${path}/deliveries`, { token: admin.token })).body.data.items.at(-1);
+        await until(async () => (await first()).status === 'failed');
+        assert.equal((await first()).status_code, 307);
+        assert.equal(elsewhere.received.length, 0);
+
+        const gone = await startReceiver(t, (response) => response.writeHead(410).end());
+        const moved = { token: admin.token, body: { url: gone.url } };
+        assert.equal((await call(url, 'PUT', path, moved)).status, 200);
+        await newItem(url, admin.token);
+        const isPaused = async () => {
+          const { body } = await call(url, 'GET', path, { token: admin.token });
+          return body.data.paused_because === 'gone';
+        };
+        await until(isPaused);
+        const told = async () =>
+          (await service().log).some((line) => line.includes('the endpoint answered 410'));
+        await until(async () => (await told()) || (await store.read(readMails, null)).length > 0);
+      });
+
+      it('A delivery that was sent again has the same id', async (t) => {
+        const { url } = service();
+        const [admin, receiver] = [await newWithRole(service(), 'admin'), await startReceiver(t)];
+        const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url, ['content.restored'])).id}`;
+        const { body } = await call(url, 'POST', `${path}/test`, { token: admin.token });
+        await receiver.until(1);
+        const { id } = body.data;
+        const done = async () => {
+          const list = await call(url, 'GET', `${path}/deliveries`, { token: admin.token });
+          return list.body.data.items[0].status === 'delivered';
+        };
+        await until(done);
+        const again = await call(url, 'POST', `${path}/deliveries/${id}/redeliver`, { token: admin.token });
+        assert.deepEqual([again.status, again.body.data.status], [200, 'waiting']);
+        const [first, second] = await receiver.until(2);
+        assert.equal(second?.id, first?.id);
+        assert.equal(second?.id, body.data.message_id);
+        const missing = `${path}/deliveries/999999/redeliver`;
+        assertFailure(await call(url, 'POST', missing, { token: admin.token }), 404, 'not_found');
+      });
+    },
+    SETTINGS,
+  );
+
+  it('A failed delivery is tried again with the same id and a new time, after Retry-After, and before later changes of its item', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const admin = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response, _, index) => {
+      if (index === 0) response.writeHead(503).end();
+      else if (index === 1) response.writeHead(429, { 'retry-after': '600' }).end();
+      else response.end();
+    });
+    const { id: webhook } = await newWebhook(url, admin, receiver.url, ITEMS);
+    const { id } = await newItem(url, admin.token);
+    await change(url, admin.token, id, 'another title');
+    const deliveries = async () => {
+      const { token } = await login(url, admin.username);
+      const list = await call(url, 'GET', `/api/webhooks/${webhook}/deliveries`, { token });
+      return list.body.data.items.toReversed();
+    };
+    const settled = async (code: number) => (await deliveries())[0]?.status_code === code;
+    await until(() => settled(503));
+    const [first] = await deliveries();
+    const next = Date.parse(first.next_attempt_at) - NOW;
+    assert.ok(next >= 2_500 && next <= 5_000, String(next));
+    service.passTime(5_000);
+    await until(() => settled(429));
+    assert.equal(Date.parse((await deliveries())[0].next_attempt_at), NOW + 605_000);
+    service.passTime(590_000);
+    // Another item waits for Retry-After too, which is about the endpoint.
+    const { token } = await login(url, admin.username);
+    await newItem(url, token);
+    await until(async () => (await deliveries()).length === 3);
+    assert.equal(receiver.received.length, 2);
+    service.passTime(10_000);
+    const received = await receiver.until(5);
+    const ofItem = received.filter(({ body }) => JSON.parse(body).data.id === id);
+    const events = ofItem.map(({ event }) => event);
+    assert.deepEqual(events, [...Array(3).fill('content.created'), 'content.updated']);
+    const attempts = ofItem.slice(0, 3);
+    assert.equal(new Set(attempts.map((each) => each.id)).size, 1);
+    const times = attempts.map((each) => Number(each.headers['webhook-timestamp']) - NOW / 1000);
+    assert.deepEqual(times, [0, 5, 605]);
+  });
+
+  it('A webhook that fails for three days is paused, its admins are told by mail, and nothing is lost when it goes on', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url, store } = service;
+    const admin = await newWithRole(service, 'admin');
+    let isUp = false;
+    const receiver = await startReceiver(t, (response) => response.writeHead(isUp ? 204 : 500).end());
+    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+    const path = `/api/webhooks/${id}`;
+    await newItem(url, admin.token);
+    await receiver.until(1);
+    const log = async () => {
+      const { token } = await login(url, admin.username);
+      return (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+    };
+    await until(async () => (await log())[0]?.status_code === 500);
+    service.passTime(3 * DAY);
+    const { token } = await login(url, admin.username);
+    const read = async () => (await call(url, 'GET', path, { token })).body.data;
+    await until(async () => (await read()).paused_because === 'failing');
+    const told = () => service.log.some((line) => line.includes('no delivery of an event succeeded'));
+    await until(async () => told() || (await store.read(readMails, null)).length > 0);
+    const count = receiver.received.length;
+    await newItem(url, token);
+    isUp = true;
+    const resumed = await call(url, 'PUT', path, { token, body: { paused: false } });
+    assert.deepEqual([resumed.status, resumed.body.data.paused], [200, false]);
+    const after = (await receiver.until(count + 2)).slice(count);
+    assert.ok(after.some((each) => each.id === receiver.received[0]?.id));
+    await until(async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'));
+  });
+
+  it('Two instances send each message once, and what a killed one had claimed is sent later', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const services: RunningService[] = [];
+    const count = engine.name === 'SQLite' ? 1 : 2;
+    for (let each = 0; each < count; each++)
+      services.push(await startService(t, same, SETTINGS, { clock: () => NOW }));
+    const [service] = services;
+    assert.ok(service);
+    const { url, store } = service;
+    const [admin, receiver] = [await newWithRole(service, 'admin'), await startReceiver(t)];
+    const { id } = await newWebhook(url, admin, receiver.url, ['content.created']);
+    for (let each = 0; each < 20; each++) await newItem(url, admin.token);
+    await receiver.until(20);
+    const log = async () => {
+      const { token } = await login(url, admin.username);
+      const path = `/api/webhooks/${id}/deliveries?per_page=100`;
+      return (await call(url, 'GET', path, { token })).body.data.items;
+    };
+    const waiting = async () =>
+      (await log()).filter(({ status }: { status: string }) => status === 'waiting');
+    await until(async () => (await waiting()).length === 0);
+    assert.equal(receiver.received.length, 20);
+
+    // A claim whose process ends right after it. The instances here may be faster, so it is tried again.
+    let claimed = 0;
+    while (claimed === 0) {
+      await call(url, 'POST', `/api/webhooks/${id}/test`, { token: admin.token });
+      claimed = (await store.write(claimDeliveries, { now: NOW, full: [] })).length;
+    }
+    for (const each of services) each.passTime(31_000);
+    await until(async () => (await waiting()).length === 0);
+    assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
+  });
+
+  it('There are twenty webhooks at most, and each needs a recent sign-in', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const admin = await newWithRole(service, 'admin');
+    const body = { url: 'https://example.org/', events: ['user.created'] };
+    const make = () => call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
+    for (let each = 0; each < 20; each++) assert.equal((await make()).status, 200);
+    assertFailure(await make(), 400, 'limit_reached');
+    service.passTime(11 * MINUTE);
+    assertFailure(await make(), 403, 'recent_sign_in_required');
+  });
+});
