@@ -31,6 +31,9 @@ const VALUES: Row = {
   scope: null,
   ended_because: null,
   slot: null,
+  // Nothing is sent by a paused webhook, and each of `fill` has a time at which it was paused.
+  paused_because: null,
+  status: 'waiting',
 };
 
 onEveryEngine('Expired rows', (engine) => {
@@ -108,12 +111,12 @@ async function fill(engine: TestEngine): Promise<Record<string, Value[]>> {
   const tableOf = (name: string) => live.get(name) ?? assert.fail(name);
   const stay: Record<string, Value[]> = {};
   await end.transaction(async (db) => {
-    const users = tableOf('users');
-    await insertRows(
-      db,
-      users,
-      Array.from({ length: DUE + 2 }, (_, index) => ({ ...rowOf(users, index), id: index + 1 })),
-    );
+    for (const parents of [tableOf('users'), tableOf('webhooks')])
+      await insertRows(
+        db,
+        parents,
+        Array.from({ length: DUE + 2 }, (_, index) => ({ ...rowOf(parents, index), id: index + 1 })),
+      );
     for (const { table: name, key, column, after, unset } of expiries) {
       const table = tableOf(name);
       const rows = Array.from({ length: DUE + 2 }, (_, index) => {
@@ -132,11 +135,11 @@ async function fill(engine: TestEngine): Promise<Record<string, Value[]>> {
   return stay;
 }
 
-/** A row of some values, each in one row of the table only. The users of `fill` have the first ids. */
+/** A row of some values, each in one row of the table only. The users and webhooks of `fill` have the first ids. */
 function rowOf({ name, columns }: LiveTable, index: number): Row {
   const value = (column: string, type: string): Value => {
     if (column in VALUES) return VALUES[column] ?? null;
-    if (column === 'user_id' || column === 'invited_by') return index + 1;
+    if (column === 'user_id' || column === 'invited_by' || column === 'webhook_id') return index + 1;
     return type === 'integer' ? 2 * DUE + index : `${index} of ${name}`;
   };
   return Object.fromEntries(columns.map(({ name: column, type }) => [column, value(column, type)]));
