@@ -15,12 +15,13 @@ interface Hidden {
 }
 
 /** What a parameter is asked for, by its name; one of a route below that is missing here fails its test. */
-const VALUES: Record<string, (hidden: Hidden) => readonly (string | number)[]> = {
+const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string | number)[]> = {
   page: () => ['2&per_page=1'],
   per_page: () => [1],
   keyword: () => [MARK, 'xyl', 'xy', `${MARK}@`, `"the ${MARK}"`],
   category: () => [MARK],
   tag: () => [MARK, 'news'],
+  any_tag: () => [MARK, 'news'],
   author: ({ author }) => [author.id],
   view: () => ['admin'],
   role: () => ['member'],
@@ -28,10 +29,13 @@ const VALUES: Record<string, (hidden: Hidden) => readonly (string | number)[]> =
   email_verified: () => ['false'],
   second_factor: () => ['false'],
   created_after: () => ['2020-01-01T00:00:00Z'],
+  created_from: () => ['2020-01-01T00:00:00Z'],
   created_before: () => ['2100-01-01T00:00:00Z'],
   last_sign_in_after: () => ['2020-01-01T00:00:00Z'],
   last_sign_in_before: () => ['2100-01-01T00:00:00Z'],
-  sort: () => ['id'],
+  updated_from: () => ['2020-01-01T00:00:00Z'],
+  updated_before: () => ['2100-01-01T00:00:00Z'],
+  sort: (_, path) => (path === '/api/content' ? ['newest', 'oldest', 'changed', 'title'] : ['id']),
   event: () => ['registered'],
   account: ({ author }) => [author.id],
   actor: ({ author }) => [author.id],
@@ -55,11 +59,11 @@ function addressesOf({ path, operation }: DeclaredRoute, hidden: Hidden): string
   const queries = parameters.flatMap(({ name }) => {
     const values = VALUES[name];
     assert.ok(values, `It is not known what to ask for by "${name}" of ${path}.`);
-    return values(hidden).map((value) => `${name}=${value}`);
+    return values(hidden, path).map((value) => `${name}=${value}`);
   });
   const together = parameters
     .filter(({ name }) => name !== 'page')
-    .map(({ name }) => `${name}=${VALUES[name]?.(hidden)[0]}`)
+    .map(({ name }) => `${name}=${VALUES[name]?.(hidden, path)[0]}`)
     .join('&');
   return [address, ...[...queries, together].map((query) => encodeURI(`${address}?${query}`))];
 }

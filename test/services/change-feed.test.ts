@@ -24,7 +24,11 @@ onEveryEngine('The feed of committed changes', (engine) => {
     await put(author.token, { title: 'Another title' });
     await put(author.token, { title: 'Another title' });
     await put(editor.token, { content: 'By the editor.' });
+    const inTrash = `/api/content/trash/${item.id}`;
     await call(url, 'DELETE', path, { token: author.token });
+    await call(url, 'POST', `${inTrash}/restore`, { token: author.token });
+    await call(url, 'DELETE', path, { token: editor.token });
+    await call(url, 'DELETE', inTrash, { token: author.token });
     const own = (body: object) => call(url, 'PUT', '/api/users/me', { token: author.token, body });
     await own({ display_name: 'Ada' });
     const username = newName();
@@ -39,13 +43,13 @@ onEveryEngine('The feed of committed changes', (engine) => {
 
     const feed = await feedUntil(store, 0, ({ account_id }) => account_id === last.id);
     const [ada, ed] = [author.id, editor.id];
-    const ofItem = (event: string, version: number, actor: number | null) => [
+    const ofItem = (event: string, version: number, actor: number | null, audience = 'all') => [
       event,
       item.id,
       version,
       ada,
       actor,
-      'all',
+      audience,
     ];
     const ofUser = (event: string, id: number, audience = 'all') => [event, id, null, id, null, audience];
     assert.deepEqual(
@@ -60,7 +64,10 @@ onEveryEngine('The feed of committed changes', (engine) => {
         ofItem('content.created', 1, ada),
         ofItem('content.updated', 2, ada),
         ofItem('content.updated', 3, ed),
-        ofItem('content.purged', 3, null),
+        ofItem('content.trashed', 3, ada),
+        ofItem('content.restored', 3, null),
+        ofItem('content.trashed', 3, ed),
+        ofItem('content.purged', 3, null, 'owner'),
         ofUser('user.updated', ada, 'owner'),
         ofUser('user.updated', ada),
         ofUser('user.removed', ada),
