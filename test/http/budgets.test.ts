@@ -127,7 +127,7 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.deepEqual(await statuses(5, (index) => create(sizes[index] ?? 0)), [429, 200, 200, 429, 200]);
   });
 
-  it('An account with a full storage gets 400 on every instance until it deletes something', async (t) => {
+  it('An account with a full storage gets 400 on every instance until it deletes something from the trash', async (t) => {
     const shared = await sameDatabase(t, engine);
     const { url, passTime } = await startService(t, shared, { STORED_MB: '1' });
     const [{ token }, other] = [await newAccount(url), await newAccount(url)];
@@ -143,6 +143,10 @@ onEveryEngine('Budgets of accounts', (engine) => {
     const { url: elsewhere } = await startService(t, shared, { STORED_MB: '1' });
     assertFailure(await create(elsewhere), 400, 'storage_full');
     assert.equal((await call(url, 'DELETE', path, { token })).status, 200);
+    passTime(10_000);
+    assertFailure(await create(), 400, 'storage_full');
+    const inTrash = `/api/content/trash/${made.data.id}`;
+    assert.equal((await call(url, 'DELETE', inTrash, { token })).status, 200);
     passTime(10_000);
     assert.deepEqual(await statuses(3, () => create()), [200, 200, 400]);
   });

@@ -35,6 +35,8 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   'content-text': { min: 0, max: 1024 * 1024 },
   storable: { min: 0, max: 100 },
   base64url: { min: 1, max: 100 },
+  'content-fields': { min: 1, max: 200 },
+  'language-tag': { min: 0, max: 64 },
 };
 
 const NAME_LETTER = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789');
@@ -117,6 +119,10 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
       return fc
         .uint8Array({ minLength: 1, maxLength: 40 })
         .map((bytes) => Buffer.from(bytes).toString('base64url'));
+    case 'content-fields':
+      return fc.constantFrom('id', 'title,content', 'meta,author', 'id,id');
+    case 'language-tag':
+      return fc.constantFrom('', 'en', 'pt-BR', 'sr-Latn-RS');
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {
