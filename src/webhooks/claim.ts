@@ -1,3 +1,4 @@
+import { newestNumber } from '../services/changes/read.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { countWaiting, MOST_WAITING, readerOf } from './fill.ts';
@@ -24,8 +25,7 @@ export interface Work {
 export const lookForWork = readOperation('webhooks.look', async (db, look: Look): Promise<Work> => {
   const webhooks = await db.selectFrom('webhooks').select(['id', 'paused_at']).execute();
   if (webhooks.length === 0) return { behind: [], isDue: false };
-  const newest = db.selectFrom('changes').select((eb) => eb.fn.max('number').as('number'));
-  const last = (await newest.executeTakeFirstOrThrow()).number ?? 0;
+  const last = await newestNumber(db);
   const behind: number[] = [];
   for (const { id, paused_at } of webhooks) {
     if (paused_at !== null) continue;

@@ -1,6 +1,6 @@
 import { readOperation } from '../../store/operation.ts';
 import { atMost, statement } from '../../store/statement.ts';
-import type { Tables } from '../../store/tables.ts';
+import type { Db, Tables } from '../../store/tables.ts';
 
 /** A committed change. */
 export type FeedChange = Tables['changes'];
@@ -27,6 +27,11 @@ const changesAfter = statement((db, { after, limit }: Request) =>
 );
 const newest = statement((db) => db.selectFrom('changes').select((eb) => eb.fn.max('number').as('number')));
 
+/** The number of the newest change; 0 if there was none. */
+export async function newestNumber(db: Db): Promise<number> {
+  return (await newest(db, {}))[0]?.number ?? 0;
+}
+
 /**
  * Reads the next changes of the feed. Numbers have no holes, and only the oldest changes are removed. So a reader that
  * calls this with the last number of the page before sees each change once, and each gap.
@@ -36,14 +41,8 @@ export const readChanges = readOperation('changes.read', async (db, request: Req
   const changes = await changesAfter(db, request);
   const [first] = changes;
   if (first) return first.number === after + 1 ? { changes } : { changes: [], goOnAfter: first.number - 1 };
-  const last = (await newest(db, {}))[0]?.number ?? 0;
+  const last = await newestNumber(db);
   // An older copy of the database was put back, or the reader comes from another database. A change that was made
   // between the two statements is found by the next read.
   return after > last ? { changes, goOnAfter: last } : { changes };
-});
-
-/** The number of the newest change; 0 if there was none. */
-export const newestChange = readOperation('changes.newest', async (db, _: null): Promise<number> => {
-  const [found] = await newest(db, {});
-  return found?.number ?? 0;
 });

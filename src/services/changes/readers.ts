@@ -1,5 +1,6 @@
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { newestNumber } from './read.ts';
 
 /** A reader that keeps its place in the database. Changes that it has not read are kept for it (`removeOldChanges`). */
 interface Reader {
@@ -16,10 +17,7 @@ interface Reader {
 export const addReader = writeOperation(
   'changes.add_reader',
   async (db, { name, now }: Reader): Promise<number> => {
-    const newest = db
-      .selectFrom('changes')
-      .select((eb) => eb.fn.coalesce(eb.fn.max('number'), eb.lit(0)).as('number'));
-    const number = (await newest.executeTakeFirst())?.number ?? 0;
+    const number = await newestNumber(db);
     await db
       .insertInto('change_readers')
       .values({ name, number, seen_at: now })

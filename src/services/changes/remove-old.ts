@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../domain/time.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { newestNumber } from './read.ts';
 
 /** How long a change is kept for readers that keep no place, and how long a reader that does not move lives. */
 export const KEPT_MS = 7 * DAY_MS;
@@ -32,7 +33,7 @@ export const removeOldChanges = writeOperation(
       .limit(BATCH + 1)
       .execute();
     const needed = await firstNeeded(db, now);
-    const tooMany = (await newest(db)) - most;
+    const tooMany = (await newestNumber(db)) - most;
     // The newest of all is never among them.
     const candidates = oldest.slice(0, -1);
     const stays = candidates.findIndex(
@@ -54,12 +55,4 @@ async function firstNeeded(db: Db, now: number): Promise<number> {
     .where('seen_at', '>', now - KEPT_MS)
     .executeTakeFirstOrThrow();
   return number === null ? Number.MAX_SAFE_INTEGER : number + 1;
-}
-
-async function newest(db: Db): Promise<number> {
-  const { number } = await db
-    .selectFrom('changes')
-    .select((eb) => eb.fn.max('number').as('number'))
-    .executeTakeFirstOrThrow();
-  return number ?? 0;
 }
