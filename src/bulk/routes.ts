@@ -56,7 +56,7 @@ export function bulkRoutes(app: App, parts: ContentWrites): void {
             steps,
             key,
             isForGood,
-            caller: keyOf(caller),
+            caller,
             now: clock(),
           });
           isMade = done.isNew;
@@ -86,9 +86,4 @@ function refuseMistakes({ validationError, body }: FastifyRequest): void {
   if (!validationError) return;
   const { validation, validationContext } = validationError;
   throw validationContext === 'body' ? bulkMistake(validation, body) : validationError;
-}
-
-/** What the write needs of the caller. */
-function keyOf({ userId, sessionId }: ReturnType<typeof callerOf>) {
-  return { userId, sessionId };
 }
