@@ -31,6 +31,13 @@ function invite(url: string, token: string, email: string, role = 'member') {
   return call(url, 'POST', '/api/invitations', { token, body: { email, role } });
 }
 
+/** Invites, and fails where the invitation was not made: its mail would never come. Returns the invitation. */
+async function invited(...request: Parameters<typeof invite>) {
+  const { status, body } = await invite(...request);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
 /** Registers as the page of the link does. */
 function accept(url: string, invitation: string, email: string) {
   const body = { username: newName(), email, password: PASSWORD, invitation };
@@ -55,9 +62,12 @@ onEveryEngine('Invitations', (engine) => {
         const admin = await newAdmin(service());
         const email = newAddress();
         assertFailure((await registerAs(url, { email })).answer, 403, 'invitation_required');
-        const { status, body } = await invite(url, admin.token, email, 'editor');
-        assert.equal(status, 200);
-        const { id, created_at: _, expires_at: __, ...shown } = body.data;
+        const {
+          id,
+          created_at: _,
+          expires_at: __,
+          ...shown
+        } = await invited(url, admin.token, email, 'editor');
         const invited_by = { id: admin.id, username: admin.username };
         assert.deepEqual(shown, { email, role: 'editor', invited_by });
         const mail = await server.nextTo(email);
@@ -85,7 +95,7 @@ onEveryEngine('Invitations', (engine) => {
         const { url } = service();
         const admin = await newAdmin(service());
         const email = newAddress();
-        await invite(url, admin.token, email);
+        await invited(url, admin.token, email);
         const token = await link(email);
         const other = await accept(url, token, newAddress());
         assertFailure(other, 400, 'validation_failed', { field: 'email', rule: 'invitation' });
@@ -99,22 +109,22 @@ onEveryEngine('Invitations', (engine) => {
         const { url } = service();
         const [admin, other] = [await newAdmin(service()), await newAdmin(service())];
         const email = newAddress();
-        await invite(url, admin.token, email, 'editor');
-        const { body } = await invite(url, admin.token, email.toUpperCase());
+        await invited(url, admin.token, email, 'editor');
+        const made = await invited(url, admin.token, email.toUpperCase());
         const [first, second] = [await link(email), await link(email)];
         const mine = async () => {
           const list = await call(url, 'GET', '/api/invitations?per_page=100', { token: other.token });
           return list.body.data.items.filter((item: { email: string }) => item.email === email.toUpperCase());
         };
-        assert.deepEqual(await mine(), [body.data]);
-        const path = `/api/invitations/${body.data.id}`;
+        assert.deepEqual(await mine(), [made]);
+        const path = `/api/invitations/${made.id}`;
         assert.equal((await call(url, 'DELETE', path, { token: other.token })).status, 200);
         assertFailure(await call(url, 'DELETE', path, { token: other.token }), 404, 'not_found');
         assert.deepEqual(await mine(), []);
         const trail = await call(url, 'GET', '/api/audit?event=invitation_revoked', { token: other.token });
         assert.deepEqual(
           trail.body.data.items.map(({ actor, detail }: Record<string, unknown>) => [actor, detail]),
-          [[{ id: other.id, username: other.username }, { invitation: String(body.data.id) }]],
+          [[{ id: other.id, username: other.username }, { invitation: String(made.id) }]],
         );
         for (const token of [first, second])
           assertFailure(await accept(url, token, email), 400, 'link_invalid');
@@ -151,7 +161,7 @@ onEveryEngine('Invitations', (engine) => {
         const { url, store } = service();
         const [admin, reader] = [await newAdmin(service()), await newAdmin(service())];
         const email = newAddress();
-        await invite(url, admin.token, email);
+        await invited(url, admin.token, email);
         const token = await link(email);
         const isListed = async () => {
           const list = await call(url, 'GET', '/api/invitations?per_page=100', { token: reader.token });
@@ -170,13 +180,13 @@ onEveryEngine('Invitations', (engine) => {
         const admin = await newAdmin(service());
         await newAdmin(service());
         const email = newAddress();
-        const { body } = await invite(url, admin.token, email, 'admin');
+        const made = await invited(url, admin.token, email, 'admin');
         const token = await link(email);
         await store.write(setRole, { account: admin.username, role: 'member', now: Date.now() });
         assertFailure(await accept(url, token, email), 400, 'link_invalid');
         const reader = await newAdmin(service());
         const list = await call(url, 'GET', '/api/invitations?per_page=100', { token: reader.token });
-        assert.ok(!list.body.data.items.some(({ id }: { id: number }) => id === body.data.id));
+        assert.ok(!list.body.data.items.some(({ id }: { id: number }) => id === made.id));
         const { link: unsent } = newTestLink({ sealing });
         const caller = { userId: admin.id, sessionId: sessionIdOf(admin.token) };
         const input = { email: newAddress(), role: 'member', link: unsent, caller, origin: ORIGIN } as const;
@@ -190,7 +200,7 @@ onEveryEngine('Invitations', (engine) => {
         const admin = await newAdmin(service());
         await newAdmin(service());
         const email = newAddress();
-        await invite(url, admin.token, email, 'admin');
+        await invited(url, admin.token, email, 'admin');
         const tokenHash = hashOfToken(await link(email));
         await store.write(setRole, { account: admin.username, role: 'member', now: Date.now() });
         const account = { username: newName(), email, passwordHash: hashed(PASSWORD), given: {} };
@@ -210,10 +220,10 @@ onEveryEngine('Invitations', (engine) => {
       it('An admin who loses the role while the request is on its way takes no invitation back', async () => {
         const { url, store } = service();
         const [admin, other] = [await newAdmin(service()), await newAdmin(service())];
-        const { body } = await invite(url, admin.token, newAddress());
+        const { id } = await invited(url, admin.token, newAddress());
         await store.write(setRole, { account: other.username, role: 'editor', now: Date.now() });
         const caller = { userId: other.id, sessionId: sessionIdOf(other.token) };
-        const revocation = { id: body.data.id, caller, origin: ORIGIN, now: Date.now() };
+        const revocation = { id, caller, origin: ORIGIN, now: Date.now() };
         await assert.rejects(store.write(revokeInvitation, revocation), {
           message: 'Only the role "admin" may do this.',
         });
@@ -256,16 +266,16 @@ onEveryEngine('Invitations', (engine) => {
     });
     await follow(open.url, 'verify', tokenIn(await mails.nextTo(admin.email), 'verify-email'));
     const { token } = await login(open.url, admin.username);
-    const invited = newAddress();
-    await invite(open.url, token, invited);
-    const invitation = tokenIn(await mails.nextTo(invited), 'accept-invitation');
+    const address = newAddress();
+    await invited(open.url, token, address);
+    const invitation = tokenIn(await mails.nextTo(address), 'accept-invitation');
     const waiting = await registerAs(open.url);
     const proof = tokenIn(await mails.nextTo(waiting.email), 'verify-email');
     await open.stop();
 
     const { url } = await startService(t, database, { ...settings, REGISTRATION: 'closed' });
     assertFailure((await registerAs(url)).answer, 403, 'registration_closed');
-    assertFailure(await accept(url, invitation, invited), 403, 'registration_closed');
+    assertFailure(await accept(url, invitation, address), 403, 'registration_closed');
     assertFailure(await follow(url, 'verify', proof), 400, 'link_invalid');
     const again = await login(url, admin.username);
     assertFailure(await invite(url, again.token, newAddress()), 403, 'registration_closed');

@@ -35,12 +35,18 @@ export interface MailServer {
   readonly start: () => Promise<void>;
 }
 
+/**
+ * How long a test waits for a mail. Where a request was refused, its mail never comes, and the failure should say so
+ * before the time of the test is over.
+ */
+const LIMIT_MS = 100_000;
+
 export async function startMailServer(t: Lifetime): Promise<MailServer> {
   const received: ReceivedMail[] = [];
-  const waiting: ((mail: ReceivedMail) => void)[] = [];
+  const all = new Box();
   const boxes = new Map<string, Box>();
   const refusedRecipients = new Map<string, string>();
-  let [asked, refused, port] = [0, 0, 0];
+  let [refused, port] = [0, 0];
   let refusal: string | undefined;
   let server: SMTPServer | undefined;
 
@@ -71,8 +77,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
             source,
           );
           received.push(mail);
-          const wanted = waiting.shift();
-          if (wanted) wanted(mail);
+          all.put(mail);
           for (const address of mail.to) boxOf(boxes, address).put(mail);
           done();
         });
@@ -94,11 +99,8 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
       PUBLIC_URL: 'https://stoa.example',
     },
     received,
-    next: () => {
-      const mail = received[asked++];
-      return mail ? Promise.resolve(mail) : new Promise((resolve) => waiting.push(resolve));
-    },
-    nextTo: (address) => boxOf(boxes, address).take(),
+    next: () => all.take('to any address', received),
+    nextTo: (address) => boxOf(boxes, address).take(`to ${address}`, received),
     refused: () => refused,
     refuse: (sentence) => {
       refusal = sentence;
@@ -111,7 +113,7 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
   };
 }
 
-/** What came to one address. */
+/** What came to one address, or to all. */
 class Box {
   readonly #mails: ReceivedMail[] = [];
   readonly #waiting: ((mail: ReceivedMail) => void)[] = [];
@@ -122,9 +124,22 @@ class Box {
     else this.#mails.push(mail);
   }
 
-  take(): Promise<ReceivedMail> {
+  /** The next mail. Rejects after LIMIT_MS, and names the mails that came. */
+  take(what: string, received: readonly ReceivedMail[]): Promise<ReceivedMail> {
     const mail = this.#mails.shift();
-    return mail ? Promise.resolve(mail) : new Promise((resolve) => this.#waiting.push(resolve));
+    if (mail) return Promise.resolve(mail);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const came = received.map(({ to, subject }) => `"${subject}" to ${to.join(', ')}`);
+        reject(
+          new Error(`No mail ${what} came in ${LIMIT_MS} ms. These came: ${came.join('; ') || 'none'}.`),
+        );
+      }, LIMIT_MS).unref();
+      this.#waiting.push((next) => {
+        clearTimeout(timer);
+        resolve(next);
+      });
+    });
   }
 }
 

@@ -4,6 +4,12 @@ import fc from 'fast-check';
 
 const { STOA_TEST_SEED, STOA_TEST_RUNS } = process.env;
 
+/**
+ * Of the 300 s that a test has in `npm test`. After this time a sequence that is under way is given up. A failure that
+ * was found before is then reported as it is, with its seed; without one, the test fails for the time.
+ */
+const LIMIT_MS = 200_000;
+
 type Command<Model extends object, Real> = fc.AsyncCommand<Model, Real>;
 
 /** A command, repeated by its weight, because fast-check picks all entries equally often. */
@@ -72,7 +78,10 @@ export async function runCommands<Model extends object, Real>(
     await end(started.model, started.real);
   });
   const numRuns = Number(STOA_TEST_RUNS ?? runs);
-  const details = await fc.check(property, { seed, numRuns });
+  // A user who asks for a number of runs gets all of them.
+  const limit =
+    STOA_TEST_RUNS === undefined ? { interruptAfterTimeLimit: LIMIT_MS, markInterruptAsFailure: true } : {};
+  const details = await fc.check(property, { seed, numRuns, ...limit });
   if (!details.failed) return;
   throw new Error(`STOA_TEST_SEED=${seed}\n${fc.defaultReportMessage(details)}`, {
     cause: details.errorInstance,
