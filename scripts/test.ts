@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isBuilt } from './sources.ts';
@@ -26,9 +26,13 @@ const sharing = files.filter(canShare);
 const others = files.filter((file) => !isAlone(file) && !canShare(file));
 
 const folder = mkdtempSync(join(tmpdir(), 'stoa-run-'));
+// Where root tests, PostgreSQL runs as another user, who has to enter.
+chmodSync(folder, 0o711);
 const env = {
   ...process.env,
   STOA_TEST_RUN: folder,
+  // What the tests make there is removed with the folder, also where a process was killed.
+  TMPDIR: folder,
   // Each process finds the modules here that another one has compiled, in half the time.
   NODE_COMPILE_CACHE: new URL('../node_modules/.cache/stoa/compiled', import.meta.url).pathname,
   ...(isBuilt() ? { STOA_TEST_BUNDLE: 'yes' } : {}),
@@ -72,7 +76,7 @@ const single = (file: string) => [file];
 // In a test file two processors mostly wait, so three processes run at a time.
 const codes = [await run([...shared(sharing), ...others.map(single)], 3), await run(alone.map(single), 1)];
 writeTable(folder);
-rmSync(folder, { recursive: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 process.exitCode = Math.max(...codes);
 
 /** The files, spread over processes. Their number is a balance between starts and the last process to end. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { noteFolder, removeFolder } from './folders.ts';
 import { accountOfServer, folderOf, programsFor } from './postgres-account.ts';
 import { startServer, stopServer } from './server-process.ts';
 
@@ -26,6 +27,7 @@ const PASSWORD = 'test';
 export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
   const account = accountOfServer();
   const folder = await folderOf(account);
+  noteFolder(folder);
   const { initdb, postgres } = await programsFor(account, folder);
   const data = join(folder, 'data');
   const options = { ...account, cwd: folder };
@@ -45,7 +47,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     },
     remove: async () => {
       await stopServer(server);
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext } from 'node:test';
+import { noteFolder, removeFolder } from './folders.ts';
 import { newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
 import { SEALING_KEY } from './sealing.ts';
 import { copyMigratedFile } from './sqlite.ts';
@@ -79,6 +80,7 @@ export function onOneEngine(title: string, suite: (engine: TestEngine) => void):
 /** An empty folder, which is removed when the test ends. */
 export async function temporaryFolder(t: Lifetime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  noteFolder(folder);
+  t.after(() => removeFolder(folder));
   return folder;
 }

@@ -1,19 +1,15 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import './exit-on-signal.ts';
 
 const running = new Set<ChildProcess>();
 
 // No server outlives the process that started it, unless SIGKILL ends that process.
 process.on('exit', () => {
-  for (const server of running) server.kill('SIGINT');
+  // At once (immediate shutdown): the folder of its data is removed too.
+  for (const server of running) server.kill('SIGQUIT');
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, () => {
-    // Where others listen too, they end the process in order.
-    if (process.listenerCount(signal) === 0) process.exit(1);
-  });
-}
 
 /** Starts `postgres` and resolves when it accepts connections. Rejects with what it said if it ends before. */
 export async function startServer(
