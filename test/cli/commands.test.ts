@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
 import { stoaAtTerminal } from '../support/terminal.ts';
@@ -62,10 +62,16 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
   });
 });
 
-describe('`stoa admin`', { concurrency: 4 }, () => {
-  it('`stoa admin create` takes a password through a pipe while a server runs', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t), USERS_LIST: 'admins' };
-    const { url } = await startProcess(t, settings);
+describe('`stoa admin` while a server runs', { concurrency: 4 }, () => {
+  const lifetime = lifetimeOfSuite();
+  let settings: Record<string, string> = {};
+  let url = '';
+  before(async () => {
+    settings = { ...(await sqlite.settings(lifetime)), USERS_LIST: 'admins' };
+    url = (await startProcess(lifetime, settings)).url;
+  });
+
+  it('`stoa admin create` takes a password through a pipe while a server runs', async () => {
     const args = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
     const made = await stoa(args, { settings, input: `${PASSWORD}\n` });
     assert.deepEqual([made.code, made.stderr], [0, '']);
@@ -79,135 +85,34 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
   it('`stoa admin create` asks at a terminal, and does not show the password', async (t) => {
     if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
-    const settings = await newDatabase(t);
     const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [
-      ['User name: ', 'root\r'],
-      ['E-mail: ', 'root@example.org\r'],
+      ['User name: ', 'asked\r'],
+      ['E-mail: ', 'asked@example.org\r'],
       ['Password: ', `${PASSWORD}\r`],
       ['Password again: ', `${PASSWORD}\r`],
     ]);
     assert.equal(code, 0, screen);
-    assert.match(screen, /root@example\.org/);
-    assert.match(screen, /The admin "root" can log in now\./);
+    assert.match(screen, /asked@example\.org/);
+    assert.match(screen, /The admin "asked" can log in now\./);
     assert.ok(!screen.includes(PASSWORD), screen);
-    const { url } = await startProcess(t, settings);
     const login = await call(url, 'POST', '/api/auth/login', {
-      body: { username: 'root', password: PASSWORD },
+      body: { username: 'asked', password: PASSWORD },
     });
     assert.equal(login.status, 200);
   });
 
-  it('`stoa admin create` makes no account where the two passwords differ', async (t) => {
-    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
-    const settings = await newDatabase(t);
-    const { code, screen } = await stoaAtTerminal(['admin', 'create', ...ROOT], settings, [
-      ['Password: ', `${PASSWORD}\r`],
-      ['Password again: ', `${PASSWORD}!\r`],
-    ]);
-    assert.equal(code, 1);
-    assert.match(screen, /The two passwords differ, so nothing was changed; run the command again\./);
-    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: PASSWORD })).code, 0);
-  });
-
-  it('`stoa admin create` says in one line that it was cancelled at the terminal', async (t) => {
-    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
-    const settings = await newDatabase(t);
-    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
-    assert.equal(code, 1);
-    assert.match(screen, /Cancelled; nothing was changed\./);
-    assert.doesNotMatch(screen, /^\s+at /m);
-  });
-
-  it('`stoa admin create` says in one line what is wrong with its options', async (t) => {
-    const settings = await newDatabase(t);
-    const create = (username: string, email: string, input: string) =>
-      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input });
-    const wrong = await Promise.all([
-      create('a b', 'root@example.org', PASSWORD),
-      create('root', 'nowhere', PASSWORD),
-      create('root', 'root@example.org', 'short'),
-    ]);
-    assert.deepEqual(
-      wrong.map(({ code, stderr }) => [code, stderr.split(' ')[0], stderr.split('\n').length]),
-      [
-        [1, 'username', 2],
-        [1, 'email', 2],
-        [1, 'password', 2],
-      ],
-    );
-    for (const { stdout } of wrong) assert.doesNotMatch(stdout, /can log in/);
-  });
-
-  it('`stoa admin create` names the command that gives the role where the name or address is taken', async (t) => {
-    const settings = await newDatabase(t);
-    const create = (username: string, email: string) =>
-      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input: PASSWORD });
-    assert.equal((await create('ada', 'ada@example.org')).code, 0);
-    const taken = await Promise.all([create('ADA', 'other@example.org'), create('other', 'Ada@example.org')]);
-    assert.deepEqual(
-      taken.map(({ code, stderr }) => [code, stderr]),
-      [
-        [
-          1,
-          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npm run stoa -- admin role ADA admin\n',
-        ],
-        [
-          1,
-          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npm run stoa -- admin role Ada@example.org admin\n',
-        ],
-      ],
-    );
-    assert.equal((await stoa(['admin', 'role', 'Ada@example.org', 'admin'], { settings })).code, 0);
-  });
-
-  it('`stoa admin create` obeys the blocklist', async (t) => {
-    const settings = await newDatabase(t);
-    const list = join(settings.DATA_DIR, 'common.txt');
-    await writeFile(list, 'Password1\n');
-    const { code, stderr } = await stoa(['admin', 'create', ...ROOT], {
-      settings: { ...settings, PASSWORD_BLOCKLIST: list },
-      input: 'password1',
-    });
-    assert.deepEqual([code, stderr], [1, 'This password is one of the most common ones; choose another.\n']);
-    const made = await stoa(['admin', 'create', ...ROOT], { settings, input: 'password1' });
-    assert.equal(made.code, 0, made.stderr);
-  });
-
-  it('A password from `stoa admin create` signs in composed and decomposed', async (t) => {
-    const settings = await newDatabase(t);
+  it('A password from `stoa admin create` signs in composed and decomposed', async () => {
     const [composed, decomposed] = ['Zoë läuft'.normalize('NFC'), 'Zoë läuft'.normalize('NFD')];
     assert.notEqual(composed, decomposed);
-    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: decomposed })).code, 0);
-    const { url } = await startProcess(t, settings);
+    const args = ['admin', 'create', '--username', 'zoe', '--email', 'zoe@example.org'];
+    assert.equal((await stoa(args, { settings, input: decomposed })).code, 0);
     for (const password of [composed, decomposed]) {
-      const answer = await call(url, 'POST', '/api/auth/login', { body: { username: 'root', password } });
+      const answer = await call(url, 'POST', '/api/auth/login', { body: { username: 'zoe', password } });
       assert.equal(answer.status, 200, JSON.stringify(password));
     }
   });
 
-  it('`stoa admin role` and `disable` leave the last admin as it is, and say what to do', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
-    const create = (name: string) =>
-      stoa(['admin', 'create', '--username', name, '--email', `${name}@example.org`], {
-        settings,
-        input: PASSWORD,
-      });
-    await stoa(['migrate'], { settings });
-    await create('root');
-    const stdout = `Database: ${settings.DATA_DIR}/stoa.db\n`;
-    const stderr = '"root" is the last admin; make another admin first.\n';
-    for (const args of [
-      ['role', 'root', 'member'],
-      ['disable', 'ROOT@example.org'],
-    ])
-      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout, stderr });
-    await create('other');
-    assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
-  });
-
-  it('`stoa admin role` takes effect within a second on a running server, without a new login', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
-    const { url } = await startProcess(t, settings);
+  it('`stoa admin role` takes effect within a second on a running server, without a new login', async () => {
     const [ada, bob] = await Promise.all([newAccount(url), newAccount(url)]);
     const body = { title: 't', content: 'c' };
     const { id } = (await call(url, 'POST', '/api/content', { token: ada.token, body })).body.data;
@@ -223,9 +128,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal((await change()).status, 403);
   });
 
-  it('`stoa admin disable` ends sessions and logins within a second, and `enable` allows logins again', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
-    const { url } = await startProcess(t, settings);
+  it('`stoa admin disable` ends sessions and logins within a second, and `enable` allows logins again', async () => {
     const { username, token, refreshToken } = await newAccount(url);
     const login = () => call(url, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } });
     const me = () => call(url, 'GET', '/api/users/me', { token });
@@ -241,9 +144,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.equal((await me()).status, 401, 'the session that was ended stays ended');
   });
 
-  it('`stoa admin reset-second-factor` removes the factors of an account, and leaves an event', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
-    const { url } = await startProcess(t, settings);
+  it('`stoa admin reset-second-factor` removes the factors of an account, and leaves an event', async () => {
     const { username, email, token } = await newGuarded(url);
     await challengeOf(url, username);
     const reset = await stoa(['admin', 'reset-second-factor', email], { settings });
@@ -258,9 +159,7 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
 
-  it('`stoa admin reset-password` prints a link that works once, or takes a password', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
-    const { url } = await startProcess(t, settings);
+  it('`stoa admin reset-password` prints a link that works once, or takes a password', async () => {
     const { username, email, refreshToken } = await newAccount(url);
     const made = await stoa(['admin', 'reset-password', email], {
       settings: { ...settings, PUBLIC_URL: url },
@@ -290,22 +189,112 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
     const nobody = await stoa(['admin', 'reset-password', 'nobody'], { settings });
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
   });
+});
+
+describe('`stoa admin`', { concurrency: 4 }, () => {
+  it('`stoa admin create` makes no account where the two passwords differ', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = await sqlite.settings(t);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create', ...ROOT], settings, [
+      ['Password: ', `${PASSWORD}\r`],
+      ['Password again: ', `${PASSWORD}!\r`],
+    ]);
+    assert.equal(code, 1);
+    assert.match(screen, /The two passwords differ, so nothing was changed; run the command again\./);
+    assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: PASSWORD })).code, 0);
+  });
+
+  it('`stoa admin create` says in one line that it was cancelled at the terminal', async (t) => {
+    if (!(await hasScript())) return t.skip('script (util-linux) is not installed');
+    const settings = await sqlite.settings(t);
+    const { code, screen } = await stoaAtTerminal(['admin', 'create'], settings, [['User name: ', '\u0003']]);
+    assert.equal(code, 1);
+    assert.match(screen, /Cancelled; nothing was changed\./);
+    assert.doesNotMatch(screen, /^\s+at /m);
+  });
+
+  it('`stoa admin create` says in one line what is wrong with its options', async (t) => {
+    const settings = await sqlite.settings(t);
+    const create = (username: string, email: string, input: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input });
+    const wrong = await Promise.all([
+      create('a b', 'root@example.org', PASSWORD),
+      create('root', 'nowhere', PASSWORD),
+      create('root', 'root@example.org', 'short'),
+    ]);
+    assert.deepEqual(
+      wrong.map(({ code, stderr }) => [code, stderr.split(' ')[0], stderr.split('\n').length]),
+      [
+        [1, 'username', 2],
+        [1, 'email', 2],
+        [1, 'password', 2],
+      ],
+    );
+    for (const { stdout } of wrong) assert.doesNotMatch(stdout, /can log in/);
+  });
+
+  it('`stoa admin create` names the command that gives the role where the name or address is taken', async (t) => {
+    const settings = await sqlite.settings(t);
+    const create = (username: string, email: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', email], { settings, input: PASSWORD });
+    assert.equal((await create('ada', 'ada@example.org')).code, 0);
+    const taken = await Promise.all([create('ADA', 'other@example.org'), create('other', 'Ada@example.org')]);
+    assert.deepEqual(
+      taken.map(({ code, stderr }) => [code, stderr]),
+      [
+        [
+          1,
+          'There is an account with the user name "ADA" already. Choose another, or make that account an admin: npm run stoa -- admin role ADA admin\n',
+        ],
+        [
+          1,
+          'There is an account with the e-mail address "Ada@example.org" already. Choose another, or make that account an admin: npm run stoa -- admin role Ada@example.org admin\n',
+        ],
+      ],
+    );
+    assert.equal((await stoa(['admin', 'role', 'Ada@example.org', 'admin'], { settings })).code, 0);
+  });
+
+  it('`stoa admin create` obeys the blocklist', async (t) => {
+    const settings = await sqlite.settings(t);
+    const list = join(await temporaryFolder(t), 'common.txt');
+    await writeFile(list, 'Password1\n');
+    const { code, stderr } = await stoa(['admin', 'create', ...ROOT], {
+      settings: { ...settings, PASSWORD_BLOCKLIST: list },
+      input: 'password1',
+    });
+    assert.deepEqual([code, stderr], [1, 'This password is one of the most common ones; choose another.\n']);
+    const made = await stoa(['admin', 'create', ...ROOT], { settings, input: 'password1' });
+    assert.equal(made.code, 0, made.stderr);
+  });
+
+  it('`stoa admin role` and `disable` leave the last admin as it is, and say what to do', async (t) => {
+    const settings = await sqlite.settings(t);
+    const create = (name: string) =>
+      stoa(['admin', 'create', '--username', name, '--email', `${name}@example.org`], {
+        settings,
+        input: PASSWORD,
+      });
+    await create('root');
+    const stdout = `Database: ${settings.DATA_DIR}/stoa.db\n`;
+    const stderr = '"root" is the last admin; make another admin first.\n';
+    for (const args of [
+      ['role', 'root', 'member'],
+      ['disable', 'ROOT@example.org'],
+    ])
+      assert.deepEqual(await stoa(['admin', ...args], { settings }), { code: 1, stdout, stderr });
+    await create('other');
+    assert.equal((await stoa(['admin', 'role', 'root', 'member'], { settings })).code, 0);
+  });
 
   it('`stoa admin` names an unknown account or role in one line', async (t) => {
-    const settings = await newDatabase(t);
+    const settings = await sqlite.settings(t);
     const nobody = await stoa(['admin', 'role', 'nobody', 'admin'], { settings });
     assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no such account.\n']);
     const king = await stoa(['admin', 'role', 'nobody', 'king'], { settings });
     assert.equal(king.stderr, 'The role must be one of member, editor, admin, not "king".\n');
   });
 });
-
-/** The settings of a service that was started once. */
-async function newDatabase(t: TestContext): Promise<{ DATA_DIR: string }> {
-  const settings = { DATA_DIR: await temporaryFolder(t) };
-  assert.equal((await stoa(['migrate'], { settings })).code, 0);
-  return settings;
-}
 
 async function hasScript(): Promise<boolean> {
   return (await run('sh', ['-c', 'command -v script'])).code === 0;

@@ -8,18 +8,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { call, login, newAccount, refresh } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
-import { newPostgresDatabase } from '../support/postgres.ts';
+import { newMigratedDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 const ENGINES: readonly { name: string; settings: (t: TestContext) => Promise<Record<string, string>> }[] = [
-  { name: 'SQLite', settings: async (t) => ({ DATA_DIR: await temporaryFolder(t) }) },
+  { name: 'SQLite', settings: sqlite.settings },
   {
     name: 'PostgreSQL',
     settings: async (t) => ({
-      DATABASE_URL: await newPostgresDatabase(),
+      DATABASE_URL: await newMigratedDatabase(),
       DATA_DIR: await temporaryFolder(t),
     }),
   },

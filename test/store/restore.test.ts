@@ -9,7 +9,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { type Account, call, login, newAccount, newItem, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const OPERATIONS = new URL('../../docs/operations.md', import.meta.url);
@@ -78,7 +78,7 @@ describe('Older database files next to the log of a crash', { concurrency: 2 }, 
   for (const [index, { title, make }] of COPIES.entries()) {
     const how = index % 2 === 0 ? 'cp' : 'mv';
     it(`An older file put back by ${how}, ${title}, is refused until the log of the crash is removed`, async (t) => {
-      const settings = { DATA_DIR: await temporaryFolder(t) };
+      const settings = await newDatabase(t);
       const database = join(settings.DATA_DIR, 'stoa.db');
       const copy = join(await temporaryFolder(t), 'stoa.db');
       const first = await startProcess(t, settings);
@@ -91,7 +91,8 @@ describe('Older database files next to the log of a crash', { concurrency: 2 }, 
 
       const before = await fingerprints(settings.DATA_DIR);
       assert.ok(before['stoa.db-wal'], 'the crash left a log');
-      for (const command of ['serve', 'migrate']) {
+      // Both look at the log in the same function, so one of the files shows that the second does.
+      for (const command of index === 0 ? ['serve', 'migrate'] : ['serve']) {
         const refused = await stoa([command], { settings: { ...settings, PORT: '0' } });
         assert.deepEqual([refused.code, refused.stdout], [1, '']);
         assert.match(refused.stderr, REFUSAL);
@@ -146,11 +147,11 @@ describe('The backup of docs/operations.md', () => {
 
 describe('Logs that belong to their files', { concurrency: 2 }, () => {
   it('A log that belongs to its file is never refused, however often the service is killed', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = await newDatabase(t);
     const database = join(settings.DATA_DIR, 'stoa.db');
     let service = await startProcess(t, settings);
     const account = await newAccount(service.url);
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 8; round++) {
       const writing = writeUntilGone(service, account);
       // Others of SQLite's users put the log into the file at any moment, as the service does by itself.
       for (let times = 0; times < round; times++) {
@@ -167,7 +168,7 @@ describe('Logs that belong to their files', { concurrency: 2 }, () => {
   });
 
   it('A log that belongs to its file is used when the whole folder is copied', async (t) => {
-    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const settings = await newDatabase(t);
     const service = await startProcess(t, settings);
     const account = await newAccount(service.url);
     await writeItems(service, account, 'kept');
@@ -181,11 +182,17 @@ describe('Logs that belong to their files', { concurrency: 2 }, () => {
   });
 });
 
-const ITEMS = 40;
+const ITEMS = 20;
+
+/** With a schema and no rows, so that no start has to make it. */
+async function newDatabase(t: TestContext): Promise<{ DATA_DIR: string }> {
+  const { DATA_DIR = '' } = await sqlite.settings(t);
+  return { DATA_DIR };
+}
 
 async function writeItems({ url }: ServiceProcess, { token }: Account, word: string): Promise<void> {
   const one = (_: unknown, index: number) =>
-    newItem(url, token, { title: `${word} ${index}`, content: `${word} ${'text '.repeat(index * 20)}` });
+    newItem(url, token, { title: `${word} ${index}`, content: `${word} ${'text '.repeat(index * 40)}` });
   await Promise.all(Array.from({ length: ITEMS }, one));
 }
 

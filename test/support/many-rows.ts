@@ -1,17 +1,32 @@
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { noteFolder } from './folders.ts';
 import type { Place } from './place.ts';
+import { copyMigratedFile } from './sqlite.ts';
 
 export const MANY_USERS = 12_000;
 export const MANY_ITEMS = 3_000;
 
+let template: Promise<string> | undefined;
+
 /** Fills a new SQLite place with so many rows that each step of a move takes a while. */
 export async function fillWithMany(place: Place): Promise<void> {
   const { database } = readConfig({ DATABASE_URL: place.url });
-  await migrateStore(database);
   if (database.kind !== 'sqlite') throw new Error('Only an SQLite place is filled.');
-  const file = new DatabaseSync(database.file);
+  template ??= filledTemplate();
+  await copyFile(await template, database.file);
+}
+
+/** All places of a test file are copies of one file, which is removed with the process. */
+async function filledTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
+  noteFolder(folder);
+  await copyMigratedFile(folder);
+  const name = join(folder, 'stoa.db');
+  const file = new DatabaseSync(name);
   file.exec(`
     BEGIN;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_USERS})
@@ -26,4 +41,5 @@ export async function fillWithMany(place: Place): Promise<void> {
     INSERT INTO secrets VALUES ('token_secret', hex(randomblob(16)));
     COMMIT`);
   file.close();
+  return name;
 }

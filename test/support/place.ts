@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../src/config.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { ENGINES, type Lifetime, temporaryFolder } from './engines.ts';
-import { execute, newPostgresDatabase } from './postgres.ts';
+import { execute, newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
+import { copyMigratedFile } from './sqlite.ts';
 
 /** A database that can be looked into while a service or a move works on it. */
 export interface Place {
@@ -59,7 +60,18 @@ export async function newSqlitePlace(t: Lifetime): Promise<Place> {
 
 /** A database that has nothing yet. */
 export async function newPostgresPlace(): Promise<Place> {
-  const url = await newPostgresDatabase();
+  return postgresPlaceAt(await newPostgresDatabase());
+}
+
+/** A database with the schema as it is now and without a row, of the engine whose empty places `newPlace` makes. */
+export async function newMigratedPlace(t: Lifetime, newPlace: NewPlace): Promise<Place> {
+  if (newPlace === newPostgresPlace) return postgresPlaceAt(await newMigratedDatabase());
+  const place = await newSqlitePlace(t);
+  await copyMigratedFile(dirname(place.url.slice('sqlite:'.length)));
+  return place;
+}
+
+function postgresPlaceAt(url: string): Place {
   return {
     url,
     sql: async (...statements) => {

@@ -53,6 +53,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     ];
     await fillWithMany(source);
     await fillWithMany(other);
+    await other.sql("UPDATE secrets SET value = 'of another database'");
     await interrupt(t, source, target);
     const elsewhere = await move(other, target);
     assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, '']);

@@ -2,12 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
 import { TABLES } from '../../src/features.ts';
-import { migrateStore } from '../../src/open-store.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
 import { move, proofOf, startMove } from '../support/move.ts';
-import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import { newMigratedPlace, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 
 /** Of whoever may not hold up others: each of them ends what takes longer than a second. */
 const LIMITS = [
@@ -23,11 +21,10 @@ const SLOW = `CREATE FUNCTION slow() RETURNS TRIGGER LANGUAGE plpgsql AS
 
 describe('Time limits of a move', () => {
   it('A move between PostgreSQL databases works for a role whose time-outs are one second', async (t) => {
-    const [source, target] = [await newPostgresPlace(), await newPostgresPlace()];
+    const [source, target] = [await newPostgresPlace(), await newMigratedPlace(t, newPostgresPlace)];
     const begin = await newSqlitePlace(t);
     await fillWithMany(begin);
     assert.equal((await move(begin, source)).code, 0);
-    await migrateStore(readConfig({ DATABASE_URL: target.url }).database);
     await target.sql(SLOW, 'CREATE TRIGGER slow AFTER INSERT ON secrets EXECUTE FUNCTION slow()');
     for (const place of [source, target]) await limitRole(place);
     const moved = await move(source, target);

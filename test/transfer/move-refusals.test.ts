@@ -11,7 +11,13 @@ import { MIGRATIONS } from '../../src/schema/index.ts';
 import { stoa } from '../support/command.ts';
 import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { move } from '../support/move.ts';
-import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import {
+  DIRECTIONS,
+  newMigratedPlace,
+  newPostgresPlace,
+  newSqlitePlace,
+  type Place,
+} from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 
 const SECRET = 'n0t-to-be-seen';
@@ -20,7 +26,7 @@ const NEXT = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEG
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`Refusals of a move from ${fromName} to ${toName}`, { concurrency: 3 }, () => {
     const places = async (t: Lifetime) =>
-      [await prepared(newSource(t)), await prepared(newTarget(t))] as const;
+      [await newMigratedPlace(t, newSource), await newMigratedPlace(t, newTarget)] as const;
 
     it('A move refuses a target that is not empty, and leaves it as it was', async (t) => {
       const [source, target] = await places(t);
@@ -31,7 +37,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
     });
 
     it('A move refuses a target that has the tables of another program', async (t) => {
-      const [source, target] = [await prepared(newSource(t)), await newTarget(t)];
+      const [source, target] = [await newMigratedPlace(t, newSource), await newTarget(t)];
       await target.sql('CREATE TABLE users (name TEXT)', 'CREATE TABLE migrations (batch INTEGER)');
       await refuses(
         move(source, target),
@@ -124,7 +130,7 @@ describe('Refusals of `stoa move`', { concurrency: 3 }, () => {
     ] as const;
     await Promise.all(
       wrong.map(async ([place, says], index) => {
-        const file = await prepared(newSqlitePlace(t));
+        const file = await newMigratedPlace(t, newSqlitePlace);
         const ends = index % 2 === 0 ? [place, file.url] : [file.url, place];
         await refuses(stoa(['move', '--from', ends[0] ?? '', '--to', ends[1] ?? '']), says);
       }),
@@ -133,11 +139,11 @@ describe('Refusals of `stoa move`', { concurrency: 3 }, () => {
 
   it('`stoa move` refuses a PostgreSQL user who may not make tables or not read them', async (t) => {
     const role = `mover_${randomBytes(8).toString('hex')}`;
-    const [held, free] = [await prepared(newPostgresPlace()), await newPostgresPlace()];
+    const [held, free] = [await newMigratedPlace(t, newPostgresPlace), await newPostgresPlace()];
     await free.sql(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRET}'`);
     t.after(() => free.sql(`DROP ROLE ${role}`));
     const as = ({ url }: Place) => Object.assign(new URL(url), { username: role, password: SECRET }).href;
-    const file = await prepared(newSqlitePlace(t));
+    const file = await newMigratedPlace(t, newSqlitePlace);
     await refuses(
       stoa(['move', '--from', file.url, '--to', as(free)]),
       /: permission denied for schema public\.$/,
@@ -157,12 +163,6 @@ describe('Refusals of `stoa move`', { concurrency: 3 }, () => {
     ]);
   });
 });
-
-async function prepared(opening: Promise<Place>): Promise<Place> {
-  const place = await opening;
-  await migrateStore(readConfig({ DATABASE_URL: place.url }).database);
-  return place;
-}
 
 /** One clear sentence, code 1, no stack, no password. */
 async function refuses(running: ReturnType<typeof move>, sentence: RegExp): Promise<void> {

@@ -4,12 +4,16 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
 import { TABLES } from '../../src/features.ts';
-import { migrateStore } from '../../src/open-store.ts';
 import type { Lifetime } from '../support/engines.ts';
 import { move, proofOf } from '../support/move.ts';
-import { DIRECTIONS, newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
+import {
+  DIRECTIONS,
+  newMigratedPlace,
+  newPostgresPlace,
+  newSqlitePlace,
+  type Place,
+} from '../support/place.ts';
 
 const NEW_COLUMNS = [
   'ALTER TABLE users ADD COLUMN nickname TEXT',
@@ -27,7 +31,7 @@ const ROWS = [
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`The schema of a move from ${fromName} to ${toName}`, { concurrency: 3 }, () => {
     const places = async (t: Lifetime) =>
-      [await prepared(newSource(t)), await prepared(newTarget(t))] as const;
+      [await newMigratedPlace(t, newSource), await newMigratedPlace(t, newTarget)] as const;
 
     it('A move carries every column that both ends have, whether this version knows it or not', async (t) => {
       const [source, target] = await places(t);
@@ -99,8 +103,11 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
 }
 
 describe('Numbers in a move between two PostgreSQL databases', () => {
-  it('A move refuses a number that both ends would round alike, and says where the number is', async () => {
-    const [source, target] = [await prepared(newPostgresPlace()), await prepared(newPostgresPlace())];
+  it('A move refuses a number that both ends would round alike, and says where the number is', async (t) => {
+    const [source, target] = [
+      await newMigratedPlace(t, newPostgresPlace),
+      await newMigratedPlace(t, newPostgresPlace),
+    ];
     await source.sql("INSERT INTO signing_keys VALUES ('k', '{}', 9007199254740993)");
     await refuses(
       source,
@@ -109,12 +116,6 @@ describe('Numbers in a move between two PostgreSQL databases', () => {
     );
   });
 });
-
-async function prepared(opening: Promise<Place>): Promise<Place> {
-  const place = await opening;
-  await migrateStore(readConfig({ DATABASE_URL: place.url }).database);
-  return place;
-}
 
 /** Rows of `node:sqlite` have no prototype. */
 const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }));

@@ -74,7 +74,6 @@ const BAD: readonly (readonly [line: string | Buffer, told: string])[] = [
 onEveryEngine('Imports and exports of users', (engine) => {
   it('`stoa users import` reports each bad line with its number and reason, and takes all others', async (t) => {
     const settings = await engine.settings(t);
-    assert.equal((await stoa(['migrate'], { settings })).code, 0);
     const file = join(await temporaryFolder(t), 'in.ndjson');
     // Its address is that of the last bad line, and stays free.
     const heir = lineOf('heir', { email: 'look@example.org' });
@@ -127,7 +126,6 @@ onEveryEngine('Imports and exports of users', (engine) => {
 
   it('`stoa users import` by two at once makes each account once', async (t) => {
     const settings = await engine.settings(t);
-    assert.equal((await stoa(['migrate'], { settings })).code, 0);
     const lines = linesOf(300);
     const runs = [lines, lines.toReversed()].map((each) =>
       stoa(['users', 'import', '-'], { settings, input: each.join('\n') }),
@@ -148,7 +146,6 @@ onEveryEngine('Imports and exports of users', (engine) => {
 
   it('`stoa users import` makes roles, states and verified addresses as in the file', async (t) => {
     const settings = await engine.settings(t);
-    assert.equal((await stoa(['migrate'], { settings })).code, 0);
     const created_at = '2024-05-31T10:30:00.123456+02:00';
     const input = [
       lineOf('root', { role: 'admin', created_at, email_verified: true }),
@@ -187,7 +184,6 @@ onEveryEngine('Imports and exports of users', (engine) => {
 
   it('`stoa users export` disables closed accounts and demanded password changes, and omits removed ones', async (t) => {
     const settings = await engine.settings(t);
-    await stoa(['migrate'], { settings });
     const names = ['active', 'closed', 'demanded', 'removed'];
     await stoa(['users', 'import', '-'], { settings, input: names.map((name) => lineOf(name)).join('\n') });
     await execOn(
@@ -213,7 +209,6 @@ onEveryEngine('Imports and exports of users', (engine) => {
 
   it('`stoa users export` that fails in the middle leaves no file', async (t) => {
     const settings = await engine.settings(t);
-    await stoa(['migrate'], { settings });
     // More than one read takes.
     await stoa(['users', 'import', '-'], { settings, input: linesOf(520).join('\n') });
     // A time that no date has.
@@ -226,7 +221,6 @@ onEveryEngine('Imports and exports of users', (engine) => {
 
   it('`stoa users export` makes a file for its user only, and never overwrites one', async (t) => {
     const settings = await engine.settings(t);
-    await stoa(['migrate'], { settings });
     await stoa(['users', 'import', '-'], { settings, input: linesOf(3).join('\n') });
     const file = join(await temporaryFolder(t), 'out.ndjson');
     const made = await stoa(['users', 'export', file], { settings });
@@ -244,7 +238,6 @@ onEveryEngine('Imports and exports of users', (engine) => {
 
   it('`stoa users` says in one line which file it cannot read or make', async (t) => {
     const settings = await engine.settings(t);
-    await stoa(['migrate'], { settings });
     const folder = await temporaryFolder(t);
     const results = await Promise.all(
       [
