@@ -236,8 +236,8 @@ onEveryEngine('Budgets of accounts', (engine) => {
     await full.promise;
     const created = newItem(url, token);
     isOver = true;
-    setTimeout(gate.resolve, 100);
     await created;
+    gate.resolve();
     await Promise.all(searches);
   });
 

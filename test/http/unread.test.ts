@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, sqlite, type TestEngine } from '../support/engines.ts';
 import { memoryOf } from '../support/memory.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { isHeldByService, rawGet, sendRaw } from '../support/raw.ts';
@@ -35,38 +35,36 @@ async function settledPeak(pid: number | undefined): Promise<number> {
   }
 }
 
+async function startWithItems(t: TestContext, engine: TestEngine, count: number, content: string) {
+  const service = await startProcess(t, await engine.settings(t));
+  const { token } = await newAccount(service.url);
+  for (let index = 0; index < count; index++) await newItem(service.url, token, { content });
+  return service;
+}
+
 onEveryEngine('Clients that never read', (engine) => {
-  const startWithItems = async (t: TestContext, count: number, content: string) => {
-    const service = await startProcess(t, await engine.settings(t));
-    const { token } = await newAccount(service.url);
-    for (let index = 0; index < count; index++) await newItem(service.url, token, { content });
-    return service;
-  };
-
   it('Eight clients that list 100 items of 1 MiB and never read fill no memory', async (t) => {
-    const service = await startWithItems(t, 100, 'x'.repeat(MIB));
+    const service = await startWithItems(t, engine, 100, 'x'.repeat(MIB));
     for (let client = 0; client < 8; client++) sendRaw(t, service.url, rawGet('/api/content?per_page=100'));
-    await assertStaysSmall(t, service);
-  });
-
-  it('Sixty-four clients that ask for the largest page 30 times and never read fill no memory', async (t) => {
-    const service = await startWithItems(t, 20, DEAREST);
-    for (let client = 0; client < 64; client++) sendRaw(t, service.url, rawGet('/api/content').repeat(30));
     await assertStaysSmall(t, service);
   });
 });
 
-describe('One client that does not read', { concurrency: true }, () => {
+describe('Clients that do not read, whatever the engine', { concurrency: true }, () => {
   it('A client that asks for a large file 1,000 times and never reads fills no memory', async (t) => {
-    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const service = await startProcess(t, await sqlite.settings(t));
     sendRaw(t, service.url, rawGet('/docs/swagger-ui-bundle.js').repeat(1_000));
     await assertStaysSmall(t, service);
   });
 
+  it('Sixty-four clients that ask for the largest page 30 times and never read fill no memory', async (t) => {
+    const service = await startWithItems(t, sqlite, 20, DEAREST);
+    for (let client = 0; client < 64; client++) sendRaw(t, service.url, rawGet('/api/content').repeat(30));
+    await assertStaysSmall(t, service);
+  });
+
   it('A client that does not read is disconnected after 15 s or more, and a slow reader is served', async (t) => {
-    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
-    const { token } = await newAccount(service.url);
-    for (let index = 0; index < 20; index++) await newItem(service.url, token, { content: DEAREST });
+    const service = await startWithItems(t, sqlite, 20, DEAREST);
     const begun = performance.now();
     // More than the kernel takes.
     const unread = sendRaw(t, service.url, rawGet('/api/content').repeat(10));
@@ -89,7 +87,7 @@ describe('One client that does not read', { concurrency: true }, () => {
   });
 
   it('A client that never closes its side is disconnected after a request that never ended', async (t) => {
-    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const service = await startProcess(t, await sqlite.settings(t));
     const port = Number(new URL(service.url).port);
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     t.after(() => socket.destroy());

@@ -9,15 +9,16 @@ export interface Base {
 
 /**
  * Runs a suite that knows nothing but a base URL. With STOA_URL in the environment that is a running
- * server, which may hold data and have other users; without it, the service on each engine in turn.
+ * server, which may hold data and have other users; without it, the service on each engine in turn, or on the engines
+ * that `onEngines` chooses.
  */
-export function interfaceSuite(title: string, suite: (base: Base) => void): void {
+export function interfaceSuite(title: string, suite: (base: Base) => void, onEngines = onEveryEngine): void {
   const running = process.env.STOA_URL;
   if (running !== undefined) {
     describe(title, { concurrency: true }, () => suite({ url: running.replace(/\/+$/, '') }));
     return;
   }
-  onEveryEngine(title, (engine) =>
+  onEngines(title, (engine) =>
     describeOnService(engine, title, (service) =>
       suite({
         get url() {
