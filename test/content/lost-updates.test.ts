@@ -11,7 +11,7 @@ const WRITERS = 16;
 const ROUNDS = 5;
 
 onEveryEngine('A lost update', (engine) => {
-  it('is made by none of 16 writers at two instances that send If-Match: one wins each version', async (t) => {
+  it('A lost update is made by none of 16 writers at two instances that send If-Match', async (t) => {
     const shared = await sameDatabase(t, engine);
     const services = [await startService(t, shared), await startService(t, shared)];
     const [{ url }] = services as [(typeof services)[0]];
@@ -49,7 +49,7 @@ onEveryEngine('A lost update', (engine) => {
       call(service().url, method, path, options);
     const tagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
 
-    it('is refused with the version that there is, who made it, when, and what was changed since', async () => {
+    it('A lost update is refused with the newest version, its author and time, and what it changed', async () => {
       const [author, editor] = [await newAccount(service().url), await newWithRole(service(), 'editor')];
       const body = { title: 'one', content: 'text' };
       const created = await ask('POST', '/api/content', { token: author.token, body });
@@ -84,7 +84,7 @@ onEveryEngine('A lost update', (engine) => {
       assert.equal('changed' in answer.body.data, false, 'that version was never there');
     });
 
-    it('is prevented by a strong tag alone, also in a list, and by a star where there is an item', async () => {
+    it('A lost update is prevented only by a strong tag, also in a list, and by a star where there is an item', async () => {
       const { token } = await newAccount(service().url);
       const { id } = await newItem(service().url, token);
       const path = `/api/content/${id}`;
@@ -112,7 +112,7 @@ onEveryEngine('A lost update', (engine) => {
       assert.equal((await ask('DELETE', path, { token, headers: { 'if-match': await tag() } })).status, 200);
     });
 
-    it('is none where only the name of the author changed, which an answer with another tag shows', async () => {
+    it('A lost update is none where only the name of the author changed, which an answer with another tag shows', async () => {
       const author = await newAccount(service().url);
       const { id } = await newItem(service().url, author.token);
       const path = `/api/content/${id}`;
@@ -128,7 +128,7 @@ onEveryEngine('A lost update', (engine) => {
       assert.equal((await ask('PUT', path, options)).status, 200);
     });
 
-    it('is not looked for without the header: the last change wins, as ever', async () => {
+    it('A lost update is not looked for without the header: the last change wins', async () => {
       const { token } = await newAccount(service().url);
       const { id } = await newItem(service().url, token);
       for (const title of ['one', 'two'])
@@ -143,7 +143,7 @@ onEveryEngine('An answer that the client has already', (engine) =>
     const ask = (method: string, path: string, options: CallOptions = {}) =>
       call(service().url, method, path, options);
 
-    it('is 304 without a body until the item changes, whatever Cache-Control the request has', async () => {
+    it('An answer that the client has already is 304 until the item changes, whatever Cache-Control it sent', async () => {
       const { token } = await newAccount(service().url);
       const { id } = await newItem(service().url, token);
       const path = `/api/content/${id}`;
@@ -170,7 +170,7 @@ onEveryEngine('An answer that the client has already', (engine) =>
       assertFailure(await ask('GET', path, { headers: { 'if-none-match': '*' } }), 404, 'not_found');
     });
 
-    it('says who may keep it: the client alone where a token was sent', async () => {
+    it('An answer says who may keep it: only the client where a token was sent', async () => {
       const { token } = await newAccount(service().url);
       const { id } = await newItem(service().url, token);
       const own = await ask('GET', `/api/content/${id}`, { token });
@@ -210,7 +210,7 @@ onEveryEngine('A merge patch', (engine) =>
         { category: 'new', tags: ['z'] },
       ],
     ])
-      it(`changes what it names: ${JSON.stringify(change)}`, async () => {
+      it(`A merge patch changes what it names: ${JSON.stringify(change)}`, async () => {
         const { item, patch } = await start();
         const { status, body } = await patch(change);
         assert.equal(status, 200);
@@ -218,12 +218,12 @@ onEveryEngine('A merge patch', (engine) =>
         assert.deepEqual(body.data, { ...item, ...expected, version: 2, updated_at });
       });
 
-    it('without a member changes nothing', async () => {
+    it('A merge patch without a member changes nothing', async () => {
       const { item, patch } = await start();
       assert.deepEqual((await patch({})).body.data, item);
     });
 
-    it('takes away no member that an item needs, and has none that there is not', async () => {
+    it('A merge patch removes no member that an item needs, and names no unknown one', async () => {
       const { patch } = await start();
       for (const [body, field] of [
         [{ title: null }, 'title'],
@@ -236,7 +236,7 @@ onEveryEngine('A merge patch', (engine) =>
         assertFailure(await patch(body), 400, 'validation_failed', { field });
     });
 
-    it('has its own media type, which any other answer names', async () => {
+    it('A merge patch has its own media type, which the refusal of another one names', async () => {
       const { item, patch } = await start();
       for (const type of ['application/json', 'text/plain', 'application/json-patch+json']) {
         const answer = await patch({ title: 'New' }, { 'content-type': type });

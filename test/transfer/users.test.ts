@@ -130,9 +130,10 @@ onEveryEngine('Imports and exports of users', (engine) => {
     const runs = [lines, lines.toReversed()].map((each) =>
       stoa(['users', 'import', '-'], { settings, input: each.join('\n') }),
     );
-    const sums = (await Promise.all(runs)).map(
-      ({ stdout }) => stdout.match(/\d+/g)?.slice(-3).map(Number) ?? [],
-    );
+    const results = await Promise.all(runs);
+    const said = results.map(({ stderr }) => stderr).join('\n');
+    assert.deepEqual([results[0]?.code, results[1]?.code], [0, 0], said);
+    const sums = results.map(({ stdout }) => stdout.match(/\d+/g)?.slice(-3).map(Number) ?? []);
     const [one, other] = sums;
     assert.equal((one?.[0] ?? 0) + (other?.[0] ?? 0), 300, JSON.stringify(sums));
     assert.deepEqual(

@@ -12,7 +12,7 @@ import { startService } from '../support/service.ts';
 const MIB = 1024 * 1024;
 
 onEveryEngine('The difference of two versions', (engine) => {
-  it('has the members, the lines and the words that differ', async (t) => {
+  it('The difference of two versions has the members, the lines and the words that differ', async (t) => {
     const { url } = await startService(t, engine);
     const { token } = await newAccount(url);
     const content = 'first line\nsecond line\nthird\n';
@@ -54,7 +54,7 @@ onEveryEngine('The difference of two versions', (engine) => {
     assertFailure(await read(2, '?from=x'), 400, 'validation_failed', { field: 'from' });
   });
 
-  it('is bounded, and found in time, however different two long texts are', async (t) => {
+  it('The difference of two long texts is bounded, and found in time, however different they are', async (t) => {
     const { url } = await startService(t, engine);
     const { token } = await newAccount(url);
     const { id } = await newItem(url, token, { content: longText('a', MIB - 1_000) });
