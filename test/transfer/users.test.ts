@@ -127,15 +127,28 @@ onEveryEngine('Imports and exports of users', (engine) => {
   it('`stoa users import` by two at once makes each account once', async (t) => {
     const settings = await engine.settings(t);
     const lines = linesOf(300);
-    const runs = [lines, lines.toReversed()].map((each) =>
-      stoa(['users', 'import', '-'], { settings, input: each.join('\n') }),
-    );
-    const results = await Promise.all(runs);
-    const said = results.map(({ stderr }) => stderr).join('\n');
-    assert.deepEqual([results[0]?.code, results[1]?.code], [0, 0], said);
+    let repeated = 0;
+    const importAll = async (each: string[]) => {
+      const input = each.join('\n');
+      let result = await stoa(['users', 'import', '-'], { settings, input, limit: 120_000 });
+      // On a busy machine one may wait too long for the other, and says what to do.
+      while (result.stderr.includes('Run it again to continue.')) {
+        repeated++;
+        result = await stoa(['users', 'import', '-'], { settings, input, limit: 120_000 });
+      }
+      assert.equal(result.code, 0, result.stderr);
+      return result;
+    };
+    const results = await Promise.all([lines, lines.toReversed()].map(importAll));
     const sums = results.map(({ stdout }) => stdout.match(/\d+/g)?.slice(-3).map(Number) ?? []);
     const [one, other] = sums;
-    assert.equal((one?.[0] ?? 0) + (other?.[0] ?? 0), 300, JSON.stringify(sums));
+    if (repeated === 0) assert.equal((one?.[0] ?? 0) + (other?.[0] ?? 0), 300, JSON.stringify(sums));
+    const { stdout } = await stoa(['users', 'export', '-'], { settings });
+    const names = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).username);
+    assert.deepEqual([names.length, new Set(names).size], [300, 300]);
     assert.deepEqual(
       sums.map(([made = 0, there = 0, refused]) => [made + there, refused]),
       [
@@ -211,7 +224,9 @@ onEveryEngine('Imports and exports of users', (engine) => {
   it('`stoa users export` that fails in the middle leaves no file', async (t) => {
     const settings = await engine.settings(t);
     // More than one read takes.
-    await stoa(['users', 'import', '-'], { settings, input: linesOf(520).join('\n') });
+    const input = linesOf(520).join('\n');
+    const made = await stoa(['users', 'import', '-'], { settings, input, limit: 120_000 });
+    assert.equal(made.code, 0, made.stderr);
     // A time that no date has.
     await execOn(settings, `UPDATE users SET created_at = 9000000000000000 WHERE username = 'person519';`);
     const folder = await temporaryFolder(t);
