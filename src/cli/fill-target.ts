@@ -8,7 +8,7 @@ import type { MoveEnd } from '../store/move-end.ts';
 import { move, type Proof } from '../transfer/move.ts';
 import { type Prepared, prepareTarget } from '../transfer/prepare.ts';
 import { forgetProgress } from '../transfer/progress.ts';
-import { ProgressBar } from './progress-bar.ts';
+import type { ProgressBar } from './progress-bar.ts';
 
 /** What fills a target, and how it is told to the operator. */
 interface Filling {

@@ -120,8 +120,14 @@ program
   .command('restore')
   .description('fill an empty database from a backup, and prove that nothing was lost')
   .argument('<file>', 'a file that "stoa backup" has made, on either engine')
-  .option('--to <url>', 'the database to fill: sqlite:<path> or postgres://...; by default that of the service')
-  .addHelpText('after', '\nStop the servers first. An interrupted restore continues when it is started again.')
+  .option(
+    '--to <url>',
+    'the database to fill: sqlite:<path> or postgres://...; by default that of the service',
+  )
+  .addHelpText(
+    'after',
+    '\nStop the servers first. An interrupted restore continues when it is started again.',
+  )
   .action(async (file, { to }) => (await import('./restore.ts')).restore(loadConfig(), file, to));
 
 const keys = program

@@ -9,4 +9,7 @@ declare module '../store/tables.ts' {
 }
 
 /** Not carried: these describe only this database. */
-export const moveTables: FeatureTables = { carried: [], derived: ['migrations', 'move_progress', 'database_id'] };
+export const moveTables: FeatureTables = {
+  carried: [],
+  derived: ['migrations', 'move_progress', 'database_id'],
+};

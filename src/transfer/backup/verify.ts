@@ -5,8 +5,8 @@ import type { MoveListener } from '../backlog.ts';
 import {
   cutOrChanged,
   DIGEST_BYTES,
-  type Footer,
   FORMAT,
+  type Footer,
   type Header,
   newDigest,
   type ReadAt,

@@ -6,7 +6,7 @@ import type { MoveListener } from '../backlog.ts';
 import { RowSum } from '../checksum.ts';
 import type { Proof } from '../move.ts';
 import { batchesOf, countOf, valuesOf } from '../rows.ts';
-import { closingFrames, type Footer, FORMAT, type Header, headerFrame, newDigest } from './format.ts';
+import { closingFrames, FORMAT, type Footer, type Header, headerFrame, newDigest } from './format.ts';
 
 interface Writing {
   readonly output: Writable;
