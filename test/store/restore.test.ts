@@ -12,7 +12,6 @@ import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
-const _OPERATIONS = new URL('../../docs/operations.md', import.meta.url);
 const REFUSAL =
   /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db, .*older copy.*remove \S+stoa\.db-wal and \S+stoa\.db-shm and start again; .*Nothing was changed\.\n$/;
 
