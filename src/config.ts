@@ -36,6 +36,8 @@ export interface Config {
   readonly sealingKey: Uint8Array | undefined;
   /** The key file of the service: beside the embedded database, or in DATA_DIR. */
   readonly sealingKeyFile: string;
+  /** Where backups are made whose place is not named. */
+  readonly backupDir: string;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
   /** Days from the closing of an account by its owner to its removal. */
@@ -62,6 +64,9 @@ export interface Config {
   /** True where webhooks may connect to addresses that are not the Internet's. */
   readonly webhookPrivate: boolean;
 }
+
+/** In the folder of the embedded database, or in the data folder. */
+export const BACKUP_FOLDER = 'backups';
 
 const DEFAULT_PORT = '8080';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -106,6 +111,7 @@ export function readConfig(env: Environment): Config {
   const database = setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize));
   const smtpServer = setting('SMTP_URL', '', parseSmtpUrl);
   const publicUrl = setting('PUBLIC_URL', '', publicUrlFor(smtpServer));
+  const dataFolder = database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.');
   const config = {
     host: setting('HOST', '127.0.0.1', host),
     port: setting('PORT', DEFAULT_PORT, port),
@@ -120,7 +126,8 @@ export function readConfig(env: Environment): Config {
     registration: setting('REGISTRATION', 'open', oneOf(['open', 'invite', 'closed'] as const)),
     emailVerification: setting('EMAIL_VERIFICATION', 'off', emailVerification(env)),
     sealingKey: sealingKey(env, setting),
-    sealingKeyFile: join(database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.'), KEY_FILE),
+    sealingKeyFile: join(dataFolder, KEY_FILE),
+    backupDir: setting('BACKUP_DIR', join(dataFolder, BACKUP_FOLDER), (text) => resolve(nonEmpty(text))),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     deletionDays: setting('DELETION_DAYS', '7', wholeNumber(0, 365)),
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import { BACKUP_FOLDER, type Config } from './config.ts';
 import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
@@ -6,6 +6,7 @@ import { DERIVED } from './schema/derived.ts';
 import { MIGRATIONS } from './schema/index.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
+import { nameOfFittingKey } from './services/sealing/key-name.ts';
 import { openSealing, type Sealing } from './services/sealing/sealing.ts';
 import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
@@ -15,6 +16,7 @@ import type { FileUser } from './store/sqlite/lock.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { narrowData } from './store/sqlite/narrow-data.ts';
+import { copySnapshot } from './store/sqlite/snapshot.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { fileExists } from './store/sqlite/unusable.ts';
 import type { Store } from './store/store.ts';
@@ -49,7 +51,7 @@ export async function openStore(
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice, user);
   if (database.kind === 'sqlite') {
-    narrowData(database.file, KEY_FILE, notice);
+    narrowData(database.file, [KEY_FILE, BACKUP_FOLDER], notice);
     return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
   }
   const { openPostgresStore } = await import('./store/postgres/store.ts');
@@ -59,7 +61,12 @@ export async function openStore(
 
 /** Opens the database of a service. Makes none: without one, fails with OperatorError. */
 export async function openExistingStore(database: Database): Promise<Store> {
-  if (await isThere(database)) return openStore(database);
+  await requireDatabase(database);
+  return openStore(database);
+}
+
+async function requireDatabase(database: Database): Promise<void> {
+  if (await isThere(database)) return;
   throw new OperatorError(
     `There is no database of Stoa at ${nameOf(database)}; start the service once (npm start), set DATA_DIR or DATABASE_URL as the service has it, or run this in the folder of the service.`,
   );
@@ -81,6 +88,32 @@ export async function openMoveEnd(database: Database, side: Side): Promise<MoveE
   if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS, DERIVED);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
   return openPostgresEnd(database.url, side, planOf(MIGRATIONS));
+}
+
+/**
+ * Opens the database of a service as the source of a backup, while servers use it. Closing it removes the copy that is
+ * made of an SQLite file. Fails with OperatorError where that is impossible.
+ */
+export async function openBackupSource(database: Database): Promise<MoveEnd> {
+  await requireDatabase(database);
+  if (database.kind === 'postgres') return openMoveEnd(database, 'source');
+  const copy = await copySnapshot(database.file);
+  try {
+    const end = openSqliteEnd(copy.file, 'source', MIGRATIONS, DERIVED);
+    const close = () => end.close().finally(copy.remove);
+    return { ...end, name: `SQLite database ${database.file}`, close };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+/** The name of the sealing key that the settings give, if it opens the check of a database. Null if it does not. */
+export function fittingKeyName(
+  { sealingKey: given, sealingKeyFile: file }: Pick<Config, 'sealingKey' | 'sealingKeyFile'>,
+  check: string,
+): string | null {
+  return nameOfFittingKey({ given, file, notice: toStderr }, check);
 }
 
 /**

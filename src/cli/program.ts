@@ -106,6 +106,30 @@ program
   )
   .action(async (urls) => (await import('./move.ts')).moveDatabase(urls));
 
+program
+  .command('backup')
+  .description('write everything into one compressed file, also while servers run')
+  .argument('[file]', 'a file that does not exist yet; - for standard output; by default one in BACKUP_DIR')
+  .addHelpText(
+    'after',
+    '\nThe file has all that the database has, sealed values as they are. Keep the sealing key apart from it.',
+  )
+  .action(async (file) => (await import('./backup.ts')).backUp(loadConfig(), file));
+
+program
+  .command('restore')
+  .description('fill an empty database from a backup, and prove that nothing was lost')
+  .argument('<file>', 'a file that "stoa backup" has made, on either engine')
+  .option(
+    '--to <url>',
+    'the database to fill: sqlite:<path> or postgres://...; by default that of the service',
+  )
+  .addHelpText(
+    'after',
+    '\nStop the servers first. An interrupted restore continues when it is started again.',
+  )
+  .action(async (file, { to }) => (await import('./restore.ts')).restore(loadConfig(), file, to));
+
 const keys = program
   .command('keys')
   .description('manage the keys that sign access tokens, and the key that seals them');

@@ -11,8 +11,8 @@ import type { Store } from '../store/store.ts';
 import { type Imported, importAccounts } from '../transfer/accounts/import.ts';
 import { BadLine, readAccount } from '../transfer/accounts/line-contract.ts';
 import type { PortableAccount } from '../transfer/accounts/portable-account.ts';
+import { linesOf } from '../transfer/lines.ts';
 import { interruption } from './interruption.ts';
-import { linesOf } from './lines.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { withStore } from './with-store.ts';
 

@@ -45,6 +45,6 @@ interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'c
 
 export const contentTables: FeatureTables = {
   carried: ['content', 'content_versions', 'content_history_due'],
-  derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue', 'database_id'],
+  derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue'],
   counted: ['content'],
 };

@@ -4,6 +4,7 @@ import { addressOf } from '../domain/source.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
 import { issueTokens } from './begin.ts';
 import type { LoginResult } from './contract.ts';
 import { endSessions } from './end.ts';
@@ -100,12 +101,16 @@ interface OtherToken {
   readonly origin: Origin | null;
 }
 
-/** Null for the successor: the presented token is kept. */
-type Answer = (Succeeded & { readonly successor: string | null }) | 'expired' | 'revoked';
+/**
+ * Null for the successor: the presented token is kept. `unknown` is a token that may be newer than the backup that was
+ * restored.
+ */
+type Answer = (Succeeded & { readonly successor: string | null }) | 'expired' | 'revoked' | 'unknown';
 
 /**
  * What comes of a token that was not replaced: of the living one in a cookie, and of any older one. Only the immediate parent opens the sealed successor, and leads
- * to it while the grace lasts. Anything older is a stolen or replayed token and ends the session.
+ * to it while the grace lasts. Anything else is a stolen or replayed token and ends the session, unless it may be newer than
+ * a restored backup.
  */
 export const answerOtherToken = writeOperation(
   'sessions.answer_other_token',
@@ -134,6 +139,7 @@ export const answerOtherToken = writeOperation(
       const successor = unsealSuccessor(successorKey, sessionId, sealed);
       if (successor !== undefined) return { successor, expiresAt, user };
     }
+    if (rotated_at < (await restoredAt(db))) return 'unknown';
     // Of several requests with such a token, the first ends the session and is recorded.
     const [ended] = await endSessions(db, { sessionId }, { now, because: 'reuse' }, engine);
     if (ended)
@@ -141,6 +147,15 @@ export const answerOtherToken = writeOperation(
     return 'revoked';
   },
 );
+
+/**
+ * When this database was restored from a backup; 0 if it was not. Until its first use since then, a session may have
+ * owners with newer tokens than the backup has.
+ */
+async function restoredAt(db: Db): Promise<number> {
+  const row = await db.selectFrom('database_id').select('restored_at').executeTakeFirst();
+  return row?.restored_at ?? 0;
+}
 
 /**
  * Refreshes by the token itself, which one in the header always replaces. One in a cookie is kept while it is younger
@@ -183,7 +198,7 @@ export async function refresh(
     if (living) return answer(parts, living, other, now);
   }
   if (other === 'expired') return refuse(tokenExpired());
-  endedSessions.set(sessionId, true);
+  if (other !== 'unknown') endedSessions.set(sessionId, true);
   return refuse(tokenRevoked());
 }
 

@@ -59,7 +59,8 @@ export class MigrationError extends OperatorError {}
 /**
  * Applies the missing steps in order, inside the caller's transaction: after a kill at any statement, the next start
  * finds all of them or none. Returns the names of the steps applied. Fails with MigrationError when the database is
- * newer than this version, when a step was edited, and when the database is the target of an interrupted move.
+ * newer than this version, when a step was edited, and when the database is the target of an interrupted move or
+ * restore.
  */
 export async function migrate(
   { dialect, db, execute }: MigrationTarget,
@@ -72,7 +73,7 @@ export async function migrate(
   refuseForeignHistory(applied, migrations, dialect);
   if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await isMoveUnfinished(db))) {
     throw new MigrationError(
-      'A move into this database was interrupted; run the same "stoa move" again to finish it.',
+      'A move or restore into this database was interrupted; run the same "stoa move" or "stoa restore" again to finish it.',
     );
   }
   const missing = migrations.slice(applied.length);

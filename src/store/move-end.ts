@@ -5,13 +5,16 @@ import type { Db } from './tables.ts';
 /** A source is only read; a target is filled. */
 export type Side = 'source' | 'target';
 
+/** A move has a database alone. A backup shares it with servers and commands, and keeps moves out. */
+export type Use = 'alone' | 'shared';
+
 /**
  * The content of a database: nothing, tables of another program, or the schema of Stoa in an older version, this
  * version or a newer one.
  */
 export type Schema = 'nothing' | 'foreign' | 'older' | 'current' | 'newer';
 
-/** One end of a move between databases. From `lock` to `close` no server and no other move uses the database. */
+/** One end of a move between databases, or the source of a backup. */
 export interface MoveEnd {
   /** Its name in a sentence: "SQLite database /srv/data/stoa.db". */
   readonly name: string;
@@ -24,8 +27,11 @@ export interface MoveEnd {
    * Makes the tables of this version in an empty database. Indexes that are quicker to make later wait for `finish`.
    */
   create(): Promise<void>;
-  /** Keeps servers and other moves out until `close`. False if one of them uses the database now. */
-  lock(): Promise<boolean>;
+  /**
+   * Keeps moves out until `close`, and servers too if `alone`. False if one of those that it keeps out uses the database
+   * now.
+   */
+  lock(use: Use): Promise<boolean>;
   /** After this call `db` reads one snapshot of the database. Only for a source. */
   freeze(): Promise<void>;
   /** When this resolves, all changes of the work are on disk; when it rejects, none are. */
@@ -42,7 +48,7 @@ export interface MoveEnd {
 /** The content of the database, judged by the names of its applied migrations. */
 export function schemaOf(
   applied: readonly string[],
-  known: readonly Migration[],
+  known: readonly Pick<Migration, 'name'>[],
   hasTables: boolean,
 ): Schema {
   if (applied.length === 0) return hasTables ? 'foreign' : 'nothing';

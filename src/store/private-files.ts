@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -67,6 +68,16 @@ export function narrow(path: string, notice: Notice): void {
     );
   }
   notice(`${path} was open to other users (mode ${was}); its mode is ${becomes} now`);
+}
+
+/** Puts the names in the folder on disk. A file is synced by whoever writes it. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** A mode as people write it: "0644". */

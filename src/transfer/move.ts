@@ -4,7 +4,8 @@ import type { LiveTable, MoveEnd } from '../store/move-end.ts';
 import { type Backlog, type MoveListener, workOff } from './backlog.ts';
 import { type Checksum, checksumOf } from './checksum.ts';
 import { recall, remember } from './progress.ts';
-import { batchesOf, countOf, insertRows, type Key, keyOf } from './rows.ts';
+import { countOf, insertRows, type Key, keyOf } from './rows.ts';
+import type { Source } from './source.ts';
 
 /** The two ends differ. The message says why and what to do. */
 export class MoveError extends OperatorError {}
@@ -16,19 +17,20 @@ export interface Proof extends Checksum {
 
 /**
  * Copies the rows of these tables that the target does not have yet, does the backlogs, compares both ends row by
- * row, and returns the proof. Both ends must be prepared (prepare.ts). No service starts on the target before
+ * row, and returns the proof. Both ends must be prepared (prepare.ts,
+ * backup/open.ts). No service starts on the target before
  * `forgetProgress`. Fails with MoveError when the ends differ.
  */
 export async function move(
-  source: MoveEnd,
+  source: Source,
   target: MoveEnd,
   tables: readonly LiveTable[],
   backlogs: readonly Backlog[],
   listener: MoveListener,
 ): Promise<Proof[]> {
   for (const table of tables) await copy(source, target, table, listener);
-  for (const { name, isNumbered } of tables) {
-    if (isNumbered) await target.setLastId(name, await source.lastId(name));
+  for (const table of tables) {
+    if (table.isNumbered) await target.setLastId(table.name, await source.lastId(table));
   }
   for (const backlog of backlogs) await workOff(target, backlog, listener);
   listener.begin('building other indexes', 0);
@@ -43,19 +45,19 @@ export async function move(
  * transaction, so a move that was killed at any moment continues with the next row.
  */
 async function copy(
-  source: MoveEnd,
+  source: Source,
   target: MoveEnd,
   table: LiveTable,
   listener: MoveListener,
 ): Promise<void> {
-  const total = await countOf(source.db, table);
+  const total = await source.count(table);
   let done = await countOf(target.db, table);
   listener.begin(`copying ${table.name}`, total);
   listener.reach(done);
   const reached = await recall(target.db, table.name);
   const after = reached === undefined ? undefined : (JSON.parse(reached) as Key);
   try {
-    for await (const rows of batchesOf(source.db, table, after)) {
+    for await (const rows of source.batches(table, after)) {
       await target.transaction(async (db) => {
         await insertRows(db, table, rows);
         const last = rows.at(-1);
@@ -71,19 +73,19 @@ async function copy(
 }
 
 async function prove(
-  source: MoveEnd,
+  source: Source,
   target: MoveEnd,
   table: LiveTable,
   listener: MoveListener,
 ): Promise<Proof> {
-  listener.begin(`comparing ${table.name}`, 2 * (await countOf(source.db, table)));
+  listener.begin(`comparing ${table.name}`, 2 * (await source.count(table)));
   let done = 0;
   const onRows = (rows: number) => {
     done += rows;
     listener.reach(done);
   };
   const [here, there] = await Promise.all([
-    checksumOf(source.db, table, onRows),
+    source.checksum(table, onRows),
     checksumOf(target.db, table, onRows),
   ]);
   if (here.rows === there.rows && here.sum === there.sum) return { table: table.name, ...here };
@@ -97,6 +99,6 @@ async function prove(
 function changed(table: string, difference: string): MoveError {
   return new MoveError(
     `"${table}" differs: ${difference}. ` +
-      'One of the two has changed since the move began; give an empty target and move again.',
+      'One of the two has changed since this began; give an empty target and run it again.',
   );
 }

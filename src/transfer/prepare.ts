@@ -1,68 +1,82 @@
 import { OperatorError } from '../domain/operator-error.ts';
-import type { LiveTable, MoveEnd } from '../store/move-end.ts';
+import type { LiveTable, MoveEnd, Use } from '../store/move-end.ts';
 import { checksumOf } from './checksum.ts';
 import { recall, remember } from './progress.ts';
 import { countOf } from './rows.ts';
 import { carriedTables, refuseDifference, type TableLists } from './schema.ts';
+import type { Source } from './source.ts';
 
 /** The step of a move that names its source, so that no other source continues the move. */
 const SOURCE = 'source';
 
 /**
- * Locks the source for this move, reads one snapshot of it after that, and returns the tables to carry. Fails with
- * OperatorError when the source is in use, or is not a whole database of this version.
+ * Locks the source, reads one snapshot of it after that, and returns the tables to carry. A move has the source alone;
+ * a backup shares it with servers. Fails with OperatorError when the lock is not free, or when the source is not a whole
+ * database of this version.
  */
-export async function prepareSource(source: MoveEnd, lists: TableLists): Promise<LiveTable[]> {
-  await lock(source);
+export async function prepareSource(
+  source: MoveEnd,
+  lists: TableLists,
+  use: Use = 'alone',
+): Promise<LiveTable[]> {
+  await lock(source, use);
+  await source.freeze();
   const schema = await source.schema();
   if (schema === 'nothing' || schema === 'foreign') {
     throw new OperatorError(`The ${source.name} holds no data of Stoa.`);
   }
   refuseOtherVersion(source, schema);
-  await source.freeze();
   if ((await recall(source.db, SOURCE)) !== undefined) {
     throw new OperatorError(
-      `A move into the ${source.name} was interrupted; run that one again to finish it.`,
+      `A move or restore into the ${source.name} was interrupted; run that one again to finish it.`,
     );
   }
   return carriedTables(source, lists);
 }
 
+/** A source, ready to be read into a target. */
+export interface Prepared {
+  readonly rows: Source;
+  /** The tables to carry, in the order of copying. */
+  readonly tables: readonly LiveTable[];
+  /** A text that no other source has. */
+  readonly identity: string;
+}
+
 /**
  * Locks the target for this move, and makes its tables if it is empty. The target may also be the result of an earlier
- * run of the same move. Fails with OperatorError when the target is in use, has anything else, or has other tables than
+ * run from the same source. Fails with OperatorError when the target is in use, has anything else, or has other tables than
  * the source.
  */
 export async function prepareTarget(
   target: MoveEnd,
-  source: MoveEnd,
-  tables: readonly LiveTable[],
+  { rows: source, tables, identity }: Prepared,
   lists: TableLists,
 ): Promise<void> {
   if (target.name === source.name)
     throw new OperatorError('The source and the target are the same database.');
-  await lock(target);
+  await lock(target, 'alone');
   const schema = await target.schema();
   if (schema === 'foreign') throw notEmpty(target, 'it has tables that are not of Stoa');
   refuseOtherVersion(target, schema);
   if (schema === 'nothing') await target.create();
   refuseDifference(source, tables, target, await carriedTables(target, lists));
-  const fingerprint = await fingerprintOf(source, tables);
   const begun = await recall(target.db, SOURCE);
-  if (begun === fingerprint) return;
+  if (begun === identity) return;
   if (begun !== undefined) {
     throw new OperatorError(
-      `The ${target.name} holds the unfinished move of another database, or the keys of the source have changed since it began; give an empty target.`,
+      `The ${target.name} holds the unfinished move or restore of another source, or the keys of the source have changed since it began; give an empty target.`,
     );
   }
   for (const table of tables) {
     if ((await countOf(target.db, table)) > 0) throw notEmpty(target, `"${table.name}" has rows`);
   }
-  await remember(target.db, SOURCE, fingerprint);
+  await remember(target.db, SOURCE, identity);
 }
 
-async function lock(end: MoveEnd): Promise<void> {
-  if (await end.lock()) return;
+async function lock(end: MoveEnd, use: Use): Promise<void> {
+  if (await end.lock(use)) return;
+  if (use === 'shared') throw new OperatorError(`A move uses the ${end.name}; wait until it has ended.`);
   throw new OperatorError(`A running server or another move uses the ${end.name}; stop it first.`);
 }
 
@@ -83,8 +97,8 @@ function notEmpty(target: MoveEnd, what: string): OperatorError {
   return new OperatorError(`The ${target.name} is not empty: ${what}; give an empty database.`);
 }
 
-/** A text that identifies the source: its keys and secrets are random. */
-async function fingerprintOf(source: MoveEnd, tables: readonly LiveTable[]): Promise<string> {
+/** A text that identifies a database: its keys and secrets are random. */
+export async function fingerprintOf(source: MoveEnd, tables: readonly LiveTable[]): Promise<string> {
   const own = tables.filter(({ name }) => name === 'signing_keys' || name === 'secrets');
   const sums: string[] = [];
   for (const table of own) sums.push((await checksumOf(source.db, table, () => {})).sum);

@@ -42,7 +42,7 @@ function refuseUncarriable(end: MoveEnd, { name, columns, key }: LiveTable): voi
 
 /** Fails with OperatorError when the carried tables of the two ends are not alike. */
 export function refuseDifference(
-  source: MoveEnd,
+  source: Pick<MoveEnd, 'name'>,
   sourceTables: readonly LiveTable[],
   target: MoveEnd,
   targetTables: readonly LiveTable[],
@@ -53,7 +53,7 @@ export function refuseDifference(
   const [end, part] = inSource === undefined ? [target, inTarget] : [source, inSource];
   if (part === undefined) return;
   throw new OperatorError(
-    `The two databases differ: only the ${end.name} has ${part}. Make both alike, then move again.`,
+    `The two databases differ: only the ${end.name} has ${part}. Make both alike, then run it again.`,
   );
 }
 

@@ -4,15 +4,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFile, cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { type Account, call, login, newAccount, newItem, refresh } from '../support/client.ts';
-import { run, stoa } from '../support/command.ts';
+import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
-const OPERATIONS = new URL('../../docs/operations.md', import.meta.url);
 const REFUSAL =
   /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db, .*older copy.*remove \S+stoa\.db-wal and \S+stoa\.db-shm and start again; .*Nothing was changed\.\n$/;
 
@@ -114,35 +113,6 @@ describe('Older database files next to the log of a crash', { concurrency: 2 }, 
       assertWhole(database);
     });
   }
-});
-
-describe('The backup of docs/operations.md', () => {
-  it('The documented backup is for one user only, and after its restore unrefreshed sessions continue', async (t) => {
-    if ((await run('sh', ['-c', 'command -v sqlite3'])).code !== 0) return t.skip('sqlite3 is not installed');
-    const folder = await temporaryFolder(t);
-    const settings = { DATA_DIR: join(folder, 'data') };
-    const copy = join(folder, 'backup', 'stoa.db');
-    const first = await startProcess(t, settings);
-    const [still, busy] = [await newAccount(first.url), await newAccount(first.url)];
-    const commands = /\*\*Back up\*\*.*?```sh\n(.*?)```/s.exec(await readFile(OPERATIONS, 'utf8'))?.[1] ?? '';
-    for (const time of ['first', 'next']) {
-      const made = await run('sh', ['-e', '-c', `umask 022\n${commands}`], { cwd: folder });
-      assert.deepEqual(made, { code: 0, stdout: '', stderr: '' }, time);
-      const modes = [dirname(copy), copy].map(async (path) => (await stat(path)).mode & 0o777);
-      assert.deepEqual(await Promise.all(modes), [0o700, 0o600], time);
-    }
-    const newer = (await refresh(first.url, busy.refreshToken)).body.data.refresh_token;
-    assert.equal(await first.stop('SIGTERM'), 0);
-    await copyFile(copy, join(settings.DATA_DIR, 'stoa.db'));
-
-    const { url } = await startProcess(t, settings);
-    assert.equal((await refresh(url, still.refreshToken)).status, 200);
-    assert.equal((await refresh(url, newer)).body.data.error, 'token_revoked');
-    assert.equal((await refresh(url, busy.refreshToken)).body.data.error, 'token_revoked');
-    const trail = await stoa(['audit', '--event', 'token_reused'], { settings });
-    assert.ok(trail.stdout.includes(busy.username), trail.stdout);
-    await login(url, busy.username);
-  });
 });
 
 describe('Logs that belong to their files', { concurrency: 2 }, () => {

@@ -5,23 +5,32 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Lifetime } from './engines.ts';
 import { MAIN } from './main.ts';
 import type { Place } from './place.ts';
+import { withSealingKey } from './sealing.ts';
 
 /** Runs a move until it ends. */
 export function move(from: Place, to: Place): Promise<CommandResult> {
   return stoa(['move', '--from', from.url, '--to', to.url]);
 }
 
-/** A move that the test looks at, stops or kills. */
-export interface MoveProcess {
+/** A command that the test looks at, stops or kills. */
+export interface CommandProcess {
   /** Resolves when it says that it begins this step. */
   readonly reaches: (step: string) => Promise<void>;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<CommandResult & { readonly signal: NodeJS.Signals | null }>;
 }
 
-export function startMove(t: Lifetime, from: Place, to: Place): MoveProcess {
-  const child = spawn(process.execPath, [MAIN, 'move', '--from', from.url, '--to', to.url], {
-    env: { PATH: process.env.PATH, ...COMPILE_CACHE },
+export function startMove(t: Lifetime, from: Place, to: Place): CommandProcess {
+  return startCommand(t, ['move', '--from', from.url, '--to', to.url]);
+}
+
+export function startCommand(
+  t: Lifetime,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): CommandProcess {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
@@ -40,7 +49,7 @@ export function startMove(t: Lifetime, from: Place, to: Place): MoveProcess {
     signal: (signal) => child.kill(signal),
     reaches: async (step) => {
       while (!stderr.includes(step)) {
-        if (child.exitCode !== null) throw new Error(`The move ended before "${step}":\n${stderr}`);
+        if (child.exitCode !== null) throw new Error(`The command ended before "${step}":\n${stderr}`);
         await sleep(2);
       }
     },

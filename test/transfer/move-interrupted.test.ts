@@ -14,7 +14,7 @@ import { waitingIn } from '../support/waiting-words.ts';
 /** A move is killed once in each, some moments after it began. */
 const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
 const UNFINISHED =
-  'A move into this database was interrupted; run the same "stoa move" again to finish it.\n';
+  'A move or restore into this database was interrupted; run the same "stoa move" or "stoa restore" again to finish it.\n';
 const TO_POSTGRES = [newSqlitePlace, newPostgresPlace] as const;
 
 describe('Interrupted moves', { concurrency: 1 }, () => {
@@ -59,12 +59,12 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, '']);
     assert.match(
       elsewhere.stderr,
-      /^The PostgreSQL .* holds the unfinished move of another database, or .*\.\n$/,
+      /^The PostgreSQL .* holds the unfinished move or restore of another source, or .*\.\n$/,
     );
     const onwards = await move(target, await newSqlitePlace(t));
     assert.match(
       onwards.stderr,
-      /^A move into the PostgreSQL .* was interrupted; run that one again to finish it\.\n$/,
+      /^A move or restore into the PostgreSQL .* was interrupted; run that one again to finish it\.\n$/,
     );
     assert.equal((await move(source, target)).code, 0);
   });

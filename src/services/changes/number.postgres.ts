@@ -3,7 +3,10 @@ import { statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
 import type { Numbered } from './numbered.ts';
 
-/** One statement, so that all of it sees the same changes as committed. */
+/**
+ * One statement, so that all of it sees the same changes as committed. After a restore the sequence is beyond all numbers
+ * that were known before (transfer/backup/read.ts).
+ */
 const move = statement(
   (_, { limit }: { limit: number }) => sql<Numbered>`
     with taken as (
@@ -13,7 +16,11 @@ const move = statement(
       insert into changes (number, event, item_id, account_id, version, owner_id, actor_id, audience, at)
       select newest.number + row_number() over (order by place),
         event, item_id, account_id, version, owner_id, actor_id, audience, at
-      from taken, (select coalesce(max(number), 0) as number from changes) as newest
+      from taken, (
+        select greatest(coalesce(max(number), 0), (
+          select last_value from changes_number_seq where is_called
+        )) as number from changes
+      ) as newest
       returning number
     )
     select count(*) as count, coalesce(max(number), 0) as last from numbered`,

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
-  fsyncSync,
   linkSync,
   openSync,
   readFileSync,
@@ -14,7 +13,7 @@ import { dirname } from 'node:path';
 import type { Notice } from '../../domain/notice.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { hasCode, reasonOf } from '../../domain/reason.ts';
-import { giveToOwnerOf, makePrivateFolder, narrow } from '../../store/private-files.ts';
+import { giveToOwnerOf, makePrivateFolder, narrow, syncFolder } from '../../store/private-files.ts';
 import { newKeyText, parseKey } from './key.ts';
 
 /** Undefined if there is no such file. Fails with OperatorError if it is a link, or has no key. */
@@ -81,14 +80,5 @@ function readWithoutFollowing(path: string): string | undefined {
     throw new OperatorError(
       `The key file ${path} cannot be read (${why}); put the file itself there, readable by the user that runs this, or set SEALING_KEY_FILE to another place.`,
     );
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -132,6 +132,7 @@ function otherKey(name: string, where: string): OperatorError {
   );
 }
 
-function opens(key: Uint8Array, check: string): boolean {
+/** True if the check (secrets.ts) was sealed under this key. */
+export function opens(key: Uint8Array, check: string): boolean {
   return unseal(key, placeOfSecret(CHECK), check) === CHECK_TEXT;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SchemaPlan } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { connect, explained, useAloneSoon } from './connect.ts';
+import { connect, explained, useAloneSoon, useShared } from './connect.ts';
 import { kyselyOnClient, postgresEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
 import { applyMigrations, indexTrigrams } from './migrate.ts';
@@ -70,7 +70,7 @@ export async function openPostgresEnd(
       }
     },
 
-    lock: () => useAloneSoon(client),
+    lock: (use) => (use === 'alone' ? useAloneSoon(client) : useShared(client)),
 
     async freeze() {
       await sql`begin isolation level repeatable read read only`.execute(db);

@@ -75,8 +75,8 @@ export function openSqliteEnd(
       attach();
     },
 
-    async lock() {
-      lock ??= usable(() => FileLock.alone(file));
+    async lock(use) {
+      lock ??= usable(() => (use === 'alone' ? FileLock.alone(file) : FileLock.shared(file)));
       // Not earlier, because others may use the derived file.
       if (lock) attach();
       return lock !== undefined;

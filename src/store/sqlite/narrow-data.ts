@@ -7,18 +7,18 @@ import { DERIVED_SUFFIXES } from './derived.ts';
 const SUFFIXES = ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES];
 
 /**
- * Closes the files of the database to other users, and their folder too if it has nothing else but `keyFile`. A folder
+ * Closes the files of the database to other users, and their folder too if it has nothing else but these `others`. A folder
  * that was made by hand, or a copied file, may be open to everybody. Fails with OperatorError if a file or folder
  * belongs to another user.
  */
-export function narrowData(file: string, keyFile: string, notice: Notice): void {
+export function narrowData(file: string, others: readonly string[], notice: Notice): void {
   const path = realpathSync(file);
   for (const suffix of SUFFIXES) narrow(path + suffix, notice);
   const folder = dirname(path);
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
   // A folder that others use too, such as /tmp, must stay open to them.
-  const isOurs = (name: string) => name.startsWith(basename(path)) || name.startsWith(keyFile);
+  const isOurs = (name: string) => [basename(path), ...others].some((each) => name.startsWith(each));
   const other = readdirSync(folder).find((name) => !isOurs(name));
   if (other === undefined) narrow(folder, notice);
   else

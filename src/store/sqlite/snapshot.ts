@@ -1,0 +1,49 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { backup } from 'node:sqlite';
+import { OperatorError } from '../../domain/operator-error.ts';
+import { makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
+import { openForReading } from './connection.ts';
+import { FileLock } from './lock.ts';
+import { requireOwnLog } from './log-origin.ts';
+import { unusableFile } from './unusable.ts';
+
+/** A copy of a database file at one moment, which its `remove` removes. */
+export interface SnapshotFile {
+  readonly file: string;
+  remove(): void;
+}
+
+/** All pages in one step: one read, which the writes meanwhile do not change. Smaller steps would start again at each. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Copies the database into a private folder next to it, while a service may use it. Until the copy is there, SQLite
+ * cannot begin a new log. So rows are read from the copy, which takes longer than making it. A copy that a killed
+ * process left is removed first. Fails with OperatorError during a move or another backup of the file, and if there is
+ * no database.
+ */
+export async function copySnapshot(file: string): Promise<SnapshotFile> {
+  const folder = `${realPathOf(file)}-backup`;
+  requireOwnLog(file);
+  using _use = FileLock.of(file, 'command');
+  const lock = FileLock.alone(folder);
+  if (!lock)
+    throw new OperatorError(`Another backup of the database ${file} is under way; wait until it has ended.`);
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+    lock.release();
+  };
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    makePrivateFolder(folder);
+    const copy = join(folder, 'stoa.db');
+    makePrivateFileBeside(file, copy);
+    using source = openForReading(file);
+    await backup(source, copy, { rate: ALL_PAGES });
+    return { file: copy, remove };
+  } catch (error) {
+    remove();
+    throw unusableFile(file, error);
+  }
+}

@@ -1,0 +1,164 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { MIGRATIONS } from '../../src/schema/index.ts';
+import { newKeyText } from '../../src/services/sealing/key.ts';
+import { verifyBackup } from '../../src/transfer/backup/verify.ts';
+import { newAccount, newItem } from '../support/client.ts';
+import { type CommandResult, stoa } from '../support/command.ts';
+import { type Lifetime, temporaryFolder } from '../support/engines.ts';
+import { newSqlitePlace, PLACES } from '../support/place.ts';
+import { startProcess } from '../support/process.ts';
+import { randomFrom } from '../support/seed.ts';
+
+const CUT_OR_CHANGED = / was cut off or changed after it was written; .* Nothing was restored\.$/;
+const NO_BACKUP = / is no backup of Stoa, or its beginning is damaged\.$/;
+const NEXT = { name: '9999_next', statements: () => [] };
+const SAMPLES = 150;
+
+for (const { name, newPlace } of PLACES) {
+  describe(`Refusals of a backup of ${name}`, { concurrency: 1 }, () => {
+    it('A backup that was cut off or changed by one byte anywhere is refused before anything is written', async (t) => {
+      const random = randomFrom(t);
+      const { file, bytes } = await smallBackup(t, newPlace);
+      const folder = await temporaryFolder(t);
+      const copy = join(folder, 'copy.zst');
+      const ends = Array.from({ length: 60 }, (_, at) => [at, bytes.length - 1 - at]).flat();
+      const places = [...ends, ...Array.from({ length: SAMPLES }, () => Math.floor(random() * bytes.length))];
+      for (const place of places) {
+        const changed = Buffer.from(bytes);
+        changed[place] = (changed[place] ?? 0) ^ (1 << Math.floor(random() * 8));
+        await writeFile(copy, changed);
+        await assert.rejects(verify(copy), isRefusal, `changed at ${place} of ${bytes.length}`);
+        await writeFile(copy, bytes.subarray(0, place));
+        await assert.rejects(verify(copy), isRefusal, `cut off at ${place} of ${bytes.length}`);
+      }
+      await writeFile(copy, Buffer.concat([bytes, Buffer.alloc(1)]));
+      await assert.rejects(verify(copy), isRefusal, 'a byte more');
+      await copyFile(file, copy);
+      await verify(copy);
+
+      const changed = Buffer.from(bytes);
+      changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+      await writeFile(copy, changed);
+      const to = `sqlite:${join(folder, 'new', 'stoa.db')}`;
+      refused(await stoa(['restore', copy, '--to', to]), CUT_OR_CHANGED);
+      assert.deepEqual(await readdir(folder), ['copy.zst'], 'no database was made');
+    });
+
+    it('A backup of a newer or an older version is refused with the version that made it', async (t) => {
+      const { file } = await smallBackup(t, newPlace);
+      await assert.rejects(
+        verify(file, MIGRATIONS.slice(0, -1)),
+        /made by a newer or another version .* restore it with Stoa \d+\.\d+\.\d+\. Nothing was restored\.$/,
+      );
+      await assert.rejects(
+        verify(file, [...MIGRATIONS, NEXT]),
+        /made by an older version .* restore it with Stoa \S+, and then upgrade\. Nothing was restored\.$/,
+      );
+    });
+
+    it('A backup is restored only into an empty database that nobody uses, and names the key that it needs', async (t) => {
+      const { file, place, key } = await smallBackup(t, newPlace);
+      const settings = { DATABASE_URL: place.url };
+      const state = await place.state();
+      refused(await stoa(['restore', file], { settings }), / is not empty: "users" has rows; /);
+      assert.equal(await place.state(), state);
+      const server = await startProcess(t, settings);
+      refused(await stoa(['restore', file], { settings }), /^A running server or another move uses the /);
+      assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+
+      const elsewhere = { DATABASE_URL: (await newPlace(t)).url };
+      const without = { ...elsewhere, SEALING_KEY: newKeyText() };
+      const restored = await stoa(['restore', file], { settings: without });
+      assert.equal(restored.code, 0, restored.stderr);
+      assert.ok(restored.stdout.includes(`Note: the sealing key ${key} of this backup is not in `));
+      refused(
+        await stoa(['serve'], { settings: { ...without, PORT: '0' } }),
+        / is sealed under another key /,
+      );
+      await startProcess(t, elsewhere);
+    });
+  });
+}
+
+describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () => {
+  it('`stoa backup` replaces no file, and backs up no database that does not exist', async (t) => {
+    const { file, bytes, place } = await smallBackup(t, newSqlitePlace);
+    const settings = { DATABASE_URL: place.url };
+    refused(await stoa(['backup', file], { settings }), /exists already; name another one, or remove it\.$/);
+    assert.deepEqual(await readFile(file), bytes);
+    const folder = await temporaryFolder(t);
+    const nothing = { DATA_DIR: join(folder, 'data') };
+    refused(
+      await stoa(['backup', join(folder, 'new')], { settings: nothing }),
+      /^There is no database of Stoa at /,
+    );
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('`stoa backup` without a name makes a file of one user in BACKUP_DIR, and "-" writes to standard output', async (t) => {
+    const { place } = await smallBackup(t, newSqlitePlace);
+    const BACKUP_DIR = join(await temporaryFolder(t), 'made', 'here');
+    const settings = { DATABASE_URL: place.url, BACKUP_DIR };
+    const made = await stoa(['backup'], { settings });
+    assert.equal(made.code, 0, made.stderr);
+    const [name = ''] = await readdir(BACKUP_DIR);
+    assert.match(name, /^stoa-\d{8}T\d{6}Z\.ndjson\.zst$/);
+    await verify(join(BACKUP_DIR, name));
+    const piped = await stoa(['backup', '-'], { settings });
+    assert.equal(piped.code, 0, piped.stderr);
+    assert.ok(piped.stdout.includes('"format":1'), 'the header is readable');
+  });
+
+  it('`stoa restore` refuses a file that is missing or no backup', async (t) => {
+    const folder = await temporaryFolder(t);
+    const to = ['--to', `sqlite:${join(folder, 'stoa.db')}`];
+    refused(
+      await stoa(['restore', join(folder, 'missing'), ...to]),
+      /^The backup .*missing cannot be read: .*\.$/,
+    );
+    await writeFile(join(folder, 'text'), 'This is no backup. '.repeat(100));
+    refused(await stoa(['restore', join(folder, 'text'), ...to]), NO_BACKUP);
+    assert.deepEqual(await readdir(folder), ['text']);
+  });
+});
+
+/** A backup of a service that has an account and an item, and is stopped. */
+async function smallBackup(t: Lifetime, newPlace: (typeof PLACES)[number]['newPlace']) {
+  const place = await newPlace(t);
+  const settings = { DATABASE_URL: place.url };
+  const service = await startProcess(t, settings);
+  const { token } = await newAccount(service.url);
+  await newItem(service.url, token);
+  assert.equal(await service.stop('SIGTERM'), 0);
+  const file = join(await temporaryFolder(t), 'backup.zst');
+  const made = await stoa(['backup', file], { settings });
+  assert.equal(made.code, 0, made.stderr);
+  const key = /needs the sealing key ([0-9a-f]{16}),/.exec(made.stderr)?.[1];
+  return { place, file, key, bytes: await readFile(file) };
+}
+
+async function verify(path: string, schema: readonly { readonly name: string }[] = MIGRATIONS) {
+  const handle = await open(path);
+  try {
+    return await verifyBackup({ name: path, handle }, schema, { begin() {}, reach() {} });
+  } finally {
+    await handle.close();
+  }
+}
+
+function isRefusal(error: Error): boolean {
+  return CUT_OR_CHANGED.test(error.message) || NO_BACKUP.test(error.message);
+}
+
+/** One clear sentence after the lines of progress, and code 1. */
+function refused({ code, stdout, stderr }: CommandResult, sentence: RegExp): void {
+  assert.deepEqual([code, stdout], [1, ''], stderr);
+  const lines = stderr.trimEnd().split('\n');
+  assert.match(lines.at(-1) ?? '', sentence);
+  assert.ok(!stderr.includes('    at '), stderr);
+}
