@@ -6,6 +6,7 @@ import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
 import { Challenges } from './factors/passkeys/challenges.ts';
 import { relyingPartyOf } from './factors/passkeys/relying-party.ts';
+import { Cursors } from './http/cursors.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
 import { OnceRequests } from './services/idempotency/requests.ts';
 import { Attempts } from './services/limits/attempts.ts';
@@ -57,6 +58,7 @@ export async function openParts(opened: Opened) {
       relyingParty: relyingPartyOf(config.publicUrl, config.corsOrigins),
       challenges: new Challenges(sessions.secret),
     },
+    cursors: new Cursors(sessions.secret),
     attempts: new Attempts(),
     onceRequests: new OnceRequests(store, clock),
     stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Searches } from '../domain/admission/searches.ts';
 import type { OpenFeature } from '../feature.ts';
+import type { Cursors } from '../http/cursors.ts';
 import type { Access } from '../http/declaration.ts';
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
@@ -29,6 +30,7 @@ interface Context {
   };
   readonly store: Store;
   readonly searches: Searches;
+  readonly cursors: Cursors;
   readonly limits: LocalLimits;
   readonly stored: StoredBytes;
   readonly onceRequests: OnceRequests;
