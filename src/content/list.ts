@@ -10,7 +10,7 @@ import { shareOf } from './excerpt.ts';
 import { fromVisible, selectWithoutText } from './find.ts';
 import { pageInOrder, pageOfSetInOrder } from './order.ts';
 import { pageByRelevance } from './relevance.ts';
-import { contentMatching, type Matched, searchOn } from './search.ts';
+import { contentMatching, groupsFor, type Matched, searchOn } from './search.ts';
 
 export interface Filter {
   /** Empty for no filter. */
@@ -64,7 +64,7 @@ function idsInOrder(
   engine: Engine,
 ): Promise<Page<number>> {
   const matching = (matched?: Matched) => intersection(setsOf(query, engine, matched));
-  if (sort === 'relevance') return pageByRelevance(db, matching, query);
+  if (sort === 'relevance') return pageByRelevance(db, groupsFor(query.keyword).map(matching), query);
   if (isFiltered(query)) return pageOfSetInOrder(db, matching(), sort, query, engine);
   return pageInOrder(db, sort, query);
 }

@@ -2,24 +2,18 @@ import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
 import type { IdSet } from '../store/id-set.ts';
 import type { Db } from '../store/tables.ts';
-import type { Matched } from './search.ts';
-
-/** The groups of the order, the best first. Each one is a part of the next. */
-const GROUPS = ['phrase in the title', 'words in the title', 'words'] as const satisfies Matched[];
 
 /**
- * A page of the items that match a keyword, by their ids, and the exact total: first those whose title has its words in a
- * row, then those whose title has all of them, then the others, each group by descending id. `matching` is the set of the
- * items that match in this way. Only the title's words are read for the first two, and of a large set no more than the
- * page, so the cost of a page does not depend on the number of its matches by more than their count.
+ * A page of the items that match a keyword, by their ids, and the exact total. `sets` are those whose title has its words
+ * in a row, those whose title has all of them, and all: each one is a part of the next, and comes before the rest of it.
+ * Within that, the greatest id is first. All sets are counted, and of each only what the page shows is sorted or read.
  */
 export async function pageByRelevance(
   db: Db,
-  matching: (matched: Matched) => IdSet,
+  sets: readonly IdSet[],
   request: PageRequest,
 ): Promise<Page<number>> {
   const { page, per_page } = request;
-  const sets = GROUPS.map(matching);
   const counts = await countsOf(db, sets);
   const items: number[] = [];
   let offset = offsetOf(request);
@@ -35,8 +29,11 @@ export async function pageByRelevance(
 }
 
 async function countsOf(db: Db, sets: readonly IdSet[]): Promise<number[]> {
-  const counts = sets.map((set) => sql`select count(*) as items from (${set}) as matching`);
-  const { rows } = await sql<{ items: number }>`${sql.join(counts, sql` union all `)}`.execute(db);
+  const counts = sets.map(
+    (set, at) => sql`select ${sql.lit(at)} as at, count(*) as items from (${set}) as matching`,
+  );
+  const all = sql.join(counts, sql` union all `);
+  const { rows } = await sql<{ items: number }>`${all} order by at`.execute(db);
   return rows.map(({ items }) => Number(items));
 }
 

@@ -22,6 +22,12 @@ export function contentMatching(
   return searchOn(engine).matching(terms, matched === 'words' ? 'words' : 'title');
 }
 
+/** The groups of the order of relevance, the best first. Each one is a part of the next. */
+export function groupsFor(keyword: string): Matched[] {
+  const isOneTerm = termsOf(keyword).length <= 1;
+  return isOneTerm ? ['words in the title', 'words'] : ['phrase in the title', 'words in the title', 'words'];
+}
+
 export function searchOn({ name }: Pick<Engine, 'name'>): ContentSearch {
   return SEARCHES[name];
 }
