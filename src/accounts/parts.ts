@@ -1,5 +1,5 @@
 import type { Searches } from '../domain/admission/searches.ts';
-import type { Cursors } from '../http/cursors.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import type { Section } from '../services/personal-data.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';

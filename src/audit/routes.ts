@@ -1,6 +1,6 @@
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import { askerOf, callerOf } from '../http/access.ts';
-import type { Cursors } from '../http/cursors.ts';
 import { answers } from '../http/envelope.ts';
 import { okPage, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';

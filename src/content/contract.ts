@@ -9,7 +9,6 @@ import { UserReference } from '../sessions/contract.ts';
 import { type RowFor, rulesFor, schemasFor, showTo } from '../store/fields.ts';
 import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
 import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
-import type { Highlights } from './highlights.ts';
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
 
@@ -237,6 +236,12 @@ export const ContentQuery = Type.Object({
 });
 
 export type ContentRow = RowFor<ContentFields, 'everybody'>;
+
+/** What a keyword matches in the texts of an item, as a list shows them. */
+export interface Highlights {
+  readonly title: readonly Range[];
+  readonly content: readonly Range[];
+}
 
 export interface ListedRow extends ContentRow {
   /** 0 where all is whole. 1 is added where `content` is only the beginning, and 2 where `meta` is left out. */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import type { OpenFeature } from '../feature.ts';
-import type { Cursors } from '../http/cursors.ts';
 import type { Access } from '../http/declaration.ts';
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';

@@ -1,12 +1,5 @@
-import type { Range } from '../domain/highlights.ts';
 import { Thread } from '../domain/thread.ts';
-import type { ListedRow, ListedState } from './contract.ts';
-
-/** What a keyword matches in the texts of an item, as a list shows them. */
-export interface Highlights {
-  readonly title: readonly Range[];
-  readonly content: readonly Range[];
-}
+import type { Highlights, ListedRow, ListedState } from './contract.ts';
 
 export interface SearchedPage {
   readonly keyword: string;

@@ -64,7 +64,7 @@ function idsInOrder(
   engine: Engine,
 ): Promise<Page<number>> {
   const matching = (matched?: Matched) => intersection(setsOf(query, engine, matched));
-  if (sort === 'relevance') return pageByRelevance(db, groupsFor(query.keyword).map(matching), query);
+  if (sort === 'relevance') return pageByRelevance(db, groupsFor(query.keyword).map(matching), query, engine);
   if (isFiltered(query)) return pageOfSetInOrder(db, matching(), sort, query, engine);
   return pageInOrder(db, sort, query);
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import { askerOf } from '../http/access.ts';
-import type { Cursors } from '../http/cursors.ts';
 import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';

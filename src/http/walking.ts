@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import type { Cursors } from '../domain/cursors.ts';
 import { invalid } from '../domain/failure.ts';
 import type { Walk, WalkRequest } from '../domain/page.ts';
-import type { Cursors } from './cursors.ts';
 import { ok } from './envelope.ts';
 import { otherParameters, PageOf, pageRequest } from './paging.ts';
 

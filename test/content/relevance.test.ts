@@ -13,8 +13,8 @@ import { startService } from '../support/service.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 import { standsIn } from '../support/words.ts';
 
-const ITEMS = 240;
-const SEARCHES = 50;
+const ITEMS = 150;
+const SEARCHES = 30;
 const WORDS = ['ada', 'bee', 'adams', 'cat', '東京', '京都'];
 
 interface Item {
@@ -51,12 +51,12 @@ onEveryEngine('Searching by relevance', (engine) => {
       const keyword = random() < 0.2 ? `"${words.join(' ')}"` : words.join(' ');
       const query = { keyword, category: pick(['', '', 'news']), sort: 'relevance' as const };
       const expected = inOrder(items, words, query);
-      for (let page = 1; page <= Math.ceil(expected.length / 7) + 1; page++) {
-        const found = await store.read(listContent, { ...query, page, per_page: 7 });
+      for (let page = 1; page <= Math.ceil(expected.length / 11) + 1; page++) {
+        const found = await store.read(listContent, { ...query, page, per_page: 11 });
         assert.equal(found.total, expected.length, keyword);
         assert.deepEqual(
           found.items.map(({ id }) => id),
-          expected.slice((page - 1) * 7, page * 7),
+          expected.slice((page - 1) * 11, page * 11),
           `page ${page} of ${JSON.stringify(query)}`,
         );
       }
