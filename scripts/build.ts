@@ -12,6 +12,7 @@ const THREADS_OF_STORE = [
   'src/operations.ts',
   'src/content/delta-thread.ts',
   'src/versions/difference-thread.ts',
+  'src/content/highlights-thread.ts',
   'src/content/words-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/derived-thread.ts',

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import { StoredBytes } from './content/stored.ts';
 import type { Searches } from './domain/admission/searches.ts';
+import { Cursors } from './domain/cursors.ts';
 import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
 import { Challenges } from './factors/passkeys/challenges.ts';
@@ -57,6 +58,7 @@ export async function openParts(opened: Opened) {
       relyingParty: relyingPartyOf(config.publicUrl, config.corsOrigins),
       challenges: new Challenges(sessions.secret),
     },
+    cursors: new Cursors(sessions.secret),
     attempts: new Attempts(),
     onceRequests: new OnceRequests(store, clock),
     stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),

@@ -51,12 +51,12 @@ function insertItems(database: DatabaseSync, count: number, authors: number): vo
     `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, 1, ?, ?)`,
   );
-  const index = database.prepare('INSERT INTO content_search (rowid, words) VALUES (?, ?)');
+  const index = database.prepare('INSERT INTO content_search (rowid, title, words) VALUES (?, ?, ?)');
   let id = 0;
   for (const row of items(count, authors)) {
     id++;
     const tags = JSON.stringify(row.tags);
     insert.run(row.author_id, row.title, row.content, row.category, tags, row.created_at, row.created_at);
-    index.run(id, wordsOfItem(row));
+    index.run(id, wordsOfItem({ title: row.title }), wordsOfItem({ content: row.content }));
   }
 }

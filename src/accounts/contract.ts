@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { CLOSING_CONTENT, ROLES } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
-import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
+import { keywordQuery, PageQuery } from '../http/paging.ts';
+import { CURSOR, WalkablePageOf } from '../http/walking.ts';
 import type { Section } from '../services/personal-data.ts';
 import { rulesFor, schemasFor, showTo } from '../store/fields.ts';
 import { ACCOUNT_FIELDS, exportedAccount } from './fields.ts';
@@ -32,11 +33,12 @@ const ListedUser = Type.Object(
   },
 );
 
-export const UserPage = PageOf('UserPage', ListedUser);
+export const UserPage = WalkablePageOf('UserPage', ListedUser);
 
 /** What any list of users takes; admin-contract.ts has the rest. */
 export const UserQuery = Type.Object({
   ...PageQuery,
+  cursor: CURSOR,
   keyword: keywordQuery('A part of the user name or the e-mail address, in any case.'),
 });
 

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountState } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest, Walk, WalkRequest } from '../domain/page.ts';
 import { type LivingSession, livingSession } from '../sessions/living-session.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { columnsFor } from '../store/fields.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
-import { countThenPage } from '../store/pages.ts';
+import { countThenPage, walkOf } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { AdminParameters, Sort } from './admin-contract.ts';
 import { ACCOUNT_FIELDS } from './fields.ts';
@@ -26,10 +26,12 @@ const ORDERS = {
 } satisfies Record<Sort, RawBuilder<unknown>>;
 
 /** What is not given is no condition. An empty keyword means everybody. */
-interface AdminQuery extends PageRequest, AdminParameters {
+interface Conditions extends AdminParameters {
   readonly caller: LivingSession;
   readonly keyword: string;
 }
+
+type AdminQuery = Conditions & PageRequest;
 
 const COLUMNS = columnsFor(ACCOUNT_FIELDS, 'admins');
 export type AdminRow = Awaited<ReturnType<typeof accountForAdmins>>;
@@ -39,9 +41,7 @@ export const listUsersForAdmins = readOperation(
   'accounts.list_for_admins',
   async (db, query: AdminQuery, engine): Promise<Page<AdminRow>> => {
     await requireAdmin(db, query.caller);
-    const matching = db
-      .selectFrom('users')
-      .where(sql<boolean>`${sql.join(conditionsOf(query, engine), sql` and `)}`);
+    const matching = accountsThat(db, query, engine);
     const rows = matching
       .select(COLUMNS)
       .orderBy(ORDERS[query.sort ?? 'id'])
@@ -50,6 +50,21 @@ export const listUsersForAdmins = readOperation(
   },
   () => true,
 );
+
+/** The next accounts of the same list by id. */
+export const walkUsersForAdmins = readOperation(
+  'accounts.walk_for_admins',
+  async (db, query: Conditions & WalkRequest, engine): Promise<Walk<AdminRow>> => {
+    await requireAdmin(db, query.caller);
+    const rows = accountsThat(db, query, engine).select(COLUMNS).orderBy('id');
+    return walkOf(query, ({ after, limit }) => rows.where('id', '>', after).limit(limit).execute());
+  },
+  () => true,
+);
+
+function accountsThat(db: Db, query: Conditions, engine: Engine) {
+  return db.selectFrom('users').where(sql<boolean>`${sql.join(conditionsOf(query, engine), sql` and `)}`);
+}
 
 /** A personal access token is for what its owner does every day, and not for this. */
 async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
@@ -62,7 +77,7 @@ async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
  * By the index of `created_at` where that is asked for; else the whole table is looked at, within its time
  * (docs/decisions/lists-and-search.md).
  */
-function conditionsOf(query: AdminQuery, engine: Engine): RawBuilder<unknown>[] {
+function conditionsOf(query: Conditions, engine: Engine): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [inTimeOn(engine, sql`id`), isPresent(query.caller.now)];
   const add = <Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) => {
     if (value !== undefined) conditions.push(condition(value));

@@ -1,7 +1,8 @@
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest, Walk, WalkRequest } from '../domain/page.ts';
 import { countedTable } from '../store/counts.ts';
-import { pageOfIds } from '../store/id-set.ts';
+import { pageOfIds, walkOfIds } from '../store/id-set.ts';
 import { readOperation } from '../store/operation.ts';
+import { walkOf } from '../store/pages.ts';
 import { atMost, statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import { usersMatching } from './search.ts';
@@ -21,6 +22,16 @@ export const listUsers = readOperation(
     query.keyword === ''
       ? counted.page(db, query, usersFrom, engine)
       : pageOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids), engine),
+  ({ keyword }) => keyword !== '',
+);
+
+/** The next users of the same list by id. */
+export const walkUsers = readOperation(
+  'accounts.walk',
+  (db, query: WalkRequest & { readonly keyword: string }, engine): Promise<Walk<UserRow>> =>
+    query.keyword === ''
+      ? walkOf(query, ({ after, limit }) => usersFrom(db, { id: after + 1, offset: 0, limit }))
+      : walkOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids)),
   ({ keyword }) => keyword !== '',
 );
 

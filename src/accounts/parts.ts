@@ -1,4 +1,5 @@
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import type { Section } from '../services/personal-data.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
@@ -7,6 +8,7 @@ import type { SessionParts } from '../sessions/parts.ts';
 export interface AccountParts extends Pick<SessionParts, 'store' | 'limits' | 'clock'> {
   readonly sealing: Sealing;
   readonly searches: Searches;
+  readonly cursors: Cursors;
   /** What an export has. */
   readonly sections: readonly Section[];
   /** From the closing of an account by its owner to its removal. */

@@ -4,10 +4,11 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { normalised } from '../http/nfc.ts';
 import { okPage, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import { okWalk, walkRequest } from '../http/walking.ts';
 import { AdminQuery, requireAdminView, toAdminUser } from './admin-contract.ts';
 import { Me, MeChange, toMe, toUser, UserPage, UserQuery } from './contract.ts';
-import { listUsers } from './list.ts';
-import { listUsersForAdmins } from './list-for-admins.ts';
+import { listUsers, walkUsers } from './list.ts';
+import { listUsersForAdmins, walkUsersForAdmins } from './list-for-admins.ts';
 import { findUser } from './me.ts';
 import type { AccountParts } from './parts.ts';
 import { columnsOf, updateMe } from './update-me.ts';
@@ -17,7 +18,7 @@ const MOST_BODY = 64 * 1024;
 
 /** The list of users, and the account of the caller. */
 export function accountRoutes(app: App, parts: AccountParts): void {
-  const { store, searches, limits, usersList, clock } = parts;
+  const { store, searches, cursors, limits, usersList, clock } = parts;
 
   app.get(
     '/api/users',
@@ -42,16 +43,26 @@ export function accountRoutes(app: App, parts: AccountParts): void {
     },
     async (request, reply) => {
       const { keyword = '', view, ...rest } = request.query;
+      const walk = walkRequest(request, cursors);
       const query = { ...pageRequest(rest), keyword };
       if (view === 'admin') {
         const { userId, sessionId } = callerOf(request);
         const asked = { ...rest, ...query, caller: { userId, sessionId, now: clock() } };
+        const asker = await askerOf(request);
+        if (walk) {
+          const step = () => store.read(walkUsersForAdmins, { ...asked, ...walk });
+          return okWalk(request, reply, cursors, await searches.run(asker, step), toAdminUser);
+        }
         const list = () => store.read(listUsersForAdmins, asked);
-        return okPage(request, reply, await searches.run(await askerOf(request), list), toAdminUser);
+        return okPage(request, reply, await searches.run(asker, list), toAdminUser);
       }
-      const read = () => store.read(listUsers, query);
-      const page = listUsers.isLong(query) ? await searches.run(await askerOf(request), read) : await read();
-      return okPage(request, reply, page, toUser);
+      const inTurn = async <List>(read: () => Promise<List>) =>
+        keyword === '' ? read() : searches.run(await askerOf(request), read);
+      if (walk) {
+        const step = await inTurn(() => store.read(walkUsers, { ...walk, keyword }));
+        return okWalk(request, reply, cursors, step, toUser);
+      }
+      return okPage(request, reply, await inTurn(() => store.read(listUsers, query)), toUser);
     },
   );
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
+import { CURSOR, WalkablePageOf } from '../http/walking.ts';
 import { EVENTS } from '../services/audit/events.ts';
 import { UserReference } from '../sessions/contract.ts';
 import type { EventRow } from './list.ts';
@@ -38,10 +39,11 @@ const AuditEvent = Type.Object(
 );
 type AuditEvent = Static<typeof AuditEvent>;
 
-export const AuditPage = PageOf('AuditPage', AuditEvent, 'Newest first');
+export const AuditPage = WalkablePageOf('AuditPage', AuditEvent, 'Newest first');
 
 export const AuditQuery = Type.Object({
   ...PageQuery,
+  cursor: CURSOR,
   event: Type.Optional(EventName),
   account: accountQuery('Events about the account with this id alone.'),
   actor: accountQuery('What the account with this id did, alone.'),

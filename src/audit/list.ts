@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest, Walk, WalkRequest } from '../domain/page.ts';
 import type { EventName } from '../services/audit/events.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
-import { countThenPage } from '../store/pages.ts';
+import { countThenPage, walkOf } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 
-interface Query extends PageRequest {
+interface Conditions {
   readonly event?: EventName | undefined;
   /** The id of the account that the events are about. */
   readonly account?: number | undefined;
@@ -19,6 +19,8 @@ interface Query extends PageRequest {
   /** Before this time. */
   readonly until?: number | undefined;
 }
+
+type Query = Conditions & PageRequest;
 
 /** A row of the trail, with the names that its accounts have now; null where there is none. */
 export type EventRow = Awaited<ReturnType<typeof rowsOn>>[number];
@@ -34,7 +36,21 @@ export const listEvents = readOperation(
   () => true,
 );
 
-function matching(db: Db, { event, account, actor, address, since, until }: Query, engine: Engine) {
+/** The next events of the same list, from newer to older ones. */
+export const walkEvents = readOperation(
+  'audit.walk',
+  (db, query: Conditions & WalkRequest, engine): Promise<Walk<EventRow>> => {
+    const events = matching(db, query, engine);
+    return walkOf(
+      query,
+      ({ after, limit }) => rowsOn(db, events.where('id', '<', after).limit(limit)),
+      Number.MAX_SAFE_INTEGER,
+    );
+  },
+  () => true,
+);
+
+function matching(db: Db, { event, account, actor, address, since, until }: Conditions, engine: Engine) {
   return db
     .selectFrom('audit_events')
     .where((eb) =>

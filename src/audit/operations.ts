@@ -1,4 +1,4 @@
 export { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 export { beginTransfer, tellTransferred } from '../services/audit/transfer.ts';
-export { listEvents } from './list.ts';
+export { listEvents, walkEvents } from './list.ts';
 export { exportEvents } from './personal-data.ts';

@@ -1,20 +1,23 @@
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { answers } from '../http/envelope.ts';
 import { okPage, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { timeIn } from '../http/time-query.ts';
+import { okWalk, walkRequest } from '../http/walking.ts';
 import type { Store } from '../store/store.ts';
 import { AuditPage, AuditQuery, OwnEventPage, OwnEventQuery, toAuditEvent, toOwnEvent } from './contract.ts';
-import { listEvents } from './list.ts';
+import { listEvents, walkEvents } from './list.ts';
 
 interface AuditParts {
   readonly store: Store;
   readonly searches: Searches;
+  readonly cursors: Cursors;
 }
 
 /** The audit trail: its list for admins, and its part for each account. */
-export function auditRoutes(app: App, { store, searches }: AuditParts): void {
+export function auditRoutes(app: App, { store, searches, cursors }: AuditParts): void {
   app.get(
     '/api/audit',
     {
@@ -31,7 +34,13 @@ export function auditRoutes(app: App, { store, searches }: AuditParts): void {
     async (request, reply) => {
       const { since, until, ...asked } = request.query;
       const query = { ...asked, ...pageRequest(asked), since: timeIn(since), until: timeIn(until) };
-      const page = await searches.run(await askerOf(request), () => store.read(listEvents, query));
+      const walk = walkRequest(request, cursors);
+      const asker = await askerOf(request);
+      if (walk) {
+        const step = await searches.run(asker, () => store.read(walkEvents, { ...query, ...walk }));
+        return okWalk(request, reply, cursors, step, toAuditEvent);
+      }
+      const page = await searches.run(asker, () => store.read(listEvents, query));
       return okPage(request, reply, page, toAuditEvent);
     },
   );

@@ -1,8 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { MOST_RANGES, type Range } from '../domain/highlights.ts';
 import type { FailureMembers } from '../http/failure-members.ts';
-import { keywordQuery, PageOf, PageQuery } from '../http/paging.ts';
+import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import type { Formats } from '../http/validation.ts';
+import { CURSOR, WalkablePageOf } from '../http/walking.ts';
 import { UserReference } from '../sessions/contract.ts';
 import { type RowFor, rulesFor, schemasFor, showTo } from '../store/fields.ts';
 import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
@@ -31,10 +33,10 @@ export const contentFormats: Formats = {
   },
 };
 
-/** The last item that a list in another order than that of ids reaches. */
-export const DEEPEST_SORTED = 10_000;
+/** The last item that a list with a filter, or in another order than that of ids, reaches by its pages. */
+export const DEEPEST_SEARCHED = 10_000;
 /** The orders of a list of items. */
-const SORTS = ['id', 'newest', 'oldest', 'changed', 'title'] as const;
+const SORTS = ['id', 'newest', 'oldest', 'changed', 'title', 'relevance'] as const;
 export type Sort = (typeof SORTS)[number];
 /** Tags of each of the two parameters. */
 const MOST_TAGS = 8;
@@ -142,6 +144,9 @@ export const contentFailures: FailureMembers = {
   },
 };
 
+const range = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 });
+const ranges = Type.Unsafe<readonly Range[]>(Type.Array(range, { maxItems: MOST_RANGES }));
+
 /** A record as a list has it. */
 export const ContentListItem = Type.Object(
   {
@@ -161,6 +166,14 @@ export const ContentListItem = Type.Object(
     meta_truncated: Type.Optional(
       Type.Boolean({ description: 'True where `meta` is left out; absent otherwise.' }),
     ),
+    highlights: Type.Optional(
+      Type.Object(
+        { title: Type.Optional(ranges), content: Type.Optional(ranges) },
+        {
+          description: `With \`highlights=true\`: what the keyword matches in \`title\` and \`content\` as they are in this answer. Each range is from one code point to before another, counted from 0; the first ${MOST_RANGES} of each.`,
+        },
+      ),
+    ),
   },
   { $id: 'ContentListItem', description: 'A content item in a list.' },
 );
@@ -172,7 +185,7 @@ export const ContentSelection = Type.Partial(ContentListItem, {
   description: 'The members of a content item that `fields` names.',
 });
 
-export const ContentPage = PageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
+export const ContentPage = WalkablePageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
 /** An item, or what `fields` leaves of it. */
 export const ReadContent = Type.Union([ContentRecord, ContentSelection]);
 
@@ -203,6 +216,13 @@ export const ContentQuery = Type.Object({
     }),
   ),
   fields: FIELDS,
+  highlights: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      type: 'string',
+      description: 'With `true` and a `keyword`, each item says where its texts match.',
+    }),
+  ),
+  cursor: CURSOR,
   created_from: timeQuery('Only items that were created at this time or later.'),
   created_before: timeQuery('Only items that were created before this time.'),
   updated_from: timeQuery('Only items whose last change was at this time or later.'),
@@ -210,16 +230,24 @@ export const ContentQuery = Type.Object({
   sort: Type.Optional(
     Type.Enum(SORTS, {
       type: 'string',
-      description: `The order: by id (the default), by the time of creation (\`newest\` or \`oldest\` first), by the last change (\`changed\`, the latest first), or by the \`title\`, where the letters A-Z and a-z are alike. Other orders than that of ids end at item ${DEEPEST_SORTED}.`,
+      description: `The order: by id (the default), by the time of creation (\`newest\` or \`oldest\` first), by the last change (\`changed\`, the latest first), by the \`title\`, where the letters A-Z and a-z are alike, or with a \`keyword\` by \`relevance\`: first items whose title has its words in a row, then those whose title has all of them, then the others, the latest first. A list with a filter or with another order than that of ids ends at item ${DEEPEST_SEARCHED}.`,
     }),
   ),
 });
 
 export type ContentRow = RowFor<ContentFields, 'everybody'>;
 
+/** What a keyword matches in the texts of an item, as a list shows them. */
+export interface Highlights {
+  readonly title: readonly Range[];
+  readonly content: readonly Range[];
+}
+
 export interface ListedRow extends ContentRow {
   /** 0 where all is whole. 1 is added where `content` is only the beginning, and 2 where `meta` is left out. */
   is_cut: number;
+  /** Only where they were asked for. */
+  readonly highlights?: Highlights | undefined;
 }
 
 /**
@@ -239,6 +267,7 @@ export function toListItem(row: ListedRow): ContentListItem {
     delete item.meta;
     item.meta_truncated = true;
   }
+  if (row.highlights) item.highlights = row.highlights;
   return item;
 }
 

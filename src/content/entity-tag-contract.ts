@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Page } from '../domain/page.ts';
 import { entityTags } from '../http/entity-tags.ts';
 import { ContentListItem, type ListedState } from './contract.ts';
 import { keyOf } from './listed-json.ts';
@@ -29,14 +28,11 @@ export function entityTagOf(
 }
 
 /**
- * The entity tag of a page of a list: the states of its items, and what the page says besides. It never looks like the tag
- * of an item.
+ * The entity tag of a part of a list: the states of its items, and what the answer says besides. It never looks like the
+ * tag of an item.
  */
-export function pageTagOf(
-  { items, total, page, per_page }: Page<ListedState>,
-  selection?: Selection,
-): string {
-  const about = [SHAPE, total, page, per_page, selection?.tag, ...items.map(keyOf)];
+export function pageTagOf(items: readonly ListedState[], besides: object, selection?: Selection): string {
+  const about = [SHAPE, JSON.stringify(besides), selection?.tag, ...items.map(keyOf)];
   return `"page-${hash('sha256', about.join('\n'), 'base64url').slice(0, 22)}"`;
 }
 

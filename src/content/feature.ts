@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Access } from '../http/declaration.ts';
 import type { OnceRequests } from '../services/idempotency/requests.ts';
@@ -29,6 +30,7 @@ interface Context {
   };
   readonly store: Store;
   readonly searches: Searches;
+  readonly cursors: Cursors;
   readonly limits: LocalLimits;
   readonly stored: StoredBytes;
   readonly onceRequests: OnceRequests;

@@ -93,7 +93,8 @@ function isVisible(change: Change): change is Change & SearchedTexts & { readonl
 export async function tidyIndex(db: Db, engine: Engine): Promise<boolean> {
   if (!(await engine.tryLock(db, 'content search cleaning'))) return false;
   await sql`select set_config('maintenance_work_mem', ${CLEANING_MEMORY}, true)`.execute(db);
-  await sql`select gin_clean_pending_list('content_search_words')`.execute(db);
+  for (const index of ['content_search_words', 'content_search_titles'])
+    await sql`select gin_clean_pending_list(${index}::regclass)`.execute(db);
   return false;
 }
 

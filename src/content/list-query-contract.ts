@@ -3,28 +3,40 @@ import { invalid } from '../domain/failure.ts';
 import { offsetOf } from '../domain/page.ts';
 import { pageRequest } from '../http/paging.ts';
 import { timeIn } from '../http/time-query.ts';
-import { type ContentQuery, DEEPEST_SORTED } from './contract.ts';
+import { type ContentQuery, DEEPEST_SEARCHED } from './contract.ts';
+import { isFiltered } from './list.ts';
 
-/** What `list` reads for the query of a request. Fails with `validation_failed` beyond the end of a sorted list. */
+/** What a list reads for the query of a request. Fails with `validation_failed` where its parameters do not go together. */
 export function listQuery(query: Static<typeof ContentQuery>) {
-  const { keyword = '', category = '', author, sort } = query;
+  const { keyword = '', category = '', author, sort = 'id' } = query;
   const paging = pageRequest(query);
-  if (sort !== undefined && sort !== 'id' && offsetOf(paging) + paging.per_page > DEEPEST_SORTED)
-    throw invalid([{ field: 'page', rule: 'maximum', message: TOO_DEEP }]);
-  return {
+  const asked = {
     ...paging,
     keyword,
     category,
     author,
     sort,
+    highlights: query.highlights === 'true',
     tags: labelsIn(query.tag),
     anyTags: labelsIn(query.any_tag),
     created: rangeOf(query.created_from, query.created_before),
     updated: rangeOf(query.updated_from, query.updated_before),
   };
+  if (keyword === '' && sort === 'relevance') throw refused('sort', 'keyword', NO_RELEVANCE);
+  if (keyword === '' && asked.highlights) throw refused('highlights', 'keyword', NO_HIGHLIGHTS);
+  const isDeep = offsetOf(paging) + paging.per_page > DEEPEST_SEARCHED;
+  if (isDeep && (isFiltered(asked) || sort !== 'id')) throw refused('page', 'maximum', TOO_DEEP);
+  return asked;
 }
 
-const TOO_DEEP = `A list with "sort" ends at item ${DEEPEST_SORTED}; narrow it by a range of time, or leave "sort" out to read all items by their ids.`;
+const NO_RELEVANCE = 'An order by relevance needs a "keyword"; add one, or choose another order.';
+const NO_HIGHLIGHTS =
+  'There is nothing to highlight without a "keyword"; add one, or leave "highlights" out.';
+const TOO_DEEP = `A list with a filter or with "sort" ends at item ${DEEPEST_SEARCHED}; narrow it by a range of time, or walk through all of it by id, which an empty "cursor" begins.`;
+
+function refused(field: string, rule: string, message: string) {
+  return invalid([{ field, rule, message }]);
+}
 
 function rangeOf(from: string | undefined, before: string | undefined) {
   return from === undefined && before === undefined

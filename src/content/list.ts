@@ -4,16 +4,15 @@ import { countedTable, type Seek } from '../store/counts.ts';
 import { type IdSet, intersection, pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import { atMost, statement } from '../store/statement.ts';
-import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { ListedRow, ListedState, Sort } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { fromVisible, selectWithoutText } from './find.ts';
-import { whenIndexed } from './index-words.ts';
 import { pageInOrder, pageOfSetInOrder } from './order.ts';
-import { contentMatching, searchOn } from './search.ts';
+import { pageByRelevance } from './relevance.ts';
+import { contentMatching, groupsFor, type Matched, searchOn } from './search.ts';
 
-interface Filter {
+export interface Filter {
   /** Empty for no filter. */
   readonly keyword: string;
   readonly category: string;
@@ -49,20 +48,31 @@ export const listContent = readOperation(
       return counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
     if (query.keyword !== '' || query.created || query.updated || sort !== 'id')
       await searchOn(engine).prepare?.(db);
-    const rowsOf = (ids: readonly number[]) =>
-      selectListed(db, shareOf(query.per_page))
-        .where('content.id', 'in', ids)
-        .orderBy('content.id')
-        .execute();
+    const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, shareOf(query.per_page));
     if (sort === 'id') return pageOfIds(db, intersection(setsOf(query, engine)), query, rowsOf, engine);
-    const { items, ...page } = isFiltered(query)
-      ? await pageOfSetInOrder(db, intersection(setsOf(query, engine)), sort, query, engine)
-      : await pageInOrder(db, sort, query);
+    const { items, ...page } = await idsInOrder(db, query, sort, engine);
     const rows = items.length > 0 ? await rowsOf(items) : [];
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
   (query) => isFiltered(query) || (query.sort ?? 'id') !== 'id',
 );
+
+function idsInOrder(
+  db: Db,
+  query: ContentQuery,
+  sort: Exclude<Sort, 'id'>,
+  engine: Engine,
+): Promise<Page<number>> {
+  const matching = (matched?: Matched) => intersection(setsOf(query, engine, matched));
+  if (sort === 'relevance') return pageByRelevance(db, groupsFor(query.keyword).map(matching), query, engine);
+  if (isFiltered(query)) return pageOfSetInOrder(db, matching(), sort, query, engine);
+  return pageInOrder(db, sort, query);
+}
+
+/** The items with these ids, by id, as a page with this share shows them. */
+export function rowsWith(db: Db, ids: readonly number[], share: number): Promise<ListedRow[]> {
+  return selectListed(db, share).where('content.id', 'in', ids).orderBy('content.id').execute();
+}
 
 /** `limit` visible items from an id on, with their texts as a page of this size shows them. */
 export const readListed = readOperation(
@@ -72,7 +82,7 @@ export const readListed = readOperation(
 );
 
 /** True if the list has a condition. */
-function isFiltered({ keyword, category, tags, anyTags, author, created, updated }: Filter): boolean {
+export function isFiltered({ keyword, category, tags, anyTags, author, created, updated }: Filter): boolean {
   return (
     keyword !== '' ||
     category !== '' ||
@@ -136,16 +146,17 @@ const listedStatesFrom = statement((db, from: Seek & { limit: number; share: num
     .offset(from.offset),
 );
 
-function statesFrom(share: number) {
+/** Reads the states of visible items from a place on. */
+export function statesFrom(share: number) {
   return (db: Db, from: Seek & { limit: number }) => listedStatesFrom(db, { ...from, share });
 }
 
 /**
  * The visible items that meet each filter. An index has each set in the order of ids. The sets are ordered by their
  * usual size: an author has fewer items than a tag, a tag fewer than a category, and a category fewer than a
- * range of time.
+ * range of time. `matched` says how items match the keyword.
  */
-function setsOf(filter: Filter, engine: Engine): IdSet[] {
+export function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
   const { author, tags = [], anyTags = [], category, keyword, created, updated } = filter;
   const sets: IdSet[] = [];
   if (author !== undefined)
@@ -158,7 +169,7 @@ function setsOf(filter: Filter, engine: Engine): IdSet[] {
     sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
   if (created) sets.push(within('created_at', created));
   if (updated) sets.push(within('updated_at', updated));
-  if (keyword !== '') sets.push(contentMatching(keyword, engine));
+  if (keyword !== '') sets.push(contentMatching(keyword, engine, matched));
   return sets;
 }
 
@@ -167,19 +178,4 @@ function within(column: 'created_at' | 'updated_at', { from, before }: TimeRange
   return sql`select id from content where visible = 1
     ${from === undefined ? sql`` : sql`and ${time} >= ${from}`}
     ${before === undefined ? sql`` : sql`and ${time} < ${before}`}`;
-}
-
-/** A page, and how many changes of content a search by words did not know yet. */
-export type FoundPage = Page<ListedState | ListedRow> & { readonly lag: number };
-
-/** The same, after a wait for the index of words. `inTurn` runs the part that is a search. */
-export async function list(
-  store: Store,
-  query: ContentQuery,
-  inTurn: <Found>(search: () => Promise<Found>) => Promise<Found> = (search) => search(),
-): Promise<FoundPage> {
-  const lag = query.keyword === '' ? 0 : await whenIndexed(store);
-  const read = () => store.read(listContent, query);
-  const page = await (listContent.isLong(query) ? inTurn(read) : read());
-  return { ...page, lag };
 }

@@ -1,4 +1,3 @@
-import type { Page } from '../domain/page.ts';
 import { lruOf } from '../services/lru.ts';
 import type { Store } from '../store/store.ts';
 import type { ListedRow, ListedState } from './contract.ts';
@@ -45,14 +44,15 @@ export type Shown = Uint8Array | ListedRow;
 export async function shownItems(
   store: Store,
   cache: ListedJsonCache | undefined,
-  { items, per_page }: Page<ListedState | ListedRow>,
+  items: readonly (ListedState | ListedRow)[],
+  perPage: number,
 ): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (const item of items) {
     const known = cache?.get(item) ?? ('content' in item ? item : undefined);
     if (!known) {
       const { id } = items[0] ?? item;
-      return store.read(readListed, { id, limit: items.length, perPage: per_page });
+      return store.read(readListed, { id, limit: items.length, perPage });
     }
     shown.push(known);
   }

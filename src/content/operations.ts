@@ -9,3 +9,4 @@ export { readLongText } from './past.ts';
 export { exportContent, removeAuthor } from './personal-data.ts';
 export { sumStored } from './stored.ts';
 export { updateContent } from './update.ts';
+export { walkContent } from './walk.ts';

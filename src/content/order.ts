@@ -22,7 +22,7 @@ const ORDERS = {
   title: sql`title_key, id`,
 } satisfies Record<Order, RawBuilder<unknown>>;
 
-export type Order = Exclude<Sort, 'id'>;
+export type Order = Exclude<Sort, 'id' | 'relevance'>;
 
 const counted = countedTable('content');
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
 import { askerOf } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
@@ -8,6 +9,7 @@ import { sendPage } from '../http/joined-page.ts';
 import { IdParams, idIn, linkPages } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
+import { stepOf, walkRequest } from '../http/walking.ts';
 import type { Store } from '../store/store.ts';
 import {
   ContentPage,
@@ -21,14 +23,17 @@ import {
 } from './contract.ts';
 import { entityTagOf, pageTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
-import { list } from './list.ts';
+import { listContent } from './list.ts';
 import { listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
+import { searchInTurn } from './search-in-turn.ts';
 import { selected, selectionOf } from './selection.ts';
+import { walkContent } from './walk.ts';
 
 interface ReadParts {
   readonly store: Store;
   readonly searches: Searches;
+  readonly cursors: Cursors;
   readonly listedJson: ListedJsonCache;
   readonly readAccess: Access;
 }
@@ -56,7 +61,10 @@ const HEADERS = {
 };
 
 /** Reading and searching content. */
-export function contentRoutes(app: App, { store, searches, listedJson, readAccess }: ReadParts): void {
+export function contentRoutes(
+  app: App,
+  { store, searches, cursors, listedJson, readAccess }: ReadParts,
+): void {
   app.get(
     '/api/content/:id',
     {
@@ -110,15 +118,24 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       const query = listQuery(request.query);
-      const { lag, ...found } = await list(store, query, async (search) =>
-        searches.run(await askerOf(request), search),
-      );
-      linkPages(request, reply, found);
+      const cache = selection || query.highlights ? undefined : listedJson;
+      const walk = walkRequest(request, cursors);
+      const inTurn = async <List>(search: () => Promise<List>) =>
+        searches.run(await askerOf(request), search);
+      const {
+        lag,
+        items: listed,
+        ...about
+      } = walk
+        ? await searchInTurn(store, walkContent, { ...query, ...walk }, inTurn)
+        : await searchInTurn(store, listContent, query, inTurn);
+      const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
+      if (!('next' in about)) linkPages(request, reply, about);
       if (lag > 0) reply.header('stoa-index-lag', lag);
-      const entityTag = pageTagOf(found, selection);
+      const entityTag = pageTagOf(listed, besides, selection);
       if (known && isNamedBy(known, entityTag))
         return cacheable(request, reply, entityTag).code(304).send(undefined);
-      const items = await shownItems(store, selection ? undefined : listedJson, found);
+      const items = await shownItems(store, cache, listed, besides.per_page);
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);
@@ -127,9 +144,10 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
       const jsonOf = (item: Shown) => {
         if (isJson(item)) return item;
         if (selection) return Buffer.from(JSON.stringify(selected(toListItem(item), selection)));
-        return listedJson.add(item, serialize(toListItem(item)));
+        const json = serialize(toListItem(item));
+        return cache?.add(item, json) ?? Buffer.from(json);
       };
-      return sendPage(reply, { ...found, items: items.map(jsonOf) });
+      return sendPage(reply, { ...besides, items: items.map(jsonOf) });
     },
   );
 }

@@ -10,8 +10,8 @@ export interface ContentSearch {
    * engine reads their indexes and not all rows.
    */
   prepare?(db: Db): Promise<void>;
-  /** Visible items that have all of the terms. At least one term is needed. */
-  matching(terms: readonly Term[]): IdSet;
+  /** Visible items that have all of the terms, all in their title if `where` is that. At least one term is needed. */
+  matching(terms: readonly Term[], where: 'words' | 'title'): IdSet;
   /** Indexes some of the waiting changes, oldest first. Resolves with true while more wait. */
   indexSome(db: Db, engine: Engine): Promise<boolean>;
   progress(db: Db): Promise<IndexProgress>;

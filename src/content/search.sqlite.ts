@@ -14,8 +14,9 @@ export const sqliteSearch: ContentSearch = {
    * The index may still have items that were deleted or hidden a moment ago. So each result is checked in
    * `content_visible`. Without the name of that index SQLite would read the items themselves.
    */
-  matching(terms): IdSet {
-    return sql`select rowid as id from content_search where content_search match ${queryOf(terms)}
+  matching(terms, where): IdSet {
+    const query = where === 'title' ? `title : (${queryOf(terms)})` : queryOf(terms);
+    return sql`select rowid as id from content_search where content_search match ${query}
       and exists (select 1 from content indexed by content_visible where id = content_search.rowid and visible = 1)
       and ${whileInTime(sql`rowid`)}`;
   },

@@ -15,10 +15,18 @@ export function selectionOf(fields: string | undefined): Selection | undefined {
 /** What says that a member is not whole (`content_truncated`) comes with the member. */
 const CUT = '_truncated';
 
-/** The members that were asked for, in the order of the item. */
-export function selected(item: object, { names }: Selection): object {
+/** The members that were asked for, in the order of the item, and the highlights of those. */
+export function selected(item: object, selection: Selection): object {
+  const members = chosen(item, selection);
+  const { highlights }: { highlights?: unknown } = item;
+  return highlights === undefined
+    ? members
+    : { ...members, highlights: chosen(Object(highlights), selection) };
+}
+
+function chosen(members: object, { names }: Selection): object {
   return Object.fromEntries(
-    Object.entries(item).filter(([name]) =>
+    Object.entries(members).filter(([name]) =>
       names.has(name.endsWith(CUT) ? name.slice(0, -CUT.length) : name),
     ),
   );

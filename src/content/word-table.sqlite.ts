@@ -13,12 +13,13 @@ const FULL_MERGE_PAGES = 256;
 
 /** Puts the words of items into the index, and replaces their earlier words. */
 export async function putWords(db: Db, items: readonly TextsOfItem[]): Promise<void> {
-  for (const item of items) await putItem(db, { id: item.id, words: wordsOfItem(item) });
+  for (const { id, title, ...others } of items)
+    await putItem(db, { id, title: wordsOfItem({ title }), words: wordsOfItem(others) });
 }
 
 const putItem = statement(
-  (_, item: { id: number; words: string }) => sql`
-    insert or replace into content_search (rowid, words) values (${item.id}, ${item.words})`,
+  (_, item: { id: number; title: string; words: string }) => sql`
+    insert or replace into content_search (rowid, title, words) values (${item.id}, ${item.title}, ${item.words})`,
 );
 
 export const removeWords = statement(

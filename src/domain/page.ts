@@ -12,6 +12,20 @@ export interface Page<Item> {
   readonly per_page: number;
 }
 
+/** The next step of a walk through a list. */
+export interface WalkRequest {
+  readonly per_page: number;
+  /** The id of the last item that was met; undefined at the beginning. */
+  readonly after: number | undefined;
+}
+
+/** What a step meets. `next` is the id of its last item, and undefined where no item follows. */
+export interface Walk<Item> {
+  readonly items: Item[];
+  readonly per_page: number;
+  readonly next: number | undefined;
+}
+
 export function offsetOf({ page, per_page }: PageRequest): number {
   return (page - 1) * per_page;
 }

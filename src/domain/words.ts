@@ -26,10 +26,11 @@ const PREFIX_BYTES = 3;
 const FIRST_UNSPACED = '\u0e00';
 const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const UNSPACED = String.raw`[\p{L}\p{M}\p{N}]&&${SCRIPTS}&&[${FIRST_UNSPACED}-\u{10ffff}]`;
-const RUN = new RegExp(String.raw`[${UNSPACED}]+|[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]+`, 'gv');
+/** A run of characters that belong together in a folded text. */
+export const RUN = new RegExp(String.raw`[${UNSPACED}]+|[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]+`, 'gv');
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
 /** Invisible characters that do not separate words: soft hyphens, joiners, variation selectors. */
-const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
+export const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Words that follow one another in a text. With `isPrefix` the last one is the beginning of a word. */
 export interface Term {
@@ -56,6 +57,12 @@ export function termsOf(keyword: string): Term[] {
   });
 }
 
+/** The words of a keyword in a row, as the one term of a phrase. Its quotation marks do not count. */
+export function phraseOf(keyword: string): Term[] {
+  const last = termsOf(keyword).at(-1);
+  return last ? [{ ...termOf(runsOf(keyword.replaceAll('"', ' ')), false), isPrefix: last.isPrefix }] : [];
+}
+
 function termOf(runs: readonly string[], isUnfinished: boolean): Term {
   const last = runs.length - 1;
   // Only the last run may continue in the text. Each earlier run has ended, so its last character is a word too.
@@ -73,11 +80,12 @@ function mayBegin(run: string, isUnfinished: boolean): boolean {
 }
 
 /** The comparison is first because the regular expression is slower, and almost no word of another script needs it. */
-function isUnspaced(run: string): boolean {
+export function isUnspaced(run: string): boolean {
   return run >= FIRST_UNSPACED && STARTS_UNSPACED.test(run);
 }
 
-function wordsOfRun(run: string, hasEnded: boolean): string[] {
+/** The words of a run. Where it has not ended, what follows is not known. */
+export function wordsOfRun(run: string, hasEnded: boolean): string[] {
   if (!isUnspaced(run)) return [run.length <= WORD_LENGTH ? run : firstCharacters(run)];
   const characters = [...run];
   const pairs = characters.slice(1).map((character, before) => `${characters[before]}${character}`);
@@ -94,7 +102,8 @@ function runsOf(text: string): string[] {
   return folded.replace(IGNORED, '').match(RUN) ?? [];
 }
 
-function firstUnits(text: string): string {
-  const first = text.slice(0, SEARCHED_UNITS);
+/** The first UTF-16 units of a text: one less where they would end in the middle of a character. */
+export function firstUnits(text: string, units = SEARCHED_UNITS): string {
+  const first = text.slice(0, units);
   return first.isWellFormed() ? first : first.slice(0, -1);
 }

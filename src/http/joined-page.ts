@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import type { Page } from '../domain/page.ts';
 import { ok } from './envelope.ts';
 
 const COMMA = ','.charCodeAt(0);
@@ -8,7 +7,7 @@ const COMMA = ','.charCodeAt(0);
  * Sends a page whose items are JSON already, written by the schema of the items. The schema of the route writes the
  * page without items. The items are then inserted between its first brackets.
  */
-export function sendPage(reply: FastifyReply, page: Page<Uint8Array>): FastifyReply {
+export function sendPage(reply: FastifyReply, page: { readonly items: readonly Uint8Array[] }): FastifyReply {
   const empty = String(reply.serializeInput(ok({ ...page, items: [] }), '200'));
   const at = empty.indexOf('[]') + 1;
   reply.type('application/json; charset=utf-8');

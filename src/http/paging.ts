@@ -122,7 +122,11 @@ export function pageRequest({
  * Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters that the route knows. Unknown
  * parameters may be very long, and are left out.
  */
-export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Page<unknown>): void {
+export function linkPages(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: Omit<Page<unknown>, 'items'>,
+): void {
   const last = Math.max(1, Math.ceil(list.total / list.per_page));
   const others = otherParameters(request);
   const start = `<${request.routeOptions.url}?${others}per_page=${list.per_page}&page=`;
@@ -132,6 +136,8 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, list: Pa
   if (list.page < last) links.push(link(list.page + 1, 'next'));
   reply.header('link', links.join(', '));
 }
+
+const PLACE = ['page', 'per_page', 'cursor'];
 
 /** The answer of a list, with its Link header; `toItem` makes what the contract shows of a row. */
 export function okPage<Row, Item>(
@@ -144,11 +150,12 @@ export function okPage<Row, Item>(
   return ok({ ...page, items: page.items.map((row) => toItem(row)) });
 }
 
-function otherParameters({ query, routeOptions }: FastifyRequest): string {
+/** The parameters of a request that its route knows, without those that tell its page. */
+export function otherParameters({ query, routeOptions }: FastifyRequest): string {
   const known = Object((routeOptions.schema?.querystring as { properties?: object })?.properties);
   let text = '';
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
-    if (name === 'page' || name === 'per_page' || !Object.hasOwn(known, name)) continue;
+    if (PLACE.includes(name) || !Object.hasOwn(known, name)) continue;
     for (const each of [value].flat())
       text += `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}&`;
   }

@@ -30,6 +30,7 @@ import { admitRequests } from './under-way.ts';
 import { nameWhatIsUnknown } from './unknown-names.ts';
 import type { Formats } from './validation.ts';
 import { compileOnFirstUse } from './validators.ts';
+import { refusePageBesideCursor } from './walking.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -105,6 +106,7 @@ export function createServer(options: ServerOptions): App {
   requireProperHead(app);
   readIntegers(app);
   readRepeated(app);
+  refusePageBesideCursor(app);
   nameWhatIsUnknown(app, logIgnoredNames(logger));
   addFailureMembers(app, failures);
   shareNamedSchemas(app);

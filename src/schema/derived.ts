@@ -4,9 +4,9 @@ import type { DerivedSchema } from '../store/migration.ts';
  * What SQLite stores in a file of its own because it can be made again (docs/decisions/lists-and-search.md). This
  * schema has no steps: a change raises the version, and the next start makes the file again.
  *
- * - `content_search` has the words of visible items (domain/words.ts), with "|" between those of two columns. The
- *   tokenizer only splits at spaces, because the words are made already. FTS5 must not merge by itself: each round of
- *   indexing merges in small steps.
+ * - `content_search` has the words of visible items (domain/words.ts): those of the title, and those of the other texts,
+ *   with "|" between two texts. A query without a column finds both. The tokenizer only splits at spaces, because the
+ *   words are made already. FTS5 must not merge by itself: each round of indexing merges in small steps.
  * - `content_search_state` describes the indexed items. It has no row before the first round.
  * - Its `database` is the one of `database_id`.
  * - Its `place` is the last indexed change in `content_search_queue`.
@@ -17,10 +17,10 @@ import type { DerivedSchema } from '../store/migration.ts';
  *   merge.
  */
 export const DERIVED: DerivedSchema = {
-  version: 2,
+  version: 3,
   statements: [
     `CREATE VIRTUAL TABLE content_search USING fts5 (
-      words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '|'"
+      title, words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '|'"
     )`,
     "INSERT INTO content_search (content_search, rank) VALUES ('automerge', 0)",
     `CREATE TABLE content_search_state (

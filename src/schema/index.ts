@@ -31,6 +31,7 @@ import { changes } from './0030_changes.ts';
 import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
 import { webhooks } from './0034_webhooks.ts';
+import { titleWords } from './0036_title_words.ts';
 import { epoch } from './0041_epoch.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
@@ -67,5 +68,6 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   reading,
   webhooks,
+  titleWords,
   epoch,
 ];

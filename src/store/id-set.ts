@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import { offsetOf, type Page, type PageRequest, type Walk, type WalkRequest } from '../domain/page.ts';
 import type { Engine } from './operation.ts';
-import { countThenPage } from './pages.ts';
+import { countThenPage, walkOf } from './pages.ts';
 import type { Db } from './tables.ts';
 
 /** A subquery with the one column `id`, without repeats: the rows that match one condition of a list. */
@@ -51,6 +51,21 @@ function countIdsThenPage(db: Db, ids: IdSet, request: PageRequest): Promise<Pag
   return countThenPage(request, all, async (offset) =>
     (await page.offset(offset).execute()).map(({ id }) => id),
   );
+}
+
+/** The next step of a walk through the rows whose ids are in the set (`walkOf`). */
+export async function walkOfIds<Row>(
+  db: Db,
+  ids: IdSet,
+  request: WalkRequest,
+  rowsOf: RowsOf<Row>,
+): Promise<Walk<Row>> {
+  const { items, ...walk } = await walkOf(request, async ({ after, limit }) => {
+    const found = await sql<{ id: number }>`
+      select id from (${ids}) as ids where id > ${after} order by id limit ${limit}`.execute(db);
+    return found.rows;
+  });
+  return { ...walk, items: items.length > 0 ? await rowsOf(items.map(({ id }) => id)) : [] };
 }
 
 /** The ids that are in all of the sets. Fails without a set. */

@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../domain/page.ts';
+import { offsetOf, type Page, type PageRequest, type Walk, type WalkRequest } from '../domain/page.ts';
 
 /**
  * A page of a query and its total, in one statement, so that both come from one state of the database. All rows are
@@ -39,6 +39,21 @@ export async function countThenPage<DB, Table extends keyof DB, Row>(
   const count = matching.select(sql<number>`count(*)`.as('total')).$castTo<{ readonly total: number }>();
   const [total, offset] = [Number((await count.executeTakeFirstOrThrow()).total), offsetOf(request)];
   return { items: offset < total ? await rowsFrom(offset) : [], total, page, per_page };
+}
+
+/**
+ * The next step of a walk. `rowsFrom` reads at most `limit` rows beyond the row with the id `after`, in the order of the
+ * list, which is that of ids or its reverse. Ids are never reused, so a walk meets each row that lives throughout exactly
+ * once, whatever is written meanwhile. `start` comes before the first id of the list.
+ */
+export async function walkOf<Row extends { readonly id: number }>(
+  { after, per_page }: WalkRequest,
+  rowsFrom: (from: { readonly after: number; readonly limit: number }) => Promise<Row[]>,
+  start = 0,
+): Promise<Walk<Row>> {
+  const rows = await rowsFrom({ after: after ?? start, limit: per_page + 1 });
+  const items = rows.slice(0, per_page);
+  return { items, per_page, next: rows.length > per_page ? items.at(-1)?.id : undefined };
 }
 
 /** Rows after a key, and where the next ones begin. Undefined at the end. */

@@ -2,23 +2,27 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { FAR_BEHIND, indexProgress, indexQueuedContent, whenIndexed } from '../../src/content/index-words.ts';
-import { list } from '../../src/content/list.ts';
+import { listContent } from '../../src/content/list.ts';
+import { searchInTurn } from '../../src/content/search-in-turn.ts';
 import type { ReadOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 
-const SEARCH = { keyword: 'word', category: '', page: 1, per_page: 20 };
+const SEARCH = { keyword: 'word', category: '', page: 1, per_page: 20, highlights: false };
 /** A search looks once at its beginning, and then every 10 ms for a second at most. */
 const MOST_LOOKS = 100;
 const LONG = 'long '.repeat(20_000);
+
+const found = (store: Store, query: typeof SEARCH & { author?: number } = SEARCH) =>
+  searchInTurn(store, listContent, query, (search) => search());
 
 onEveryEngine('A search by words', (engine) => {
   it('A search by words waits until earlier writes are indexed, and finds them', async (t) => {
     const { store, create, whenLooked } = await opened(t, engine);
     await create();
-    const search = list(store, SEARCH);
+    const search = found(store);
     await whenLooked(3);
     while (await store.write(indexQueuedContent, null));
     assert.equal((await search).total, 1);
@@ -27,7 +31,7 @@ onEveryEngine('A search by words', (engine) => {
   it('A search by words does not wait for writes that come after it began', async (t) => {
     const { store, create, whenLooked, looks } = await opened(t, engine);
     await create();
-    const search = list(store, SEARCH);
+    const search = found(store);
     await whenLooked(2);
     for (let more = 0; more < 4; more++) await create(LONG, 'other');
     // No round has room for all of them, so this one leaves some in the queue.
@@ -41,7 +45,7 @@ onEveryEngine('A search by words', (engine) => {
     await create();
     while (await store.write(indexQueuedContent, null));
     await create();
-    const { total, lag } = await list(store, SEARCH);
+    const { total, lag } = await found(store);
     assert.deepEqual({ total, lag }, { total: 1, lag: 1 });
     assert.ok(looks() > 2 && looks() <= MOST_LOOKS + 1, `${looks()} looks`);
   });
@@ -49,10 +53,10 @@ onEveryEngine('A search by words', (engine) => {
   it('A search by words does not wait for an index far behind, and says how many changes it lacks', async (t) => {
     const { store, create, looks } = await opened(t, engine);
     await Promise.all(Array.from({ length: FAR_BEHIND + 1 }, () => create()));
-    const { total, lag } = await list(store, SEARCH);
+    const { total, lag } = await found(store);
     assert.deepEqual({ total, lag, looks: looks() }, { total: 0, lag: FAR_BEHIND + 1, looks: 1 });
     while (await store.write(indexQueuedContent, null));
-    const then = await list(store, SEARCH);
+    const then = await found(store);
     assert.deepEqual({ total: then.total, lag: then.lag }, { total: FAR_BEHIND + 1, lag: 0 });
   });
 
@@ -70,7 +74,7 @@ onEveryEngine('A search by words', (engine) => {
   it('A search without words waits for nothing', async (t) => {
     const { store, create, looks } = await opened(t, engine);
     await create();
-    assert.equal((await list(store, { ...SEARCH, keyword: '', author: 1 })).total, 1);
+    assert.equal((await found(store, { ...SEARCH, keyword: '', author: 1 })).total, 1);
     assert.equal(looks(), 0);
   });
 });

@@ -35,7 +35,10 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   last_sign_in_before: () => ['2100-01-01T00:00:00Z'],
   updated_from: () => ['2020-01-01T00:00:00Z'],
   updated_before: () => ['2100-01-01T00:00:00Z'],
-  sort: (_, path) => (path === '/api/content' ? ['newest', 'oldest', 'changed', 'title'] : ['id']),
+  sort: (_, path) =>
+    path === '/api/content' ? ['newest', 'oldest', 'changed', 'title', `relevance&keyword=${MARK}`] : ['id'],
+  highlights: () => ['false', `true&keyword=${MARK}`],
+  cursor: () => ['', `&keyword=${MARK}`],
   event: () => ['registered'],
   account: ({ author }) => [author.id],
   actor: ({ author }) => [author.id],
@@ -62,7 +65,7 @@ function addressesOf({ path, operation }: DeclaredRoute, hidden: Hidden): string
     return values(hidden, path).map((value) => `${name}=${value}`);
   });
   const together = parameters
-    .filter(({ name }) => name !== 'page')
+    .filter(({ name }) => name !== 'page' && name !== 'cursor')
     .map(({ name }) => `${name}=${VALUES[name]?.(hidden, path)[0]}`)
     .join('&');
   return [address, ...[...queries, together].map((query) => encodeURI(`${address}?${query}`))];
@@ -129,7 +132,7 @@ async function readAll(url: string, hidden: Hidden, tokens: readonly string[]) {
       const { status, body } = await call(url, 'GET', address, token === '' ? {} : { token });
       if (body.data.request_id !== undefined) body.data.request_id = '';
       const { items, total } = body.data;
-      if (items !== undefined && !address.includes('per_page'))
+      if (items !== undefined && !/per_page|cursor/.test(address))
         assert.equal(total, items.length, `${address} counts what it shows`);
       seen[`${address} ${tokens.indexOf(token)}`] = `${status} ${JSON.stringify(items ?? body.data)}`;
     }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEveryEngine } from '../../support/engines.ts';
+import { assertFailure } from '../../support/expect.ts';
+import { describeOnService } from '../../support/suite.ts';
+import { requestsTo } from './requests.ts';
+import { idsOf, newWord, until } from './seen.ts';
+
+onEveryEngine('Seen from outside, finding', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    const { ask, done, member, write } = requestsTo(service);
+    const list = (query: string) => done(undefined, 'GET', `/api/content?${query}`);
+
+    it('Several tags find the items that have all of them, any of them, or both', async () => {
+      const author = await member();
+      const [a, b, c] = [newWord(), newWord(), newWord()];
+      const ab = await write(author, { tags: [a, b] });
+      const bc = await write(author, { tags: [b, c] });
+      const only = await write(author, { tags: [a] });
+      for (const [query, ids] of [
+        [`tag=${a}&tag=${b}`, [ab.id]],
+        [`any_tag=${a}&any_tag=${c}`, [ab.id, bc.id, only.id]],
+        [`tag=${b}&any_tag=${a}&any_tag=${c}`, [ab.id, bc.id]],
+        [`tag=${a}&tag=${b}&tag=${c}`, []],
+        [`tag=${a}&tag=${a}`, [ab.id, only.id]],
+      ] as const) {
+        const page = await list(`${query}&sort=oldest`);
+        assert.deepEqual([idsOf(page), page.total], [ids, ids.length], query);
+      }
+      for (const name of ['tag', 'any_tag']) {
+        const nine = Array.from({ length: 9 }, (_, n) => `${name}=t${n}`).join('&');
+        assertFailure(await ask(undefined, 'GET', `/api/content?${nine}`), 400, 'validation_failed');
+      }
+    });
+
+    it('Two ranges of time that meet have each item exactly once', async () => {
+      const author = await member();
+      const items = [await write(author), await write(author), await write(author)];
+      await done(author, 'PUT', `/api/content/${items[0].id}`, { title: 'changed' });
+      for (const name of ['created', 'updated'])
+        for (const { [`${name}_at`]: at } of (await list(`author=${author.id}`)).items) {
+          const query = (edge: string) => `author=${author.id}&${name}_${edge}=${encodeURIComponent(at)}`;
+          const [before, from] = [await list(query('before')), await list(query('from'))];
+          assert.equal(before.total + from.total, 3);
+          assert.deepEqual(
+            [...idsOf(before), ...idsOf(from)].toSorted(),
+            items.map(({ id }) => id).toSorted(),
+          );
+          assert.ok(from.items.some((each: Record<string, string>) => each[`${name}_at`] === at));
+        }
+      for (const wrong of ['yesterday', '2026-13-01T00:00:00Z', '1'])
+        assertFailure(
+          await ask(undefined, 'GET', `/api/content?created_from=${wrong}`),
+          400,
+          'validation_failed',
+        );
+    });
+
+    it('Each order is complete, its pages meet, and the newest order is the oldest one reversed', async () => {
+      const author = await member();
+      const ids: number[] = [];
+      for (const title of ['b', 'c', 'a', 'd', 'e']) ids.push((await write(author, { title })).id);
+      // Two changes of one millisecond have no order.
+      const written = Date.now();
+      await until(() => Date.now() > written);
+      await done(author, 'PUT', `/api/content/${ids[1]}`, { content: 'changed' });
+      const order = async (sort: string) => {
+        const pages: number[] = [];
+        for (const page of [1, 2, 3])
+          pages.push(...idsOf(await list(`author=${author.id}&sort=${sort}&per_page=2&page=${page}`)));
+        return pages;
+      };
+      const [b, c, a, d, e] = ids;
+      assert.deepEqual(await order('oldest'), ids);
+      assert.deepEqual(await order('newest'), ids.toReversed());
+      assert.deepEqual(await order('title'), [a, b, c, d, e]);
+      assert.equal((await order('changed'))[0], c);
+      for (const sort of ['relevance', 'best', ''])
+        assert.equal((await ask(undefined, 'GET', `/api/content?sort=${sort}`)).status, 400, sort);
+    });
+
+    it('A search by relevance has the phrase in the title first, then its words there, then the text', async () => {
+      const author = await member();
+      const [x, y] = [newWord(), newWord()];
+      const titled = (title: string, content = 'text') => write(author, { title, content });
+      const text = await titled('other', `${x} ${y}`);
+      const phrase = await titled(`the ${x} ${y}`);
+      const words = await titled(`${y} and ${x}`);
+      const newer = await titled(`${x} ${y}`, `${x} ${x} ${x}`);
+      const page = await list(`keyword=${x}+${y}&sort=relevance`);
+      assert.deepEqual(idsOf(page), [newer.id, phrase.id, words.id, text.id]);
+      assert.equal(page.total, 4);
+    });
+
+    it('A highlight counts code points, so that astral letters and marks before a word shift nothing', async () => {
+      const author = await member();
+      const word = newWord();
+      const title = `\u{1F3DB}\u{1F3DB} ${word}`;
+      await write(author, { title, content: `<b>${word}</b> ${`${word} `.repeat(40)}` });
+      const { items } = await list(`keyword=${word}&highlights=true`);
+      const [{ highlights, content }] = items;
+      assert.deepEqual(highlights.title, [[3, 3 + word.length]]);
+      assert.equal(highlights.content.length, 20);
+      for (const [from, to] of highlights.content) assert.equal([...content].slice(from, to).join(''), word);
+      assert.equal((await ask(undefined, 'GET', '/api/content?highlights=yes')).status, 400);
+    });
+  }),
+);
