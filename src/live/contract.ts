@@ -8,7 +8,7 @@ const TICKET = '^[A-Za-z0-9_-]{43}$';
 export const EventTicket = Type.Object(
   {
     ticket: Type.String({ pattern: TICKET, description: 'Good for one stream. It is shown this once.' }),
-    expires_in: Type.Literal(TICKET_SECONDS, { description: 'Seconds that the ticket lives.' }),
+    expires_in: Type.Integer({ description: 'Seconds that the ticket lives.', examples: [TICKET_SECONDS] }),
   },
   { $id: 'EventTicket', description: 'Opens one stream of events.' },
 );

@@ -53,9 +53,9 @@ export class Listener {
   /** A sign of life. Ends a listener that has not taken everything since the sign before. */
   keep(): void {
     const isSlow = this.#output.unsent > 0;
-    if (isSlow && this.#wasSlow) return this.end();
+    if (isSlow && this.#wasSlow) this.end();
+    else this.#send(quietFrame(this.#mark));
     this.#wasSlow = isSlow;
-    this.#send(quietFrame(this.#mark));
   }
 
   drained(): Promise<void> {
