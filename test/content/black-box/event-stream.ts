@@ -59,7 +59,12 @@ export async function listen(
     .finally(() => {
       isOver = true;
     });
-  const namesOf = (id: number) => events.filter(({ data }) => data.id === id).map(({ name }) => name);
+  // An account may have the same id.
+  const ofItems = () => events.filter(({ name }) => name.startsWith('content.'));
+  const namesOf = (id: number) =>
+    ofItems()
+      .filter(({ data }) => data.id === id)
+      .map(({ name }) => name);
   return {
     events,
     namesOf,
