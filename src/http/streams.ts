@@ -68,6 +68,8 @@ export function beginStream(request: FastifyRequest, reply: FastifyReply, type: 
   endAdmission(request);
   // An earlier answer on this connection may have set it.
   request.raw.socket.setTimeout(0);
+  // Otherwise a server that closes would wait until the connection, idle after the stream, times out.
+  response.shouldKeepAlive = false;
   response.writeHead(200, { ...definedHeaders(reply), ...AT_ONCE, 'content-type': type });
   response.flushHeaders();
   return stream;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CHANGE_EVENTS } from '../services/changes/tables.ts';
+import { EVENT_ID } from './mark.ts';
 import { TICKET_SECONDS } from './tickets.ts';
 
 /** As `newTicket` makes it. */
@@ -22,7 +23,7 @@ export const StreamQuery = Type.Object({
   ),
   last_event_id: Type.Optional(
     Type.String({
-      maxLength: 100,
+      pattern: EVENT_ID,
       description: 'As the header Last-Event-ID, for an EventSource that begins again with another ticket.',
     }),
   ),

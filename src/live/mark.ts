@@ -10,7 +10,8 @@ export interface Mark {
 /** Of a feed that never had a change. */
 export const START: Mark = { number: 0, at: 0 };
 
-const SHAPE = /^(\d{1,15})\.(\d{1,15})$/;
+export const EVENT_ID = '^(\\d{1,15})\\.(\\d{1,15})$';
+const SHAPE = new RegExp(EVENT_ID);
 
 /** As the `id` of an event has it. It grows, read as a number too. */
 export function toEventId({ number, at }: Mark): string {

@@ -76,5 +76,8 @@ export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void
 /** The header is newer than the query, which an EventSource repeats when it comes back. */
 function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
   const { last_event_id } = Object(query);
-  return headers['last-event-id'] === undefined ? last_event_id : String(headers['last-event-id']);
+  // An empty one says that there was none.
+  return headers['last-event-id'] === undefined
+    ? last_event_id
+    : String(headers['last-event-id']) || undefined;
 }
