@@ -23,6 +23,7 @@ const ROOMS = {
   versions: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
   webhooks: ['accounts', 'sessions'],
+  live: ['factors', 'sessions'],
   audit: ['sessions'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings';

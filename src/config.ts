@@ -63,6 +63,8 @@ export interface Config {
   readonly mfaRequired: MfaRequired;
   /** True where webhooks may connect to addresses that are not the Internet's. */
   readonly webhookPrivate: boolean;
+  /** Streams of events that may be open at this instance. */
+  readonly eventsMost: number;
 }
 
 /** In the folder of the embedded database, or in the data folder. */
@@ -140,6 +142,7 @@ export function readConfig(env: Environment): Config {
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),
     webhookPrivate: setting('WEBHOOK_PRIVATE', 'off', oneOf(['off', 'on'] as const)) === 'on',
+    eventsMost: setting('EVENTS_MOST', '5000', wholeNumber(1, 15_000)),
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
     mail: mail(setting, smtpServer, publicUrl ?? `http://localhost:${env.PORT ?? DEFAULT_PORT}`),
   };

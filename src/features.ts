@@ -17,6 +17,8 @@ import type { OpenFeature } from './feature.ts';
 import type { App } from './http/server.ts';
 import * as invitationOperations from './invitations/operations.ts';
 import { invitationPersonalData } from './invitations/personal-data.ts';
+import * as liveOperations from './live/operations.ts';
+import { liveTables } from './live/tables.ts';
 import type { Parts } from './parts.ts';
 import * as passwordOperations from './passwords/operations.ts';
 import * as programOperations from './programs/operations.ts';
@@ -218,6 +220,12 @@ export const FEATURES: readonly Feature[] = [
     tables: webhookTables,
     operations: Object.values(webhookOperations),
     open: async (parts) => (await import('./webhooks/feature.ts')).openWebhooks(parts),
+  },
+  {
+    name: 'live',
+    tables: liveTables,
+    operations: Object.values(liveOperations),
+    open: async (parts) => (await import('./live/feature.ts')).openLive(parts),
   },
   {
     name: 'audit',

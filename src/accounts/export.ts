@@ -17,6 +17,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   changes: 'That something of the last days was changed; what it is now is in the document.',
   unnumbered_changes: 'The same, of the last second.',
   users: 'The document begins with the account.',
+  event_tickets: 'Hashes of tickets of the last 30 seconds, which open a stream once.',
   idempotency_keys: 'Hashes of requests of the last day, and the ids of the items that they made.',
   mails: 'They are on their way to their recipients, and are kept until then.',
   passkey_owners: 'A random name under which authenticators know the account.',

@@ -151,6 +151,8 @@ export const ROW_LIMITS = {
   passkeys: 20,
   /** Of an account, within 24 hours. */
   idempotencyKeys: 1_000,
+  /** Of an account, that were not used. Each lives for 30 seconds. */
+  eventTickets: 20,
   /** In all. */
   webhooks: 20,
   knownDevices: 20,

@@ -38,10 +38,13 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate, 
   app.addHook('onRoute', (route) => {
     const { config } = route;
     if (config?.access !== 'signed_in' && config?.access !== 'admin') return;
-    const { programs, beforeSetUp = false } = config;
+    const { programs, beforeSetUp = false, ticket: takesTicket } = config;
     const required: Role | undefined = config.access === 'admin' ? 'admin' : undefined;
     route.onRequest = async (request: FastifyRequest) => {
-      const caller = await authenticate(bearerToken(request));
+      const ticket = takesTicket && ticketOf(request);
+      const caller = await (takesTicket && ticket !== undefined
+        ? takesTicket(ticket)
+        : authenticate(bearerToken(request)));
       if (caller.scope !== null) requireScope(caller.scope, programs);
       const inTheWay = beforeSetUp ? undefined : obstacle(caller);
       if (inTheWay) throw inTheWay;
@@ -49,6 +52,12 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate, 
       request.caller = caller;
     };
   });
+}
+
+/** The `ticket` of the query, where the request has no token. */
+function ticketOf({ headers, query }: FastifyRequest): string | undefined {
+  const { ticket } = Object(query);
+  return headers.authorization === undefined && typeof ticket === 'string' ? ticket : undefined;
 }
 
 function requireScope(scope: Scope, needed: Scope | undefined): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { Scope } from '../domain/account.ts';
+import type { Caller, Scope } from '../domain/account.ts';
 import type { LimitName } from '../domain/limits.ts';
 import { sampleOf } from './sample.ts';
 
@@ -35,6 +35,8 @@ declare module 'fastify' {
      * do not know. Every other operation refuses an unknown name (docs/decisions/interface.md).
      */
     ignoresUnknown?: boolean;
+    /** Recognises a caller without a token by the `ticket` of the query. Fails as `Authenticate`. */
+    ticket?: (ticket: string) => Promise<Caller>;
     /** The most brackets and commas of its body, where a body needs more than any other (http/structure.ts). */
     bodyParts?: number;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { endStreams } from './streams.ts';
 
 /** When no request has arrived for this long, none is on its way. */
 const QUIET_MS = 500;
@@ -17,6 +18,7 @@ const CHECK_MS = 20;
 export async function drain(server: Server): Promise<void> {
   // The close of an HTTP server cuts idle connections. The close of a TCP server only stops listening.
   TcpServer.prototype.close.call(server);
+  endStreams(server);
   const countConnections = promisify(server.getConnections.bind(server));
   const began = Date.now();
   let lastAsked = began;

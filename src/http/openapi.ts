@@ -25,6 +25,11 @@ const SECURITY: Record<Access, NonNullable<FastifySchema['security']>> = {
   refresh_token: [{ refreshToken: [] }, { refreshCookie: [] }],
 };
 
+/** Adds tickets where they are accepted. */
+function withTicket(security: NonNullable<FastifySchema['security']>) {
+  return [...security, { eventTicket: [] }];
+}
+
 /** Adds personal access tokens where access tokens are accepted. */
 function withPersonal(security: NonNullable<FastifySchema['security']>) {
   const takesToken = security.some((each) => 'accessToken' in each);
@@ -38,10 +43,11 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       buildLocalReference: ({ $id }, _base, _fragment, index) => String($id ?? `schema-${index}`),
     },
     transform: ({ schema, url, route }) => {
-      const { access, programs } = route.config ?? {};
+      const { access, programs, ticket } = route.config ?? {};
       if (!access) return { url, schema };
-      const security = schema?.security ?? SECURITY[access];
-      return { url, schema: { ...schema, security: programs ? withPersonal(security) : security } };
+      const usual = schema?.security ?? SECURITY[access];
+      const security = programs ? withPersonal(usual) : usual;
+      return { url, schema: { ...schema, security: ticket ? withTicket(security) : security } };
     },
     openapi: {
       openapi: '3.1.0',
@@ -54,6 +60,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
             'Registering, logging in and out, refreshing, sessions, passkeys, personal access tokens.',
         },
         { name: 'users', description: 'The accounts.' },
+        { name: 'events', description: 'Changes as they are made.' },
         { name: 'webhooks', description: 'Where changes are sent.' },
         { name: 'content', description: 'Content items.' },
         { name: 'audit', description: 'Security events.' },
@@ -71,6 +78,12 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
             type: 'http',
             scheme: 'bearer',
             description: 'A personal access token (POST /api/auth/tokens), for programs.',
+          },
+          eventTicket: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'ticket',
+            description: 'A ticket of POST /api/events/tickets, for a browser that sends no token.',
           },
           refreshToken: {
             type: 'http',

@@ -26,6 +26,7 @@ import { requireProperHead } from './proper-head.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { serializers } from './serialization.ts';
+import { endStreams } from './streams.ts';
 import { admitRequests } from './under-way.ts';
 import { nameWhatIsUnknown } from './unknown-names.ts';
 import type { Formats } from './validation.ts';
@@ -113,5 +114,6 @@ export function createServer(options: ServerOptions): App {
   compileOnFirstUse(app, formats);
   acceptJson(app);
   answerErrors(app, formats);
+  app.addHook('preClose', async () => endStreams(app.server));
   return app;
 }

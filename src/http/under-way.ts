@@ -25,6 +25,14 @@ function admittedOf({ admitted }: FastifyRequest): Admitted {
   return admitted;
 }
 
+/**
+ * Ends the admission before the answer ends. For an answer that goes on without work, which its route bounds in another
+ * way.
+ */
+export function endAdmission(request: FastifyRequest): void {
+  admittedOf(request).end();
+}
+
 /** Counts bytes of a request under way. Fails with `too_many_requests` where its source has used its share. */
 export function holdBytes(request: FastifyRequest, bytes: number): void {
   admittedOf(request).hold(bytes);

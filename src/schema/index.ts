@@ -32,6 +32,7 @@ import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
 import { webhooks } from './0034_webhooks.ts';
 import { titleWords } from './0036_title_words.ts';
+import { eventTickets } from './0039_event_tickets.ts';
 import { epoch } from './0041_epoch.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
@@ -69,5 +70,6 @@ export const MIGRATIONS: readonly Migration[] = [
   reading,
   webhooks,
   titleWords,
+  eventTickets,
   epoch,
 ];

@@ -41,8 +41,9 @@ export function livingCaller(db: Db, session: LivingSession) {
 
 type CallerRow = Awaited<ReturnType<ReturnType<typeof livingCaller>['execute']>>[number];
 
-export function toCaller({ second_factor, ...account }: CallerRow, { userId, sessionId }: CallerKey): Caller {
-  return { userId, sessionId, ...account, hasSecondFactor: second_factor === 1 };
+export function toCaller(row: CallerRow, { userId, sessionId }: CallerKey): Caller {
+  const { username, role, scope, second_factor } = row;
+  return { userId, sessionId, username, role, scope, hasSecondFactor: second_factor === 1 };
 }
 
 /**

@@ -3,7 +3,7 @@ export { exportSessions, removeSessionsOf } from './personal-data.ts';
 export { recordUses } from './personal-token-uses.ts';
 export { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 export { revokeOtherSessions, revokeSession } from './revoke.ts';
-export { endSession, endSomeSessions, findCaller, findPersonalToken } from './session.ts';
+export { endSession, endSomeSessions, findCaller, findCallers, findPersonalToken } from './session.ts';
 export {
   addSigningKey,
   keepFirstSigningKey,

@@ -17,6 +17,28 @@ export const findCaller = readOperation(
   },
 );
 
+/**
+ * The callers behind those of the sessions that live, for a few hundred of them. A session that was not refreshed for too
+ * long does not count: what asks here sends no access token, which would end by itself.
+ */
+export const findCallers = readOperation(
+  'sessions.find_callers',
+  async (db, { sessionIds, now }: { sessionIds: readonly string[]; now: number }): Promise<Caller[]> => {
+    const rows = await db
+      .selectFrom('users')
+      .innerJoin('sessions', 'sessions.user_id', 'users.id')
+      .select(['users.id as userId', 'users.username', 'users.role', 'users.second_factor'])
+      .select(['sessions.id as sessionId', 'sessions.scope'])
+      .where('sessions.id', 'in', sessionIds)
+      .where('sessions.ended_at', 'is', null)
+      .where('sessions.absolute_expires_at', '>', now)
+      .where('sessions.idle_expires_at', '>', now)
+      .where('users.disabled_at', 'is', null)
+      .execute();
+    return rows.map((row) => toCaller(row, row));
+  },
+);
+
 /** Ends the session on every instance, as its holder asked. */
 export const endSession = writeOperation(
   'sessions.end_session',

@@ -70,6 +70,16 @@ describe('The stop of a service', { concurrency: true }, () => {
     assert.ok(elapsed() < 3_000);
   });
 
+  it('A service that is asked to stop ends its streams of events at once, and exits with 0', async (t) => {
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });
+    const { token } = await newAccount(service.url);
+    const headers = { authorization: `Bearer ${token}` };
+    const streams = await Promise.all([1, 2].map(() => fetch(`${service.url}/api/events`, { headers })));
+    const ended = streams.map((each) => each.text());
+    assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
+    for (const text of await Promise.all(ended)) assert.match(text, /^retry: 3000\nid: /);
+  });
+
   it('A service that is asked to stop ends within ten seconds although a request never does', async (t) => {
     const service = await startedWithEndlessRequest(t);
     assert.equal(await service.stop('SIGTERM'), 1, 'by itself');

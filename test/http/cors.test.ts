@@ -54,7 +54,7 @@ describe('CORS_ORIGINS', { concurrency: true }, () => {
       const { headers } = answer;
       assert.equal(
         headers.get('access-control-allow-headers'),
-        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID',
       );
       assert.equal(headers.get('access-control-max-age'), '600');
       assert.equal(headers.get('access-control-allow-credentials'), 'true');

@@ -61,6 +61,7 @@ export class Admitted {
   }
 
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#leave();
     this.#admission.requests.give(this.#source);

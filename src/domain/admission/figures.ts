@@ -25,4 +25,8 @@ export const ADMISSION = {
   /** Searches that may wait, of members and of strangers each, and the milliseconds after which one is given up. */
   searchesWaiting: 256,
   searchPatience: 5_000,
+  /** Streams of events that one account may have open. How many there are in all is the setting EVENTS_MOST. */
+  streamsOfAccount: 10,
+  /** Bytes that one of them may leave unsent. The bytes of an event are shared among those who are told it. */
+  unsentOfStream: 64 * 1024,
 } as const;

@@ -1,4 +1,4 @@
 export { hasUnnumbered, numberChanges } from './number-changes.ts';
-export { readChanges } from './read.ts';
+export { readChanges, readNewest } from './read.ts';
 export { addReader, moveReader, removeReader } from './readers.ts';
 export { removeOldChanges } from './remove-old.ts';

@@ -32,6 +32,17 @@ export async function newestNumber(db: Db): Promise<number> {
   return (await newest(db, {}))[0]?.number ?? 0;
 }
 
+const newestChanges = statement((db, { limit }: Pick<Request, 'limit'>) =>
+  db.selectFrom('changes').selectAll().orderBy('number', 'desc').limit(atMost(limit)),
+);
+
+/** The newest changes, in the order of their numbers. */
+export const readNewest = readOperation(
+  'changes.read_newest',
+  async (db, request: Pick<Request, 'limit'>): Promise<FeedChange[]> =>
+    (await newestChanges(db, request)).reverse(),
+);
+
 /**
  * Reads the next changes of the feed. Numbers have no holes, and only the oldest changes are removed. So a reader that
  * calls this with the last number of the page before sees each change once, and each gap.

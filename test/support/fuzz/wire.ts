@@ -62,7 +62,8 @@ export function exchange(port: number, bytes: Buffer, { methods, isWhole }: Exch
 
 function hasAll(pieces: readonly Buffer[], methods: readonly string[]): boolean {
   try {
-    return answersIn(Buffer.concat(pieces), methods).answers.length >= methods.length;
+    const { answers, isStream } = answersIn(Buffer.concat(pieces), methods);
+    return isStream || answers.length >= methods.length;
   } catch {
     // Told when the exchange ends.
     return true;
@@ -70,7 +71,7 @@ function hasAll(pieces: readonly Buffer[], methods: readonly string[]): boolean 
 }
 
 /** The whole answers among the bytes. Fails on bytes that are no answer of HTTP/1.1 with a length. */
-function answersIn(bytes: Buffer, methods: readonly string[]): { readonly answers: RawAnswer[] } {
+function answersIn(bytes: Buffer, methods: readonly string[]): { answers: RawAnswer[]; isStream: boolean } {
   const answers: RawAnswer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf('\r\n\r\n', at);
@@ -83,6 +84,11 @@ function answersIn(bytes: Buffer, methods: readonly string[]): { readonly answer
     const headers = new Headers(
       lines.map((line): [string, string] => [line.split(':')[0] ?? '', line.replace(/^[^:]*:\s*/, '')]),
     );
+    // A stream goes on, so its head is all of the answer, and no other follows.
+    if (headers.get('content-type')?.startsWith('text/event-stream')) {
+      answers.push({ status, headers, text: '' });
+      return { answers, isStream: true };
+    }
     const length = Number(headers.get('content-length') ?? Number.NaN);
     if (Number.isNaN(length))
       throw new Error(`An answer without a length: ${JSON.stringify([statusLine, ...lines])}`);
@@ -92,5 +98,5 @@ function answersIn(bytes: Buffer, methods: readonly string[]): { readonly answer
     answers.push({ status, headers, text: bytes.toString('utf8', at, stop) });
     at = stop;
   }
-  return { answers };
+  return { answers, isStream: false };
 }

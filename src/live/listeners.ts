@@ -1,0 +1,55 @@
+import { ADMISSION } from '../domain/admission/figures.ts';
+import { busy, tooManyRequests } from '../domain/failure.ts';
+import type { Listener } from './listener.ts';
+
+/** Seconds after which a place may be free. */
+const RETRY_SECONDS = 5;
+
+/** Those who listen at this process, and how many may. */
+export class Listeners {
+  readonly #most: number;
+  /** Places that are taken, by account. A place is taken before the stream begins. */
+  readonly #taken = new Map<number, number>();
+  #takenInAll = 0;
+  readonly #all = new Set<Listener>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Takes a place until the returned function is called, once. Fails with `too_many_requests` or `busy`. */
+  take(userId: number): () => void {
+    const own = this.#taken.get(userId) ?? 0;
+    if (own >= ADMISSION.streamsOfAccount)
+      throw tooManyRequests('Your account has too many open streams; close one first.', RETRY_SECONDS);
+    if (this.#takenInAll >= this.#most)
+      throw busy('Too many streams are open; try again later.', RETRY_SECONDS);
+    this.#taken.set(userId, own + 1);
+    this.#takenInAll++;
+    return () => this.#give(userId);
+  }
+
+  /** True when nobody listens, nor is about to. */
+  get isEmpty(): boolean {
+    return this.#takenInAll === 0;
+  }
+
+  get all(): readonly Listener[] {
+    return [...this.#all];
+  }
+
+  add(listener: Listener): void {
+    this.#all.add(listener);
+  }
+
+  remove(listener: Listener): void {
+    this.#all.delete(listener);
+  }
+
+  #give(userId: number): void {
+    const left = (this.#taken.get(userId) ?? 0) - 1;
+    if (left > 0) this.#taken.set(userId, left);
+    else this.#taken.delete(userId);
+    this.#takenInAll--;
+  }
+}

@@ -1,0 +1,1 @@
+export { createTicket, hasTicket, useTicket } from './tickets.ts';

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashOfToken } from '../domain/token-hash.ts';
+import { askedBy, callerOf } from '../http/access.ts';
+import { answers, BODY_FAILURES, errorAnswers, ok } from '../http/envelope.ts';
+import type { App } from '../http/server.ts';
+import { beginStream, type Stream } from '../http/streams.ts';
+import type { Store } from '../store/store.ts';
+import { EventStream, EventTicket, LastEventId, StreamQuery } from './contract.ts';
+import type { Opening } from './open.ts';
+import { createTicket, holderOfTicket, TICKET_SECONDS } from './tickets.ts';
+
+interface LiveParts {
+  readonly store: Store;
+  readonly opening: Opening;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Changes as they are made, as server-sent events (the HTML standard, 9.2). */
+export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void {
+  app.get(
+    '/api/events',
+    {
+      // Its answer has no end, so it is made for GET only.
+      exposeHeadRoute: false,
+      config: {
+        access: 'signed_in',
+        limits: [],
+        shows: 'moderated',
+        programs: 'read',
+        ticket: (ticket) => holderOfTicket(store, { ticketHash: hashOfToken(ticket), now: clock() }),
+      },
+      schema: {
+        operationId: 'listenToEvents',
+        tags: ['events'],
+        summary: 'Hear of changes as they are made',
+        description:
+          'A stream of server-sent events: changes of items and accounts, each for those who may see them. It begins now, or after the event that Last-Event-ID names; where that is too old, it tells one `reset` and begins now. It ends with the session that opened it. An account may have ten streams.',
+        querystring: StreamQuery,
+        headers: LastEventId,
+        response: { ...errorAnswers(401, 403, 500, 503), 200: EventStream },
+      },
+    },
+    async (request, reply) => {
+      // The stream is text, and not written by the schema.
+      const plain: FastifyReply = reply;
+      const { userId, sessionId } = callerOf(request);
+      const begin = (): Stream => beginStream(request, plain, 'text/event-stream; charset=utf-8');
+      await opening.open({ userId, sessionId, lastEventId: lastEventIdOf(request) }, begin);
+      return plain;
+    },
+  );
+
+  app.post(
+    '/api/events/tickets',
+    {
+      config: { access: 'signed_in', limits: [], shows: 'own' },
+      schema: {
+        operationId: 'createEventTicket',
+        tags: ['events'],
+        summary: 'Get a ticket for a stream of events',
+        description:
+          'For an EventSource, which sends no token: GET /api/events?ticket=. A ticket is good for one stream, and for 30 seconds. An account may have 20 that were not used.',
+        response: answers(EventTicket, 'The ticket.', 401, 403, ...BODY_FAILURES),
+      },
+    },
+    async (request) => {
+      const ticket = randomBytes(32).toString('base64url');
+      await store.write(createTicket, { ticketHash: hashOfToken(ticket), ...askedBy(request, clock) });
+      return ok({ ticket, expires_in: TICKET_SECONDS });
+    },
+  );
+}
+
+/** The header is newer than the query, which an EventSource repeats when it comes back. */
+function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
+  const { last_event_id } = Object(query);
+  // An empty one says that there was none.
+  return headers['last-event-id'] === undefined
+    ? last_event_id
+    : String(headers['last-event-id']) || undefined;
+}

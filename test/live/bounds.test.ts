@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import { Shares } from '../../src/domain/admission/shares.ts';
+import { Listener } from '../../src/live/listener.ts';
+import { listen } from '../content/black-box/event-stream.ts';
+import { requestsTo } from '../content/black-box/requests.ts';
+import { until } from '../content/black-box/seen.ts';
+import { call, newAccount } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { startFleet } from '../support/fleet.ts';
+import { startService } from '../support/service.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
+
+const CALLER = { userId: 1, username: 'ada', role: 'member', sessionId: 's', scope: null } as const;
+
+onEveryEngine('Bounds of streams', (engine) => {
+  it('An account has ten streams at most, and the service as many as EVENTS_MOST says', async (t) => {
+    const { url } = await startService(t, engine, { EVENTS_MOST: '12' });
+    const [one, other] = [await newAccount(url), await newAccount(url)];
+    const ask = ({ token }: { token: string }) => call(url, 'GET', '/api/events', { token });
+    const own = await Promise.all(Array.from({ length: 10 }, () => listen(url, one)));
+    const [first, ...more] = own;
+    assert.ok(first);
+    const refused = await ask(one);
+    assertFailure(refused, 429, 'too_many_requests');
+    more.push(await listen(url, other), await listen(url, other));
+    const full = await ask(other);
+    assertFailure(full, 503, 'busy');
+    for (const { headers } of [refused, full]) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    first.close();
+    await until(async () => (await ask(other)).status === 200);
+    for (const { close } of more) close();
+  });
+
+  it('A stream is kept by nobody on its way, and does not count among the requests under way', async (t) => {
+    const { url } = await startService(t, engine, { TRUST_PROXY: '127.0.0.1' });
+    const { token } = await newAccount(url);
+    // A source that no other test has.
+    const source = engine.name === 'SQLite' ? '203.0.113.77' : '203.0.113.78';
+    const give = t.mock.method(Shares.prototype, 'give');
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': source };
+    const response = await fetch(`${url}/api/events`, { headers, signal: leaving.signal });
+    assert.equal(give.mock.calls.filter(({ arguments: [of] }) => of === source).length, 1);
+    assert.equal(response.headers.get('x-accel-buffering'), 'no');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    leaving.abort();
+  });
+
+  it('A ticket opens one stream of several that ask for it at once, on any instance', async (t) => {
+    const fleet = await startFleet(t, engine);
+    const account = await newAccount(fleet.instance(0).url);
+    const made = await call(fleet.instance(0).url, 'POST', '/api/events/tickets', { token: account.token });
+    const path = `/api/events?ticket=${made.body.data.ticket}`;
+    const asked = Array.from({ length: 8 }, (_, index) => call(fleet.instance(index).url, 'GET', path));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, ...Array(7).fill(401)]);
+  });
+
+  it('A ticket is good for thirty seconds, an account has twenty, and no log shows one', async (t) => {
+    const { url, passTime, log } = await startService(t, engine);
+    const { done, ask } = requestsTo(() => ({ url }) as Awaited<ReturnType<typeof startService>>);
+    const account = await newAccount(url);
+    const tickets: string[] = [];
+    for (let each = 0; each < 20; each++)
+      tickets.push((await done(account, 'POST', '/api/events/tickets')).ticket);
+    assertFailure(await ask(account, 'POST', '/api/events/tickets'), 429, 'too_many_requests');
+    const use = (ticket: string | undefined) => call(url, 'GET', `/api/events?ticket=${ticket}`);
+    assert.equal((await use(tickets[0])).status, 200);
+    passTime(30_000);
+    assertFailure(await use(tickets[1]), 401, 'token_invalid');
+    assert.equal((await ask(account, 'POST', '/api/events/tickets')).status, 200);
+    for (const ticket of tickets) assert.ok(!log.some((line) => line.includes(ticket)));
+  });
+
+  it('A ticket of a session that ended is refused', async (t) => {
+    const { url } = await startService(t, engine);
+    const account = await newAccount(url);
+    const { body } = await call(url, 'POST', '/api/events/tickets', { token: account.token });
+    const id = sessionIdOf(account.token);
+    await call(url, 'DELETE', `/api/auth/sessions/${id}`, { token: account.token });
+    assertFailure(await call(url, 'GET', `/api/events?ticket=${body.data.ticket}`), 401, 'token_revoked');
+  });
+});
+
+it('A listener that leaves more unsent than it may is ended, and is told nothing more', () => {
+  const { listener, output } = newListener();
+  listener.moveTo({ number: 1, at: 1 }, 'first');
+  output.unsent = ADMISSION.unsentOfStream + 1;
+  listener.moveTo({ number: 2, at: 2 }, 'second');
+  assert.deepEqual([output.sent, output.isOpen], [['first'], false]);
+});
+
+it('A listener gets a comment as a sign of life, and is ended where it has not read since the one before', () => {
+  const { listener, output } = newListener();
+  listener.keep();
+  assert.deepEqual(output.sent, [':\nid: 7.9\n\n']);
+  output.unsent = 1;
+  listener.keep();
+  assert.equal(output.isOpen, true);
+  listener.keep();
+  assert.equal(output.isOpen, false);
+});
+
+function newListener() {
+  const sent: (string | Uint8Array)[] = [];
+  const output = {
+    isOpen: true,
+    unsent: 0,
+    sent,
+    send: (text: string | Uint8Array) => sent.push(text) > 0,
+    drained: async () => {},
+    end: () => {
+      output.isOpen = false;
+    },
+  };
+  const caller = { ...CALLER, hasSecondFactor: false };
+  return { output, listener: new Listener(caller, { number: 7, at: 9 }, output) };
+}

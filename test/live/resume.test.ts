@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { readChanges } from '../../src/services/changes/read.ts';
+import { removeOldChanges } from '../../src/services/changes/remove-old.ts';
+import type { Store } from '../../src/store/store.ts';
+import { listen } from '../content/black-box/event-stream.ts';
+import { until } from '../content/black-box/seen.ts';
+import { newAccount, newItem } from '../support/client.ts';
+import { observed } from '../support/observed.ts';
+import { PLACES, type Place } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+
+/** More than a service remembers, and several pages. */
+const MANY = 4_500;
+
+for (const { name, newPlace } of PLACES)
+  describe(`Listeners that come back, on ${name}`, () => {
+    it('A listener that missed thousands of changes gets each of them once, in order, and then what is new', async (t) => {
+      const { place, url, account } = await start(t, newPlace);
+      await addChanges(place, account.id, MANY);
+      // The feed begins with the account.
+      const listener = await listen(url, { token: account.token, after: '0.0' });
+      t.after(listener.close);
+      const { id } = await newItem(url, account.token);
+      await listener.heard('content.created', id);
+      const numbers = listener.events.map((each) => Math.trunc(Number(each.id)));
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: MANY + 2 }, (_, index) => index + 1),
+      );
+    });
+
+    it('A listener whose event is not in the feed gets one reset, and goes on from now', async (t) => {
+      const { url, account } = await start(t, newPlace);
+      const first = await listen(url, account);
+      const { id } = await newItem(url, account.token);
+      await first.heard('content.created', id);
+      first.close();
+      const [known = ''] = (first.events.at(-1)?.id ?? '').split('.');
+      // Of an older copy of the database, of a later time, and nothing of ours.
+      for (const after of [`${known}.1`, '999.1', '0.1', 'x']) {
+        const listener = await listen(url, { token: account.token, after });
+        const fence = await newItem(url, account.token);
+        await listener.heard('content.created', fence.id);
+        const names = listener.events.map(({ name: each }) => each);
+        assert.deepEqual(names, ['reset', 'content.created'], after);
+        listener.close();
+      }
+    });
+
+    it('A listener that comes back after the feed removed its event gets one reset, and goes on from now', async (t) => {
+      const { place, store, account, stop } = await start(t, newPlace);
+      await addChanges(place, account.id, 20);
+      while (await store.write(removeOldChanges, { now: 0, most: 10 }));
+      await stop();
+      const again = await startService(t, at(place));
+      const listener = await listen(again.url, { token: account.token, after: '0.0' });
+      const { id } = await newItem(again.url, account.token);
+      await listener.heard('content.created', id);
+      assert.deepEqual(
+        listener.events.map(({ name: each }) => each),
+        ['reset', 'content.created'],
+      );
+    });
+
+    it('One change costs one read of the feed, however many listen', async (t) => {
+      let found = 0;
+      const wrap = (store: Store): Store => ({
+        ...observed(store, {}),
+        read: async (operation, input) => {
+          const output = await store.read(operation, input);
+          if (operation.name === readChanges.name && Object(output).changes.length > 0) found++;
+          return output;
+        },
+      });
+      const { url, account } = await start(t, newPlace, wrap);
+      const listeners = await Promise.all(Array.from({ length: 10 }, () => listen(url, account)));
+      for (const { close } of listeners) t.after(close);
+      found = 0;
+      const { id } = await newItem(url, account.token);
+      for (const listener of listeners) await listener.heard('content.created', id);
+      assert.equal(found, 1);
+    });
+  });
+
+async function start(
+  t: TestContext,
+  newPlace: (t: TestContext) => Promise<Place>,
+  wrap = (store: Store) => store,
+) {
+  const place = await newPlace(t);
+  const { url, store, stop } = await startService(t, at(place), {}, { wrap });
+  const account = await newAccount(url);
+  const numbered = async () => Number((await place.sql('SELECT count(*) AS count FROM changes'))[0]?.count);
+  await until(async () => (await numbered()) === 1);
+  return { place, url, store, account, stop };
+}
+
+function at({ url }: Place) {
+  return { name: '', settings: async () => ({ DATABASE_URL: url }) };
+}
+
+/** Changes of items that there were, after those of the feed. */
+async function addChanges(place: Place, owner: number, count: number): Promise<void> {
+  await place.sql(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+     INSERT INTO changes (number, event, item_id, version, owner_id, actor_id, audience, at)
+     SELECT (SELECT max(number) FROM changes) + i, 'content.updated', 1000000 + i, 2, ${owner}, ${owner}, 'all', 1700000000000 + i
+     FROM n`,
+  );
+}
