@@ -48,6 +48,8 @@ import { signInTables } from './sign-in/tables.ts';
 import type { FeatureTables } from './store/tables.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import type { Backlog } from './transfer/backlog.ts';
+import * as contentTransferOperations from './transfer/content/operations.ts';
+import { contentImportTables } from './transfer/content/tables.ts';
 import { moveTables } from './transfer/tables.ts';
 import * as trashOperations from './trash/operations.ts';
 import { trashPersonalData } from './trash/personal-data.ts';
@@ -230,6 +232,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'transfer',
     tables: moveTables,
     operations: Object.values(transferOperations),
+  },
+  {
+    name: 'content-transfer',
+    tables: contentImportTables,
+    operations: Object.values(contentTransferOperations),
   },
 ];
 
