@@ -19,6 +19,7 @@ const ROOMS = {
   registrations: ['accounts', 'invitations', 'passwords'],
   'sign-in': ['factors', 'passwords', 'sessions'],
   content: ['accounts', 'sessions'],
+  feeds: ['content'],
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],

@@ -14,6 +14,7 @@ import * as factorOperations from './factors/operations.ts';
 import { factorPersonalData } from './factors/personal-data.ts';
 import { factorTables } from './factors/tables.ts';
 import type { OpenFeature } from './feature.ts';
+import * as feedOperations from './feeds/operations.ts';
 import type { App } from './http/server.ts';
 import * as invitationOperations from './invitations/operations.ts';
 import { invitationPersonalData } from './invitations/personal-data.ts';
@@ -197,6 +198,11 @@ export const FEATURES: readonly Feature[] = [
     personalData: contentPersonalData,
     backlogs: [contentBacklog],
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
+  },
+  {
+    name: 'feeds',
+    operations: Object.values(feedOperations),
+    open: async (parts) => (await import('./feeds/feature.ts')).openFeeds(parts),
   },
   {
     name: 'bulk',

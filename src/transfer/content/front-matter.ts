@@ -9,6 +9,8 @@ const MAX_DEPTH = 16;
 /** Values that aliases may stand for, together. */
 const MOST_ALIASES = 100;
 
+const TOO_DEEP = 'The front matter is nested too deep.';
+
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
@@ -49,14 +51,15 @@ function read(yaml: string): FrontMatter | undefined {
   for (const { key } of isMap(contents) ? contents.items : [])
     if (isScalar(key)) lines.set(String(key.value), lineAt(key.range?.[0]));
   const lineOf = (name: string) => lines.get(name) ?? 1;
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(valuesOf(document))) {
+  const plainOf = ([name, value]: [string, unknown]) => {
     try {
-      values[name] = plain(value);
+      return [name, plain(value)];
     } catch (error) {
       throw error instanceof BadItem ? new BadItem(`${name} ${error.message}`, lineOf(name)) : error;
     }
-  }
+  };
+  // `fromEntries` makes a member of "__proto__" too, which is refused later.
+  const values = Object.fromEntries(Object.entries(valuesOf(document)).map(plainOf));
   return { values, lineOf };
 }
 
@@ -72,7 +75,7 @@ function parse(yaml: string, lineCounter: LineCounter): Document.Parsed {
       lineCounter,
     });
   } catch (error) {
-    if (error instanceof RangeError) throw new BadItem('The front matter is nested too deep.');
+    if (error instanceof RangeError) throw new BadItem(TOO_DEEP);
     throw error;
   }
 }
@@ -81,13 +84,15 @@ function valuesOf(document: Document.Parsed): Members {
   try {
     return Object(document.toJS({ maxAliasCount: MOST_ALIASES }));
   } catch (error) {
-    if (error instanceof ReferenceError)
-      throw new BadItem(
-        `The aliases of the front matter stand for more than ${MOST_ALIASES} values, or for none.`,
-      );
-    if (error instanceof RangeError) throw new BadItem('The front matter is nested too deep.');
+    if (error instanceof ReferenceError) throw new BadItem(refusalOfAliases(error));
+    if (error instanceof RangeError) throw new BadItem(TOO_DEEP);
     throw error;
   }
+}
+
+function refusalOfAliases({ message }: ReferenceError): string {
+  if (!message.startsWith('Excessive')) return sentenceOf(message);
+  return `The aliases of the front matter stand for more than ${MOST_ALIASES} values.`;
 }
 
 /** The value as JSON has it. A number that would come back as another one is refused. */
@@ -102,11 +107,12 @@ function plain(value: unknown, depth = 1): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) throw new BadItem(`is nested more than ${MAX_DEPTH} deep.`);
   if (Array.isArray(value)) return value.map((each) => plain(each, depth + 1));
-  // `fromEntries` makes a member of "__proto__" too, which is refused later.
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each, depth + 1)]));
 }
 
+/** The library may report that it ran out of stack as a mistake of the text, which it is. */
 function sentenceOf(message: string): string {
+  if (message.includes('call stack')) return TOO_DEEP;
   const [first = ''] = message.split('\n');
   return `The front matter is no YAML: ${first.replace(/[.:]?$/, '')}.`;
 }

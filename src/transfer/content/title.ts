@@ -9,8 +9,9 @@ export function titleOf(text: string, fileName: string): string {
   const heading = lines.find((line) => /^#[ \t]+\S/.test(line)) ?? '';
   // Twice as long as a title, because the regular expression is slow with very many "#".
   const title = heading
-    .slice(1, 2 * MOST)
+    .slice(1)
     .trim()
+    .slice(0, 2 * MOST)
     .replace(/#+$/, '')
     .trim();
   return cut(title) || cut(fileName.replace(/\.[^.]*$/, '')) || 'Untitled';
