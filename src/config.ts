@@ -168,7 +168,8 @@ function publicUrlFor(server: Mailing) {
 
 function contentUrlFor(publicUrl: string | undefined) {
   return (text: string): string | undefined => {
-    if (text === '' || publicUrl !== undefined) return parsePageUrl(text);
+    const url = parsePageUrl(text);
+    if (url === undefined || publicUrl !== undefined) return url;
     throw new Error('can be set only with PUBLIC_URL: feeds have their own address in them.');
   };
 }

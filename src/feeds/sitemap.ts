@@ -33,7 +33,7 @@ export function sitemapIndex(sitemaps: number, { publicUrl }: FeedAddresses): st
 
 /**
  * One sitemap, counted from 1. The next items are read when the client has taken those before, each time in a turn of
- * their own.
+ * their own. A deletion meanwhile may move an item out of it, until the client comes again.
  */
 export function sitemap(
   store: Store,
