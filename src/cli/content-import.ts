@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, extname, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findAccountId } from '../accounts/find.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
@@ -37,6 +38,7 @@ interface Input {
 export async function importContent(config: Config, path: string, options: Options): Promise<void> {
   const input = await openInput(path, options.source);
   await withStore(config, async (store) => {
+    await requireAuthor(store, options.author);
     const progress = new ProgressBar(process.stderr);
     try {
       await importFiles(store, input, options, progress, config.database.kind === 'sqlite');
@@ -49,6 +51,12 @@ export async function importContent(config: Config, path: string, options: Optio
       );
     }
   });
+}
+
+/** So that one wrong name is not reported for each file. */
+async function requireAuthor(store: Store, author: string | undefined): Promise<void> {
+  if (author === undefined || (await store.read(findAccountId, author)) !== null) return;
+  throw new OperatorError(`There is no account ${JSON.stringify(author)} (--author).`);
 }
 
 /** `rests` is true on SQLite, where only one process can write at a time. */

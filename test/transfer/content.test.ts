@@ -155,16 +155,11 @@ onEveryEngine('Content in files', (engine) => {
       ],
     );
 
-    const unknown = await command(
-      'import',
-      join(folder, 'good.MARKDOWN'),
-      '--author',
-      'nobody',
-      '--source',
-      'x',
-    );
-    assert.deepEqual([unknown.code, countsOf(unknown)], [1, [0, 0, 0, 1]]);
-    assert.match(unknown.stdout, /^good\.MARKDOWN:1: There is no account "nobody"/m);
+    const unknown = await command('import', folder, '--author', 'nobody');
+    assert.match(unknown.stderr, /^There is no account "nobody" \(--author\)\.$/m);
+    const named = await command('import', join(folder, 'sub', 'lines.jsonl'));
+    assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
+    assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);
     for (const path of [join(folder, 'notes.txt'), join(folder, 'none.md')])
       assert.equal((await command('import', path)).code, 1);
   });

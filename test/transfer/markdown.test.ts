@@ -84,6 +84,7 @@ describe('Items in files', { concurrency: true }, () => {
       ['---\ntitle: One\n---', ''],
       ['---\n---\ntext', 'text'],
       ['text\n---\na: 1\n---\n', 'text\n---\na: 1\n---\n'],
+      ['---\nb: [\n  1\n]\n---\ntext', 'text'],
       ['---\n\ntext', '---\n\ntext'],
       ['---\na sentence\n---\ntext', '---\na sentence\n---\ntext'],
       ['\ufefftext', '\ufefftext'],

@@ -45,7 +45,9 @@ function read(yaml: string): FrontMatter | undefined {
   const { contents } = document;
   if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null))
     return undefined;
-  const [problem] = [...document.errors, ...document.warnings];
+  // Other warnings are about the look of the text.
+  const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const [problem] = [...document.errors, ...unknownTags];
   if (problem) throw new BadItem(sentenceOf(problem.message), lineAt(problem.pos[0]));
   const lines = new Map<string, number>();
   for (const { key } of isMap(contents) ? contents.items : [])
