@@ -108,6 +108,7 @@ describe('Items in files', { concurrency: true }, () => {
       ['---\na: 1\nb: !!js/function "() => process.exit(3)"\n---\n', 3, /Unresolved tag/],
       ['---\na: 1\nb: 12345678901234567890\n---\n', 3, /b has a number that is too large/],
       ['---\na: 1\nb: .nan\n---\n', 3, /b has a number that JSON has not/],
+      ['---\na: 1\ntitle: {{ title }}\n---\n', 3, /no name in a front matter/],
       ['---\na: *b\n---\n', 1, /Unresolved alias/],
       [`---\na: ${'['.repeat(20)}${']'.repeat(20)}\n---\n`, 2, /a is nested more than 16 deep/],
       [`---\na: ${'['.repeat(30_000)}\n---\n`, 2, /nested too deep/],

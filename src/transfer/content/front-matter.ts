@@ -1,4 +1,13 @@
-import { type Document, isMap, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  stringify,
+  visit,
+} from 'yaml';
 import type { Members } from './item-contract.ts';
 import { BadItem } from './portable-item.ts';
 
@@ -49,6 +58,15 @@ function read(yaml: string): FrontMatter | undefined {
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [problem] = [...document.errors, ...unknownTags];
   if (problem) throw new BadItem(sentenceOf(problem.message), lineAt(problem.pos[0]));
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isCollection(key))
+        throw new BadItem(
+          'A list or a map is no name in a front matter; put it in quotes.',
+          lineAt(key.range?.[0]),
+        );
+    },
+  });
   const lines = new Map<string, number>();
   for (const { key } of isMap(contents) ? contents.items : [])
     if (isScalar(key)) lines.set(String(key.value), lineAt(key.range?.[0]));
