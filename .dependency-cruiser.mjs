@@ -19,6 +19,7 @@ const ROOMS = {
   registrations: ['accounts', 'invitations', 'passwords'],
   'sign-in': ['factors', 'passwords', 'sessions'],
   content: ['accounts', 'sessions'],
+  feeds: ['content'],
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
@@ -130,7 +131,7 @@ export default {
       name: 'schema-and-transfer-on-the-store',
       comment: 'The schema and moves serve every room; what they need of one comes in the list of features.',
       severity: 'error',
-      from: { path: '^src/(schema|transfer)/', pathNot: '^src/transfer/accounts/' },
+      from: { path: '^src/(schema|transfer)/', pathNot: '^src/transfer/(accounts|content)/' },
       to: {
         pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/$1/', '^node_modules/'],
         dependencyTypesNot: ['core'],
@@ -142,6 +143,13 @@ export default {
       severity: 'error',
       from: { path: '^src/transfer/accounts/' },
       to: { path: rooms, pathNot: '^src/(accounts|passwords)/' },
+    },
+    {
+      name: 'content-in-files',
+      comment: 'The import and export of content follow the rules of content, and name accounts.',
+      severity: 'error',
+      from: { path: '^src/transfer/content/' },
+      to: { path: rooms, pathNot: '^src/(accounts|content)/' },
     },
     {
       name: 'databases-apart',

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from './domain/operator-error.ts';
 import { hasCode, reasonOf } from './domain/reason.ts';
 import { MFA_REQUIRED, type MfaRequired } from './domain/second-factor.ts';
+import { parsePageUrl } from './feeds/page-url.ts';
 import { readMailTemplates } from './mail-templates.ts';
 import { readPasswordBlocklist } from './password-blocklist.ts';
 import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from './services/mail/settings.ts';
@@ -27,6 +28,8 @@ export interface Config {
   /** Origins of other sites whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
   readonly contentRead: 'public' | 'members';
+  /** The address of the page of an item, with placeholders; undefined where there are no feeds. */
+  readonly contentUrl: string | undefined;
   readonly usersList: 'members' | 'admins';
   /** Who may register. */
   readonly registration: 'open' | 'invite' | 'closed';
@@ -124,6 +127,7 @@ export function readConfig(env: Environment): Config {
     publicUrl,
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
     contentRead: setting('CONTENT_READ', 'public', oneOf(['public', 'members'] as const)),
+    contentUrl: setting('CONTENT_URL', '', contentUrlFor(publicUrl)),
     usersList: setting('USERS_LIST', 'members', oneOf(['members', 'admins'] as const)),
     registration: setting('REGISTRATION', 'open', oneOf(['open', 'invite', 'closed'] as const)),
     emailVerification: setting('EMAIL_VERIFICATION', 'off', emailVerification(env)),
@@ -169,6 +173,14 @@ function publicUrlFor(server: Mailing) {
   return (text: string): string | undefined => {
     if (!sendsMail(server) || text !== '') return parsePublicUrl(text);
     throw new Error('must be set with SMTP_URL: the links of mails begin with it.');
+  };
+}
+
+function contentUrlFor(publicUrl: string | undefined) {
+  return (text: string): string | undefined => {
+    const url = parsePageUrl(text);
+    if (url === undefined || publicUrl !== undefined) return url;
+    throw new Error('can be set only with PUBLIC_URL: feeds have their own address in them.');
   };
 }
 

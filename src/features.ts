@@ -14,6 +14,7 @@ import * as factorOperations from './factors/operations.ts';
 import { factorPersonalData } from './factors/personal-data.ts';
 import { factorTables } from './factors/tables.ts';
 import type { OpenFeature } from './feature.ts';
+import * as feedOperations from './feeds/operations.ts';
 import type { App } from './http/server.ts';
 import * as invitationOperations from './invitations/operations.ts';
 import { invitationPersonalData } from './invitations/personal-data.ts';
@@ -50,6 +51,8 @@ import { signInTables } from './sign-in/tables.ts';
 import type { FeatureTables } from './store/tables.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import type { Backlog } from './transfer/backlog.ts';
+import * as contentTransferOperations from './transfer/content/operations.ts';
+import { contentImportTables } from './transfer/content/tables.ts';
 import { moveTables } from './transfer/tables.ts';
 import * as trashOperations from './trash/operations.ts';
 import { trashPersonalData } from './trash/personal-data.ts';
@@ -199,6 +202,11 @@ export const FEATURES: readonly Feature[] = [
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
   },
   {
+    name: 'feeds',
+    operations: Object.values(feedOperations),
+    open: async (parts) => (await import('./feeds/feature.ts')).openFeeds(parts),
+  },
+  {
     name: 'bulk',
     operations: Object.values(bulkOperations),
     open: routesOf(async () => (await import('./bulk/routes.ts')).bulkRoutes),
@@ -238,6 +246,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'transfer',
     tables: moveTables,
     operations: Object.values(transferOperations),
+  },
+  {
+    name: 'content-transfer',
+    tables: contentImportTables,
+    operations: Object.values(contentTransferOperations),
   },
 ];
 

@@ -87,6 +87,37 @@ users
   .addHelpText('after', '\nThe file has the hashes of all passwords: keep it as you keep a backup.')
   .action(async (file) => (await import('./users-export.ts')).exportUsers(loadConfig(), file));
 
+const content = program.command('content').description('bring content items in from files, or out');
+
+content
+  .command('import')
+  .description(
+    'make content items of Markdown files and lines of NDJSON; run again, change those that changed',
+  )
+  .argument('<path>', 'a folder, or a file that ends in .md, .markdown, .ndjson or .jsonl')
+  .option('--author <account>', 'user name or e-mail address of the author of all items')
+  .option(
+    '--source <name>',
+    'a name for the folder or file, under which later imports know it wherever it is',
+  )
+  .addHelpText(
+    'after',
+    '\nWhat breaks a rule is reported with file, line and reason, and all else is imported. An import can be run again. docs/operations.md has the form.',
+  )
+  .action(async (path, options) =>
+    (await import('./content-import.ts')).importContent(loadConfig(), path, options),
+  );
+
+content
+  .command('export')
+  .description('write all content items as Markdown files, or as lines of NDJSON')
+  .argument(
+    '[path]',
+    'a new folder for Markdown, or a new file that ends in .ndjson or .jsonl; standard output if left out',
+  )
+  .addHelpText('after', '\nIt has drafts and what only members may read, but nothing of the trash.')
+  .action(async (path) => (await import('./content-export.ts')).exportContent(loadConfig(), path));
+
 program
   .command('audit')
   .description('show security events, newest last')

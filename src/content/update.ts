@@ -3,7 +3,7 @@ import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import type { ColumnsSetBy } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { lockChangeable } from './change.ts';
+import { type LockedItem, lockChangeable } from './change.ts';
 import type { ContentRow } from './contract.ts';
 import { type ContentFields, WRITTEN } from './fields.ts';
 import { selectRecords } from './find.ts';
@@ -40,21 +40,8 @@ export const updateContent = callerWrite(
     const item = await lockChangeable(db, id, caller);
     await requireState(db, item, onlyIf);
     const columns = metaPatch === undefined ? given : { ...given, meta: await patched(db, id, metaPatch) };
-    const changed = await changedColumns(db, id, columns);
-    let kept = 0;
-    if (changed.length > 0) {
-      kept = await keepVersion(db, { item, members: changed, now, past });
-      await db
-        .updateTable('content')
-        .set({
-          ...Object.fromEntries(changed.map((name) => [name, columns[name]])),
-          version: item.version + 1,
-          updated_at: now,
-          changed_by: caller.userId === item.author_id ? null : caller.userId,
-        })
-        .where('id', '=', id)
-        .execute();
-    }
+    const changed_by = caller.userId === item.author_id ? null : caller.userId;
+    const { kept } = await changeItem(db, { item, columns, changed_by, now, past });
     const { bytes, ...row } = await selectRecords(db)
       .select(ITEM_BYTES.as('bytes'))
       .where('content.id', '=', id)
@@ -62,6 +49,41 @@ export const updateContent = callerWrite(
     return { ...row, added: kept + storedAs(bytes) - storedAs(item.bytes) };
   },
 );
+
+interface ItemChange {
+  readonly item: LockedItem;
+  readonly columns: Partial<Written>;
+  /** Null for the author. */
+  readonly changed_by: number | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly past?: Past | undefined;
+}
+
+/**
+ * Writes the columns that have another value now. What was there before becomes a version, which counts as `kept` bytes.
+ * An import calls it too.
+ */
+export async function changeItem(
+  db: Db,
+  { item, columns, changed_by, now, past }: ItemChange,
+): Promise<{ readonly isChanged: boolean; readonly kept: number }> {
+  const { id } = item;
+  const changed = await changedColumns(db, id, columns);
+  if (changed.length === 0) return { isChanged: false, kept: 0 };
+  const kept = await keepVersion(db, { item, members: changed, now, past });
+  await db
+    .updateTable('content')
+    .set({
+      ...Object.fromEntries(changed.map((name) => [name, columns[name]])),
+      version: item.version + 1,
+      updated_at: now,
+      changed_by,
+    })
+    .where('id', '=', id)
+    .execute();
+  return { isChanged: true, kept };
+}
 
 /** The `meta` of an item as the patch makes it. Fails with `validation_failed` where that is too large. */
 async function patched(db: Db, id: number, patch: Meta | null): Promise<string> {

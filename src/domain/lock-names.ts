@@ -11,6 +11,7 @@ export type LockName =
   | 'freeing names'
   | `idempotency key ${string}`
   | `idempotency keys of ${number}`
+  | 'importing content'
   | 'invitations'
   | 'numbering changes'
   | 'pending registrations'

@@ -33,6 +33,7 @@ import { reading } from './0032_reading.ts';
 import { webhooks } from './0034_webhooks.ts';
 import { titleWords } from './0036_title_words.ts';
 import { eventTickets } from './0039_event_tickets.ts';
+import { contentImports } from './0040_content_imports.ts';
 import { epoch } from './0041_epoch.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
@@ -71,5 +72,6 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   titleWords,
   eventTickets,
+  contentImports,
   epoch,
 ];

@@ -53,6 +53,8 @@ interface Field<
   readonly setByVerb?: Verbs;
   /** True if a keyword finds the words of the column. */
   readonly isSearched?: Searched;
+  /** True if neither an earlier version nor a file that does not name it changes the column. */
+  readonly staysOnRestore?: boolean;
   /** Why the owner's export lacks the column. Left out if the export has it. */
   readonly notExported?: string;
   /** What the export has instead of the member, under the name of the column. */
@@ -85,6 +87,7 @@ interface AnyField {
   readonly otherwise?: unknown;
   readonly setByVerb?: Rules;
   readonly isSearched?: boolean;
+  readonly staysOnRestore?: boolean;
   readonly notExported?: string;
   readonly exported?: { readonly schema: Rule; toMember(value: unknown): unknown };
 }
@@ -242,6 +245,11 @@ export function searchedColumns<F extends Fields>(fields: F) {
   return select(fields, ({ isSearched }) => isSearched ?? false).map(
     ([, { column }]) => column.name,
   ) as SearchedOf<F>[];
+}
+
+/** The columns that stay as they are unless they are named (`staysOnRestore`). */
+export function stayingColumns(fields: Fields): string[] {
+  return select(fields, ({ staysOnRestore }) => staysOnRestore ?? false).map(([, { column }]) => column.name);
 }
 
 /** The owner's export of a table: all columns except those that say why not. */

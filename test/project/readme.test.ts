@@ -18,7 +18,7 @@ const TEXTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.env.example', '
 const SHOWN_URL = 'http://127.0.0.1:8080';
 
 /** The verbs that have verbs of their own. */
-const GROUPS = ['admin', 'keys', 'sessions', 'users'];
+const GROUPS = ['admin', 'content', 'keys', 'sessions', 'users'];
 
 describe('The README', { concurrency: true }, () => {
   it('The session of the README prints what the README shows, in a real shell with a real curl', async (t) => {

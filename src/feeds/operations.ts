@@ -1,0 +1,1 @@
+export { newestChange } from './newest-change.ts';

@@ -1,0 +1,104 @@
+import { DELETED_ACCOUNT } from '../../accounts/deleted-account.ts';
+import { findByLogin } from '../../accounts/find.ts';
+import { CONTENT_FIELDS } from '../../content/fields.ts';
+import { ITEM_BYTES } from '../../content/stored.ts';
+import { changeItem } from '../../content/update.ts';
+import { withVisible } from '../../content/visibility.ts';
+import { columnsSetBy } from '../../store/fields.ts';
+import { writeOperation } from '../../store/operation.ts';
+import type { Db } from '../../store/tables.ts';
+import type { PortableItem } from './portable-item.ts';
+
+/** What was read of an item, and from where. */
+export interface ReadItem extends PortableItem {
+  /** SHA-256 of the place that it came from. */
+  readonly source: string;
+  /** SHA-256 of the bytes that were read. */
+  readonly fingerprint: string;
+}
+
+/** The result for one item. What is `unchanged` was imported before, as it is. */
+export type Imported = 'new' | 'changed' | 'unchanged' | { readonly refusal: string };
+
+interface Batch {
+  readonly items: readonly ReadItem[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Imports items for an operator: no session is asked for, and no limit of an account counts. An item whose source was
+ * imported before is changed, or left alone where the same bytes were read. One that breaks a rule is refused, and the
+ * others are imported.
+ */
+export const importItems = writeOperation(
+  'transfer.import_items',
+  async (db, { items, now }: Batch, engine): Promise<Imported[]> => {
+    // Two imports of one folder must not both find that an item is new.
+    await engine.lock(db, 'importing content');
+    const results: Imported[] = [];
+    for (const item of items) results.push(await importItem(db, item, now));
+    return results;
+  },
+);
+
+async function importItem(db: Db, item: ReadItem, now: number): Promise<Imported> {
+  const { source, fingerprint } = item;
+  const known = await db
+    .selectFrom('content_imports')
+    .select(['content_id', 'fingerprint'])
+    .where('source', '=', source)
+    .executeTakeFirst();
+  if (!known) return create(db, item, now);
+  if (known.fingerprint === fingerprint) return 'unchanged';
+  const result = await change(db, known.content_id, item, now);
+  if (typeof result === 'string')
+    await db.updateTable('content_imports').set({ fingerprint }).where('source', '=', source).execute();
+  return result;
+}
+
+async function create(db: Db, item: ReadItem, now: number): Promise<Imported> {
+  const author = await findByLogin(db, item.author);
+  // The name of "deleted account" is no name that anybody can have.
+  if (
+    !author ||
+    author.username === DELETED_ACCOUNT ||
+    (author.closes_at !== null && author.closes_at <= now)
+  )
+    return { refusal: `There is no account ${JSON.stringify(item.author)}; name another one with --author.` };
+  const { createdAt: created_at = now, updatedAt: updated_at = created_at } = item;
+  const { id } = await db
+    .insertInto('content')
+    .values({
+      ...withVisible({ ...item.row, trashed_at: null }),
+      author_id: author.id,
+      version: 1,
+      created_at,
+      updated_at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { source, fingerprint } = item;
+  await db.insertInto('content_imports').values({ source, fingerprint, content_id: id }).execute();
+  return 'new';
+}
+
+const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
+
+/** The item keeps its author. Its earlier text is kept whole: a delta is made before a write, and this is one of many. */
+async function change(db: Db, id: number, { row, staying }: ReadItem, now: number): Promise<Imported> {
+  const item = await db
+    .selectFrom('content')
+    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'trashed_at', ITEM_BYTES.as('bytes')])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  if (item.trashed_at !== null)
+    return {
+      refusal: `Its item ${id} is in the trash; restore it, or delete it for good, and import again.`,
+    };
+  const given = WRITTEN.filter((name) => !staying.includes(name));
+  const columns = Object.fromEntries(given.map((name) => [name, row[name]]));
+  const { isChanged } = await changeItem(db, { item, columns, changed_by: null, now });
+  return isChanged ? 'changed' : 'unchanged';
+}

@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox';
+import { contentFormats, NewContent, normaliseTags } from '../../content/contract.ts';
+import { newRow } from '../../content/create.ts';
+import { CONTENT_FIELDS, exportedContent } from '../../content/fields.ts';
+import { timeFormats } from '../../http/time-query.ts';
+import { checkerOf } from '../../http/validators.ts';
+import { columnsGiven, stayingColumns } from '../../store/fields.ts';
+import { BadItem, type PortableItem } from './portable-item.ts';
+
+const time = Type.Optional(Type.String({ format: 'date-time' }));
+
+/** What an exported item has beside what its author sets. Members without a rule here only refer to it. */
+const BESIDE = {
+  ...Object.fromEntries(
+    Object.keys(exportedContent.schemas(Type)).map((name) => [name, Type.Optional(Type.Unknown())]),
+  ),
+  author: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.Integer()),
+      username: Type.Optional(Type.String({ minLength: 1 })),
+      email: Type.Optional(Type.String({ minLength: 1 })),
+    }),
+  ),
+  created_at: time,
+  updated_at: time,
+};
+const Item = Type.Object({ ...BESIDE, ...NewContent.properties }, { additionalProperties: false });
+const check = checkerOf(Item, { ...contentFormats, ...timeFormats });
+const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
+const STAYING = stayingColumns(CONTENT_FIELDS);
+
+/** The members of an item, as the routes of content take them, and what its export has beside. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks the members of an item by the rules of a creation. `author` is that of all items, if there is one. Fails with a
+ * Failure, or with BadItem.
+ */
+export function portableItem(members: Members, author: string | undefined, now: number): PortableItem {
+  normaliseTags(members);
+  check(members);
+  // The check says that the members are of this type.
+  const item = members as Static<typeof Item>;
+  const createdAt = pastTime('created_at', item.created_at, now);
+  const updatedAt = pastTime('updated_at', item.updated_at, now);
+  if (updatedAt !== undefined && updatedAt < (createdAt ?? now))
+    throw new BadItem('updated_at must not be before created_at.');
+  const given = columnsOf(item);
+  return {
+    author: author ?? loginOf(item.author),
+    row: newRow(item),
+    staying: STAYING.filter((name) => !Object.hasOwn(given, name)),
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** An address belongs to one person everywhere. A user name of another service may be another person's here. */
+function loginOf(author: Static<typeof Item>['author']): string {
+  const login = author?.email ?? author?.username;
+  if (login === undefined) throw new BadItem('It names no author; name one with --author.');
+  return login;
+}
+
+function pastTime(name: string, given: string | undefined, now: number): number | undefined {
+  if (given === undefined) return undefined;
+  const at = Date.parse(given);
+  if (at >= 0 && at <= now) return at;
+  throw new BadItem(`${name} must be a past time from 1970 on.`);
+}

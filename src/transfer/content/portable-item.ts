@@ -1,0 +1,24 @@
+import type { newRow } from '../../content/create.ts';
+
+/** An item in an import, after its rules were checked. */
+export interface PortableItem {
+  /** A user name or an e-mail address, in any spelling. */
+  readonly author: string;
+  readonly row: ReturnType<typeof newRow>;
+  /** The columns of the row that were not given, and that a change of the item leaves as they are. */
+  readonly staying: readonly string[];
+  /** Milliseconds since 1970; undefined for the time of the import. */
+  readonly createdAt: number | undefined;
+  readonly updatedAt: number | undefined;
+}
+
+/** What was read breaks a rule. The message is a sentence for the author of the file. */
+export class BadItem extends Error {
+  /** From 1. */
+  readonly line: number;
+
+  constructor(message: string, line = 1) {
+    super(message);
+    this.line = line;
+  }
+}

@@ -1,0 +1,209 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
+import { type Account, call, newAccount } from '../support/client.ts';
+import { type CommandResult, stoa } from '../support/command.ts';
+import { compareExport } from '../support/documents/compare-export.ts';
+import { onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+const NODE_MODULES = new URL('../../node_modules', import.meta.url).pathname;
+
+/** What an import has counted. */
+function countsOf({ stdout }: CommandResult) {
+  const found =
+    /(\d+) items were imported, (\d+) were changed, (\d+) were there already, (\d+) were refused/.exec(
+      stdout,
+    );
+  assert.ok(found, stdout);
+  return found.slice(1).map(Number);
+}
+
+/** A running service with an account, and commands on its database. */
+async function start(t: Parameters<typeof startService>[0], engine: TestEngine) {
+  const settings = await engine.settings(t);
+  const service = await startService(t, { name: engine.name, settings: async () => settings });
+  const author = await newAccount(service.url);
+  const command = (...args: string[]) => stoa(['content', ...args], { settings, limit: 120_000 });
+  return { ...service, author, command };
+}
+
+async function itemsOf(url: string, { id, token }: Account) {
+  const { body } = await call(url, 'GET', `/api/content?author=${id}&per_page=100`, { token });
+  return body.data.items;
+}
+
+onEveryEngine('Content in files', (engine) => {
+  it('Hundreds of real Markdown files survive an import, an export and another import while a server runs', async (t) => {
+    const { command, author, url } = await start(t, engine);
+    const first = await command('import', NODE_MODULES, '--author', author.username);
+    const [made = 0, ...others] = countsOf(first);
+    assert.ok(made >= 300, `${made} files`);
+    assert.deepEqual([first.code, others], [0, [0, 0, 0]]);
+    assert.deepEqual(countsOf(await command('import', NODE_MODULES, '--author', author.email)), [
+      0,
+      0,
+      made,
+      0,
+    ]);
+
+    const folder = join(await temporaryFolder(t), 'export');
+    assert.equal((await command('export', folder)).code, 0);
+    assert.deepEqual(await compareExport(NODE_MODULES, folder), { files: made, different: [] });
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+
+    const lines = await command('export');
+    const { total } = (await call(url, 'GET', '/api/content')).body.data;
+    assert.deepEqual([lines.stdout.split('\n').length - 1, total], [made, made]);
+    const there = await start(t, engine);
+    const [file, again] = [join(folder, '..', 'all.ndjson'), join(folder, '..', 'again.ndjson')];
+    assert.equal((await command('export', file)).code, 0);
+    assert.deepEqual(countsOf(await there.command('import', file, '--author', there.author.username)), [
+      made,
+      0,
+      0,
+      0,
+    ]);
+    assert.equal((await there.command('export', again)).code, 0);
+    assert.deepEqual(await withoutAuthors(again), await withoutAuthors(file));
+  });
+
+  it('A changed file changes its item by one version, and nothing is made twice', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    const path = join(folder, 'a.md');
+    await writeFile(path, '---\ntitle: One\ntags: [x]\nweight: 3\n---\ntext');
+    const run = () => command('import', folder, '--author', author.username, '--source', 'site');
+    assert.deepEqual(countsOf(await run()), [1, 0, 0, 0]);
+    const [before] = await itemsOf(url, author);
+    assert.deepEqual(
+      [before.title, before.tags, before.meta, before.version],
+      ['One', ['x'], { weight: 3 }, 1],
+    );
+
+    await call(url, 'PUT', `/api/content/${before.id}`, { token: author.token, body: { title: 'By hand' } });
+    assert.deepEqual(countsOf(await run()), [0, 0, 1, 0]);
+    await writeFile(path, '---\ntitle: Two\n---\ntext');
+    await rename(folder, `${folder}-moved`);
+    t.after(() => rm(`${folder}-moved`, { recursive: true, force: true }));
+    const moved = () => command('import', `${folder}-moved`, '--author', author.username, '--source', 'site');
+    assert.deepEqual(countsOf(await moved()), [0, 1, 0, 0]);
+    const [after, ...others] = await itemsOf(url, author);
+    assert.deepEqual(
+      [after.id, after.title, after.tags, after.meta, after.version],
+      [before.id, 'Two', [], undefined, 3],
+    );
+    assert.deepEqual(others, []);
+    const first = await call(url, 'GET', `/api/content/${before.id}/versions/1`, { token: author.token });
+    assert.deepEqual([first.body.data.title, first.body.data.tags], ['One', ['x']]);
+
+    await call(url, 'DELETE', `/api/content/${before.id}`, { token: author.token });
+    assert.deepEqual(countsOf(await moved()), [0, 0, 1, 0]);
+    await writeFile(join(`${folder}-moved`, 'a.md'), 'changed');
+    const refused = await moved();
+    assert.deepEqual([refused.code, countsOf(refused)], [1, [0, 0, 0, 1]]);
+    assert.match(refused.stdout, /^a\.md:1: Its item \d+ is in the trash; /m);
+  });
+
+  it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];
+    await mkdir(join(folder, 'sub'));
+    await writeFile(join(outside, 'secret.md'), 'secret');
+    await symlink(join(outside, 'secret.md'), join(folder, 'link.md'));
+    await symlink(outside, join(folder, 'linked'));
+    await symlink(folder, join(folder, 'sub', 'circle'));
+    await writeFile(join(folder, 'good.MARKDOWN'), '# Good');
+    await writeFile(join(folder, 'notes.txt'), 'no');
+    await writeFile(join(folder, 'long.md'), `---\na: 1\ntitle: ${'a'.repeat(201)}\n---\n`);
+    await writeFile(join(folder, 'huge.md'), 'a'.repeat(1024 * 1024 + 1));
+    await writeFile(join(folder, 'sub', 'yaml.md'), '---\na: 1\na: 2\n---\n');
+    const line = (members: object) => JSON.stringify({ title: 'Line', content: '', ...members });
+    await writeFile(
+      join(folder, 'sub', 'lines.jsonl'),
+      [
+        line({ id: 1, author: { username: 'nobody' } }),
+        '',
+        '{',
+        line({ id: 2, created_at: '2020-01-01T00:00:00Z' }),
+      ].join('\n'),
+    );
+    const result = await command('import', folder, '--author', author.username);
+    assert.deepEqual([result.code, countsOf(result)], [1, [3, 0, 0, 4]]);
+    const refusals = result.stdout.split('\n').filter((each) => /^\S+:\d+: /.test(each));
+    assert.deepEqual(
+      refusals.map((each) =>
+        each.replace(/(?<=:\d+: ).*?(UTF-8|characters|unique|1 MiB|valid JSON).*/, '$1'),
+      ),
+      ['huge.md:1: 1 MiB', 'long.md:3: characters', 'sub/lines.jsonl:3: valid JSON', 'sub/yaml.md:3: unique'],
+    );
+    const items = await itemsOf(url, author);
+    assert.deepEqual(
+      items.map(({ title, created_at }: { title: string; created_at: string }) => [
+        title,
+        created_at.slice(0, 4) === '2020',
+      ]),
+      [
+        ['Good', false],
+        ['Line', false],
+        ['Line', true],
+      ],
+    );
+
+    const unknown = await command('import', folder, '--author', 'nobody');
+    assert.match(unknown.stderr, /^There is no account "nobody" \(--author\)\.$/m);
+    const named = await command('import', join(folder, 'sub', 'lines.jsonl'));
+    assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
+    assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);
+    assert.match((await command('import', join(folder, 'notes.txt'))).stderr, /must be a folder, or a file/);
+  });
+
+  it('An export names its own files, and leaves those of others alone', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const { token } = author;
+    const made = async (title: string) => {
+      const body = { title, content: 'text', meta: { title: 'another' } };
+      return (await call(url, 'POST', '/api/content', { token, body })).body.data.id;
+    };
+    const [one, two] = [await made('One'), await made('Two')];
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'mine.md'), 'mine');
+    const refused = await command('export', folder);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /is not empty, and no export made it/);
+    const own = join(folder, 'own');
+    assert.equal((await command('export', own)).code, 0);
+    await writeFile(join(own, 'mine.md'), 'mine');
+    await call(url, 'PUT', `/api/content/${one}`, { token, body: { title: 'New' } });
+    await call(url, 'DELETE', `/api/content/${two}`, { token });
+    assert.equal((await command('export', own)).code, 0);
+    assert.deepEqual((await readdir(own)).sort(), ['.stoa-export', 'mine.md', `new-${one}.md`]);
+    const { matter, rest } = takeFrontMatter(await readFile(join(own, `new-${one}.md`), 'utf8'));
+    const { created_at: _, updated_at: __, ...stoaValues } = Object(matter?.values.stoa);
+    assert.deepEqual(stoaValues, {
+      id: one,
+      version: 2,
+      author: author.username,
+      meta: { title: 'another' },
+    });
+    assert.deepEqual([matter?.values.title, rest], ['New', 'text']);
+    await writeFile(join(own, `three-${two + 1}.md`), 'mine');
+    assert.equal(await made('Three'), two + 1);
+    const taken = await command('export', own);
+    assert.match(taken.stderr, /three-\d+\.md is not from an export/);
+    assert.equal(await readFile(join(own, `three-${two + 1}.md`), 'utf8'), 'mine');
+  });
+});
+
+/** The lines of an export, without what belongs to its service. */
+async function withoutAuthors(file: string): Promise<unknown[]> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  return lines.map((line) => {
+    const { id: _, author: __, ...members } = JSON.parse(line);
+    return members;
+  });
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { portableItem } from '../../src/transfer/content/item-contract.ts';
+import { readLine, writeLine } from '../../src/transfer/content/line-contract.ts';
+import { readMarkdown, writeMarkdown } from '../../src/transfer/content/markdown-contract.ts';
+import { BadItem } from '../../src/transfer/content/portable-item.ts';
+import { fileNameOf } from '../../src/transfer/content/title.ts';
+import { randomSeed } from '../support/random-runs.ts';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const AUTHOR = { username: 'ada', email: 'ada@example.org' };
+
+function read(text: string, name = 'a file.md') {
+  const { members } = readMarkdown(Buffer.from(text), name);
+  return members;
+}
+
+function refusalOf(text: string | Buffer): { line: number; message: string } {
+  try {
+    readMarkdown(typeof text === 'string' ? Buffer.from(text) : text, 'a.md');
+  } catch (error) {
+    if (error instanceof BadItem) return { line: error.line, message: error.message };
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+const label = fc.string({ minLength: 1, maxLength: 20 }).filter((each) => each.trim() === each);
+const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((each) => !each.includes('\u0000'));
+/** Names that mean something in a front matter are as likely as all others together. */
+const name = fc.oneof(text, fc.constantFrom('title', 'tags', 'language', 'stoa', 'id', 'content', 'meta'));
+const meta = fc
+  .dictionary(name, fc.oneof(fc.jsonValue({ maxDepth: 2 }), text, label), { maxKeys: 6 })
+  .map((value) => JSON.stringify(value))
+  // No request could bring these.
+  .filter((value) => !/\\u0000|__proto__|\\ud[89a-f]/i.test(value))
+  .map((value): object => JSON.parse(value));
+const item = fc.record(
+  {
+    title: fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
+    content: text,
+    category: fc.oneof(fc.constant(''), label),
+    tags: fc.uniqueArray(label, { maxLength: 4 }),
+    language: fc.constantFrom('', 'en', 'pt-BR'),
+    meta,
+  },
+  { noNullPrototype: true },
+);
+const TIMES = { created_at: '2020-01-31T12:00:00.123Z', updated_at: '2021-01-31T12:00:00.456Z' };
+
+describe('Items in files', { concurrency: true }, () => {
+  it('An item of any texts and any meta comes back from Markdown and from NDJSON as it was', (t) => {
+    const check = fc.property(item, (given) => {
+      const exported = { id: 7, members: { id: 7, ...given, version: 3, ...TIMES }, author: AUTHOR };
+      for (const members of [read(writeMarkdown(exported)), readLine(Buffer.from(writeLine(exported)))]) {
+        const { row, createdAt, updatedAt, author } = portableItem(members, undefined, NOW);
+        const { tags, meta: json, ...texts } = row;
+        assert.deepEqual({ ...texts, tags: JSON.parse(tags), meta: JSON.parse(json) }, given);
+        assert.deepEqual([createdAt, updatedAt], Object.values(TIMES).map(Date.parse));
+        assert.match(author, /^ada/);
+      }
+    });
+    fc.assert(check, { numRuns: 500, seed: randomSeed(t) });
+  });
+
+  it('What a front matter says by the name and the type of a member is the member, and all else is meta', () => {
+    const members = read(
+      '---\ntitle: One\ncategory: 7\ntags: [a, b]\nlanguage: [en]\nid: seven\nstoa: mine\ndate: 2020-01-31\nno: yes\n---\n\n# Two\n',
+    );
+    assert.deepEqual(members, {
+      title: 'One',
+      tags: ['a', 'b'],
+      meta: { category: 7, language: ['en'], id: 'seven', stoa: 'mine', date: '2020-01-31', no: 'yes' },
+      content: '\n# Two\n',
+    });
+  });
+
+  it('The text of a file is what follows its front matter, to the byte, with any line ends', () => {
+    for (const [file, content] of [
+      ['---\ntitle: One\n---\ntext\r\n', 'text\r\n'],
+      ['---\r\ntitle: One\r\n---\r\n\r\n text', '\r\n text'],
+      ['\ufeff---\ntitle: One\n...\n\ufefftext', '\ufefftext'],
+      ['---\ntitle: One\n---', ''],
+      ['---\n---\ntext', 'text'],
+      ['text\n---\na: 1\n---\n', 'text\n---\na: 1\n---\n'],
+      ['---\nb: [\n  1\n]\n---\ntext', 'text'],
+      ['---\n\ntext', '---\n\ntext'],
+      ['---\na sentence\n---\ntext', '---\na sentence\n---\ntext'],
+      ['\ufefftext', '\ufefftext'],
+      ['', ''],
+    ] as const)
+      assert.equal(read(file).content, content, JSON.stringify(file));
+  });
+
+  it('A file without a title has that of its first heading, or the name of the file', () => {
+    assert.equal(read('text\n# The one ##\n# Two').title, 'The one');
+    assert.equal(read('#no heading\n## smaller', 'notes on it.markdown').title, 'notes on it');
+    assert.equal(read('---\ntitle: 2030\n---\n# No').title, '2030');
+    assert.equal(read(`# ${'🙂'.repeat(300)}`).title, '🙂'.repeat(200));
+  });
+
+  it('A bad file is refused with the line and the reason', () => {
+    const refused: readonly (readonly [string | Buffer, number, RegExp])[] = [
+      ['---\ntitle: One\na: [1\n---\n', 4, /no YAML: Flow sequence/],
+      ['---\na: 1\nb: 2\na: 3\n---\n', 4, /Map keys must be unique/],
+      ['---\na: 1\nb: !!binary aGk=\n---\n', 3, /Unresolved tag: tag:yaml\.org,2002:binary/],
+      ['---\na: 1\nb: !!js/function "() => process.exit(3)"\n---\n', 3, /Unresolved tag/],
+      ['---\na: 1\nb: 12345678901234567890\n---\n', 3, /b has a number that is too large/],
+      ['---\na: 1\nb: .nan\n---\n', 3, /b has a number that JSON has not/],
+      ['---\na: 1\ntitle: {{ title }}\n---\n', 3, /no name in a front matter/],
+      ['---\na: *b\n---\n', 1, /Unresolved alias/],
+      [`---\na: ${'['.repeat(20)}${']'.repeat(20)}\n---\n`, 2, /a is nested more than 16 deep/],
+      [`---\na: ${'['.repeat(30_000)}\n---\n`, 2, /nested too deep/],
+      ['---\na: "\\0"\n---\n', 1, /must not contain NUL/],
+      ['---\na: "\\ud800"\n---\n', 1, /half a surrogate pair/],
+      ['---\n__proto__: {role: admin}\n---\n', 1, /__proto__/],
+      ['one\ntwo\u0000\n', 2, /NUL/],
+      [Buffer.from([0x61, 0xff]), 1, /UTF-8/],
+    ];
+    for (const [file, line, reason] of refused) {
+      const refusal = refusalOf(file);
+      assert.match(refusal.message, reason);
+      assert.equal(refusal.line, line, refusal.message);
+    }
+  });
+
+  it('Aliases that stand for very much are refused before they are followed', () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}, *a${at}]`,
+    );
+    const { message } = refusalOf(`---\na0: &a0 [x, x, x]\n${levels.join('\n')}\n---\n`);
+    assert.match(message, /stand for more than 100 values/);
+    assert.match(refusalOf('---\na: &a [*a, *a]\n---\n').message, /stand for|nested/);
+    assert.deepEqual(read('---\na: &a [1]\nb: *a\n---\n').meta, { a: [1], b: [1] });
+  });
+
+  it('A line is refused with what is wrong, and an item with a rule of a creation that it breaks', () => {
+    const refusals = [
+      ['[]', /must be one JSON object/],
+      ['{"title":"a"', /not valid JSON/],
+      ['{"title":"a","title":"b"}', /there twice/],
+      ['{"title":"a"}', /content is required/],
+      ['{"title":"a","content":"","role":"admin"}', /no member "role"/],
+      [`{"title":"${'a'.repeat(201)}","content":""}`, /at most 200 characters/],
+      ['{"title":"a","content":"","language":"?"}', /language tag/],
+      ['{"title":"a","content":""}', /names no author/],
+      [
+        '{"title":"a","content":"","author":{"username":"ada"},"created_at":"2999-01-01T00:00:00Z"}',
+        /past time/,
+      ],
+      ['{"title":"a","content":"","author":{"username":"ada"},"created_at":"yesterday"}', /must be a time/],
+      [
+        `{"title":"a","content":"","author":{"username":"ada"},"meta":{"a":"${'a'.repeat(17_000)}"}}`,
+        /16 KiB/,
+      ],
+    ] as const;
+    for (const [line, reason] of refusals)
+      assert.throws(() => portableItem(readLine(Buffer.from(line)), undefined, NOW), reason);
+  });
+
+  it('The name of an exported file is safe on every system', () => {
+    for (const [title, name] of [
+      ['Crème brûlée: how?', 'creme-brulee-how-7.md'],
+      ['../../etc/passwd', 'etc-passwd-7.md'],
+      ['CON', 'con-7.md'],
+      ['日本語', 'item-7.md'],
+      ['a'.repeat(200), `${'a'.repeat(60)}-7.md`],
+    ] as const)
+      assert.equal(fileNameOf(title, 7), name);
+  });
+});
