@@ -9,8 +9,8 @@ import { type Members, portableItem } from '../transfer/content/item-contract.ts
 import { MOST_LINE, readLine } from '../transfer/content/line-contract.ts';
 import { MOST_FILE, readMarkdown } from '../transfer/content/markdown-contract.ts';
 import { BadItem } from '../transfer/content/portable-item.ts';
+import { linesOf } from '../transfer/lines.ts';
 import type { FoundFile } from './files.ts';
-import { linesOf } from './lines.ts';
 
 const MARKDOWN = ['.md', '.markdown'];
 export const LINES = ['.ndjson', '.jsonl'];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedRow } from '../content/contract.ts';
-import { list } from '../content/list.ts';
+import { listContent } from '../content/list.ts';
 import { keyOf } from '../content/listed-json.ts';
 import type { Searches } from '../domain/admission/searches.ts';
 import { notFound } from '../domain/failure.ts';
@@ -57,9 +57,7 @@ export function feedRoutes(app: App, { store, searches, addresses }: FeedParts):
   function feed(path: string, type: string, write: Feed): void {
     app.get(path, hidden, async (request, reply) => {
       const newest = { page: 1, per_page: ENTRIES, keyword: '', category: '', sort: 'newest' } as const;
-      const inTurn = async <Found>(search: () => Promise<Found>) =>
-        searches.run(await askerOf(request), search);
-      const { items } = await list(store, newest, inTurn);
+      const { items } = await searches.run(await askerOf(request), () => store.read(listContent, newest));
       const tag = tagOf(path, items.map(keyOf));
       if (isKnown(request, tag)) return cached(reply, tag).code(304).send();
       const rows = items.filter((item): item is ListedRow => 'content' in item);

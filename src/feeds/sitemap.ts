@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { list } from '../content/list.ts';
+import { listContent } from '../content/list.ts';
 import { isoTime } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import type { FeedAddresses } from './feed.ts';
@@ -15,7 +15,7 @@ const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 /** By id, as strangers see them. */
 function pageOf(store: Store, page: number, per_page: number) {
-  return list(store, { page, per_page, keyword: '', category: '' });
+  return store.read(listContent, { page, per_page, keyword: '', category: '' });
 }
 
 /** How many sitemaps there are, at least one. */
