@@ -10,8 +10,10 @@ import type { ListedRow, ListedState, Sort } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { fromVisible, selectWithoutText } from './find.ts';
 import { whenIndexed } from './index-words.ts';
-import { pageInOrder, pageOfSetInOrder } from './order.ts';
+import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
+import { membersOnly, publicAmong } from './public.ts';
 import { contentMatching, searchOn } from './search.ts';
+import type { Reader } from './visibility.ts';
 
 interface Filter {
   /** Empty for no filter. */
@@ -33,9 +35,11 @@ interface TimeRange {
   readonly before?: number | undefined;
 }
 
-type ContentQuery = PageRequest & Filter & { readonly sort?: Sort | undefined };
-
-const counted = countedTable('content');
+interface ContentQuery extends PageRequest, Filter {
+  readonly sort?: Sort | undefined;
+  /** A stranger where it is not given. */
+  readonly reader?: Reader | undefined;
+}
 
 /**
  * Visible content that meets every given filter, by id or in another order. By id and without a filter, items are only
@@ -44,20 +48,24 @@ const counted = countedTable('content');
 export const listContent = readOperation(
   'content.list',
   async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
-    const { sort = 'id' } = query;
-    if (!isFiltered(query) && sort === 'id')
-      return counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
+    const { sort = 'id', reader = 'stranger' } = query;
+    if (!isFiltered(query) && sort === 'id') return pageById(db, query, reader, engine);
     if (query.keyword !== '' || query.created || query.updated || sort !== 'id')
       await searchOn(engine).prepare?.(db);
     const rowsOf = (ids: readonly number[]) =>
-      selectListed(db, shareOf(query.per_page))
+      selectListed(db, reader, shareOf(query.per_page))
         .where('content.id', 'in', ids)
         .orderBy('content.id')
         .execute();
-    if (sort === 'id') return pageOfIds(db, intersection(setsOf(query, engine)), query, rowsOf, engine);
+    const hidesSome = reader === 'stranger' && (await membersOnly.total(db)) > 0;
+    const matching = () => {
+      const ids = intersection(setsOf(query, engine));
+      return hidesSome ? publicAmong(ids) : ids;
+    };
+    if (sort === 'id') return pageOfIds(db, matching(), query, rowsOf, engine);
     const { items, ...page } = isFiltered(query)
-      ? await pageOfSetInOrder(db, intersection(setsOf(query, engine)), sort, query, engine)
-      : await pageInOrder(db, sort, query);
+      ? await pageOfSetInOrder(db, matching(), sort, query, engine)
+      : await (hidesSome ? publicPageInOrder : pageInOrder)(db, sort, query, engine);
     const rows = items.length > 0 ? await rowsOf(items) : [];
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
@@ -67,8 +75,10 @@ export const listContent = readOperation(
 /** `limit` visible items from an id on, with their texts as a page of this size shows them. */
 export const readListed = readOperation(
   'content.read_listed',
-  (db, { id, limit, perPage }: { id: number; limit: number; perPage: number }): Promise<ListedRow[]> =>
-    listedFrom(db, { id, offset: 0, limit, share: shareOf(perPage) }),
+  (
+    db,
+    { id, limit, perPage, reader }: { id: number; limit: number; perPage: number; reader: Reader },
+  ): Promise<ListedRow[]> => listed[reader](db, { id, offset: 0, limit, share: shareOf(perPage) }),
 );
 
 /** True if the list has a condition. */
@@ -87,8 +97,8 @@ const LENGTH = sql`octet_length(content.content)`;
 const META_LENGTH = sql`octet_length(content.meta)`;
 
 /** Records with `textWithin` a share. */
-function selectListed(db: Db, share: number) {
-  return selectWithoutText(db).select(textWithin(share));
+function selectListed(db: Db, reader: Reader, share: number) {
+  return selectWithoutText(db, reader).select(textWithin(share));
 }
 
 /**
@@ -109,35 +119,59 @@ function isCut(share: number) {
     + case when ${META_LENGTH} <= ${share} then 0 else 2 end`.as('is_cut');
 }
 
-function selectStates(db: Db, share: number) {
-  return fromVisible(db).select([
+function selectStates(db: Db, reader: Reader, share: number) {
+  return fromVisible(db, reader).select([
     'content.id',
     'content.version',
     'content.updated_at',
     'content.author_id',
+    'content.visibility',
     'users.username as author_name',
     isCut(share),
   ]);
 }
 
-const listedFrom = statement((db, from: Seek & { limit: number; share: number }) =>
-  selectListed(db, from.share)
-    .where('content.id', '>=', from.id)
-    .orderBy('content.id')
-    .limit(atMost(from.limit))
-    .offset(from.offset),
-);
+type RowsFrom = Seek & { readonly limit: number; readonly share: number };
 
-const listedStatesFrom = statement((db, from: Seek & { limit: number; share: number }) =>
-  selectStates(db, from.share)
-    .where('content.id', '>=', from.id)
-    .orderBy('content.id')
-    .limit(atMost(from.limit))
-    .offset(from.offset),
-);
+function listedBy(reader: Reader) {
+  return statement((db, from: RowsFrom) =>
+    selectListed(db, reader, from.share)
+      .where('content.id', '>=', from.id)
+      .orderBy('content.id')
+      .limit(atMost(from.limit))
+      .offset(from.offset),
+  );
+}
+const listed = { account: listedBy('account'), stranger: listedBy('stranger') };
 
-function statesFrom(share: number) {
-  return (db: Db, from: Seek & { limit: number }) => listedStatesFrom(db, { ...from, share });
+function statesBy(reader: Reader) {
+  return statement((db, from: RowsFrom) =>
+    selectStates(db, reader, from.share)
+      .where('content.id', '>=', from.id)
+      .orderBy('content.id')
+      .limit(atMost(from.limit))
+      .offset(from.offset),
+  );
+}
+const states = { account: statesBy('account'), stranger: statesBy('stranger') };
+
+const counted = { account: countedTable('content'), stranger: countedTable('content_public') };
+
+/** A page of all that the reader may see. Where no item is for members only, a stranger gets the page of an account. */
+async function pageById(
+  db: Db,
+  request: PageRequest,
+  reader: Reader,
+  engine: Engine,
+): Promise<Page<ListedState>> {
+  const share = shareOf(request.per_page);
+  const pageOf = (who: Reader) =>
+    counted[who].page(db, request, (on, from) => states[who](on, { ...from, share }), engine);
+  if (reader === 'account') return pageOf('account');
+  const [hidden, page] = await Promise.all([membersOnly.total(db), pageOf('account')]);
+  if (hidden > 0) return pageOf('stranger');
+  // An item may have been hidden from strangers between the statements.
+  return { ...page, items: page.items.filter(({ visibility }) => visibility === 'public') };
 }
 
 /**

@@ -25,6 +25,7 @@ import { list } from './list.ts';
 import { listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 import { selected, selectionOf } from './selection.ts';
+import { readerOf } from './visibility.ts';
 
 interface ReadParts {
   readonly store: Store;
@@ -76,13 +77,14 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
     async (request, reply) => {
       const id = idIn(request.params, NOUN);
       const selection = selectionOf(request.query.fields);
+      const reader = readerOf(await askerOf(request));
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       if (known) {
         // Reads no text.
-        const tag = entityTagOf(await store.read(findState, id), selection);
+        const tag = entityTagOf(await store.read(findState, { id, reader }), selection);
         if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
       }
-      const row = await store.read(findContent, id);
+      const row = await store.read(findContent, { id, reader });
       const item = await largeInTurn(request, row.content.length, toRecord(row));
       cacheable(request, reply, entityTagOf(row, selection));
       reply.type('application/json; charset=utf-8');
@@ -109,16 +111,15 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
     async (request, reply) => {
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
-      const query = listQuery(request.query);
-      const { lag, ...found } = await list(store, query, async (search) =>
-        searches.run(await askerOf(request), search),
-      );
+      const asker = await askerOf(request);
+      const query = { ...listQuery(request.query), reader: readerOf(asker) };
+      const { lag, ...found } = await list(store, query, (search) => searches.run(asker, search));
       linkPages(request, reply, found);
       if (lag > 0) reply.header('stoa-index-lag', lag);
       const entityTag = pageTagOf(found, selection);
       if (known && isNamedBy(known, entityTag))
         return cacheable(request, reply, entityTag).code(304).send(undefined);
-      const items = await shownItems(store, selection ? undefined : listedJson, found);
+      const items = await shownItems(store, selection ? undefined : listedJson, found, query.reader);
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);

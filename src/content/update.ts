@@ -55,7 +55,7 @@ export const updateContent = callerWrite(
         .where('id', '=', id)
         .execute();
     }
-    const { bytes, ...row } = await selectRecords(db)
+    const { bytes, ...row } = await selectRecords(db, 'account')
       .select(ITEM_BYTES.as('bytes'))
       .where('content.id', '=', id)
       .executeTakeFirstOrThrow();

@@ -53,6 +53,8 @@ interface Field<
   readonly setByVerb?: Verbs;
   /** True if a keyword finds the words of the column. */
   readonly isSearched?: Searched;
+  /** True if restoring an earlier version leaves the column as it is. */
+  readonly staysOnRestore?: boolean;
   /** Why the owner's export lacks the column. Left out if the export has it. */
   readonly notExported?: string;
   /** What the export has instead of the member, under the name of the column. */
@@ -85,6 +87,7 @@ interface AnyField {
   readonly otherwise?: unknown;
   readonly setByVerb?: Rules;
   readonly isSearched?: boolean;
+  readonly staysOnRestore?: boolean;
   readonly notExported?: string;
   readonly exported?: { readonly schema: Rule; toMember(value: unknown): unknown };
 }
@@ -199,6 +202,17 @@ function setBy(fields: Fields, setter: string) {
 /** The names of the columns that a body sets. */
 export function columnsSetBy<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
   return setBy(fields, setter).map(([, { column }]) => column.name) as NameSetBy<F, Setter>[];
+}
+
+/** Returns a function that leaves of the columns that a body sets those that a restoration brings back. */
+export function columnsRestored<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
+  const staying = new Set(
+    setBy(fields, setter).flatMap(([, { column, staysOnRestore }]) => (staysOnRestore ? [column.name] : [])),
+  );
+  return (columns: object) =>
+    Object.fromEntries(Object.entries(columns).filter(([name]) => !staying.has(name))) as Partial<
+      ColumnsSetBy<F, Setter>
+    >;
 }
 
 /** Returns a function that finds the columns that a body sets. Members that are not given are left out. */

@@ -1,0 +1,17 @@
+import { type RawBuilder, sql } from 'kysely';
+import { countedTable } from '../store/counts.ts';
+import type { IdSet } from '../store/id-set.ts';
+
+/** Counts the visible items that only accounts see. Usually there are none, and a list of strangers is as for accounts. */
+export const membersOnly = countedTable('content_members');
+
+/** Those of the ids of visible items that strangers see. Each id is looked up in an index. */
+export function publicAmong(ids: IdSet): IdSet {
+  return sql`select id from (${ids}) as shown where ${isPublic(sql`shown.id`)}`;
+}
+
+/** A condition for the id of a visible item. */
+export function isPublic(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`not exists (
+    select 1 from content as hidden where hidden.visible = 1 and hidden.visibility = 'members' and hidden.id = ${id})`;
+}
