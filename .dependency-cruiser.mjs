@@ -22,6 +22,7 @@ const ROOMS = {
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
+  labels: ['content'],
   webhooks: ['accounts', 'sessions'],
   audit: ['sessions'],
 };

@@ -17,6 +17,9 @@ import type { OpenFeature } from './feature.ts';
 import type { App } from './http/server.ts';
 import * as invitationOperations from './invitations/operations.ts';
 import { invitationPersonalData } from './invitations/personal-data.ts';
+import { labelsBacklog } from './labels/count.ts';
+import * as labelOperations from './labels/operations.ts';
+import { labelTables } from './labels/tables.ts';
 import type { Parts } from './parts.ts';
 import * as passwordOperations from './passwords/operations.ts';
 import * as programOperations from './programs/operations.ts';
@@ -212,6 +215,13 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(trashOperations),
     personalData: trashPersonalData,
     open: async (parts) => (await import('./trash/feature.ts')).openTrash(parts),
+  },
+  {
+    name: 'labels',
+    tables: labelTables,
+    operations: Object.values(labelOperations),
+    backlogs: [labelsBacklog],
+    open: async (parts) => (await import('./labels/feature.ts')).openLabels(parts),
   },
   {
     name: 'webhooks',

@@ -32,6 +32,7 @@ import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
 import { webhooks } from './0034_webhooks.ts';
 import { visibility } from './0035_visibility.ts';
+import { labels } from './0037_labels.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   reading,
   webhooks,
   visibility,
+  labels,
 ];

@@ -27,12 +27,22 @@ onEveryEngine('Visibility', (engine) =>
       const members = { title: word, category: word, tags: [word] };
       const shown = await newItem(service().url, author.token, members);
       const hidden = await newItem(service().url, author.token, { ...members, visibility: 'members' });
-      const filters = [`author=${author.id}`, `tag=${word}`, `any_tag=${word}`, `category=${word}`, `keyword=${word}`];
+      const filters = [
+        `author=${author.id}`,
+        `tag=${word}`,
+        `any_tag=${word}`,
+        `category=${word}`,
+        `keyword=${word}`,
+      ];
       for (const filter of filters)
         for (const sort of ['id', ...SORTS]) {
           const path = `/api/content?${filter}&sort=${sort}`;
           const [stranger, account] = [await get(path), await get(path, author.token)];
-          assert.deepEqual([stranger.data.total, stranger.data.items.map(({ id }: Listed) => id)], [1, [shown.id]], path);
+          assert.deepEqual(
+            [stranger.data.total, stranger.data.items.map(({ id }: Listed) => id)],
+            [1, [shown.id]],
+            path,
+          );
           assert.equal(account.data.total, 2, path);
           assert.equal((await get(path, undefined, { 'if-none-match': account.etag })).status, 200);
         }
@@ -47,7 +57,9 @@ onEveryEngine('Visibility', (engine) =>
       const listed = async (who?: string) => {
         const { data } = await get('/api/content?per_page=100', who);
         const page = Math.ceil(data.total / 100);
-        return JSON.stringify((await get(`/api/content?per_page=100&page=${page}`, who)).data).includes(username);
+        return JSON.stringify((await get(`/api/content?per_page=100&page=${page}`, who)).data).includes(
+          username,
+        );
       };
       assert.deepEqual([await listed(), await listed(token)], [true, true]);
       const change = (visibility: string | null) =>
@@ -80,7 +92,10 @@ onEveryEngine('Visibility', (engine) =>
       await bulk({ action: 'update', id, change: { visibility: 'public' } });
       assert.equal((await get(`/api/content/${id}`)).status, 200);
       for (const visibility of ['', 'Members', 'private', 1]) {
-        const { status } = await call(service().url, 'POST', '/api/content', { token, body: { ...item, visibility } });
+        const { status } = await call(service().url, 'POST', '/api/content', {
+          token,
+          body: { ...item, visibility },
+        });
         assert.equal(status, 400);
       }
     });
@@ -114,7 +129,10 @@ for (const { name, newPlace } of PLACES)
     }
     assert.equal((await call(url, 'GET', '/api/content', { token })).body.data.total, ITEMS);
     await place.sql(`UPDATE content SET visible = 0 WHERE visibility = 'members' AND id < 100`);
-    await place.sql(`UPDATE content SET visibility = 'public' WHERE id = 1`, 'DELETE FROM content WHERE id > 12000');
+    await place.sql(
+      `UPDATE content SET visibility = 'public' WHERE id = 1`,
+      'DELETE FROM content WHERE id > 12000',
+    );
     const left = expected.filter((each) => each <= 12_000).length;
     assert.equal((await call(url, 'GET', '/api/content')).body.data.total, left);
     assert.equal((await call(url, 'GET', '/api/content', { token })).body.data.total, 12_000 - 98);

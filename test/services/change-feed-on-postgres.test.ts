@@ -88,7 +88,7 @@ describe('The feed on PostgreSQL', () => {
       tags: '[]',
       language: '',
       meta: '{}',
-  visibility: 'public' as const,
+      visibility: 'public' as const,
       ...caller,
       now: 0,
     };
@@ -127,7 +127,7 @@ describe('The feed on PostgreSQL', () => {
       tags: '[]',
       language: '',
       meta: '{}',
-  visibility: 'public' as const,
+      visibility: 'public' as const,
       ...caller,
       now: 0,
     };
