@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { countLabels, hasLabelChanges } from '../../src/labels/count.ts';
 import { listLabels } from '../../src/labels/list.ts';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { PLACES } from '../support/place.ts';
 import { openStoreOn } from '../support/store.ts';
-import { readConfig } from '../../src/config.ts';
 import { describeOnService } from '../support/suite.ts';
 
 onEveryEngine('Labels', (engine) =>
@@ -68,7 +68,8 @@ onEveryEngine('Labels', (engine) =>
 for (const { name, newPlace } of PLACES)
   it(`A page of labels is the same before its changes are added up, while they are, and after, on ${name}`, async (t) => {
     const place = await newPlace(t);
-    const store = await openStoreOn(t, readConfig({ DATABASE_URL: place.url }).database);
+    const operationsUrl = new URL('../support/all-operations.ts', import.meta.url).href;
+    const store = await openStoreOn(t, readConfig({ DATABASE_URL: place.url }).database, { operationsUrl });
     await place.sql(
       `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
         VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
@@ -101,13 +102,22 @@ for (const { name, newPlace } of PLACES)
       return [...counts].map(([tag, count]) => `${tag} ${count}`).sort();
     };
     const listed = async () => {
-      const list = await store.read(listLabels, { kind: 'tag', prefix: '', reader: 'account', page: 1, per_page: 100 });
+      const list = await store.read(listLabels, {
+        kind: 'tag',
+        prefix: '',
+        reader: 'account',
+        page: 1,
+        per_page: 100,
+      });
       return list?.items.map((label) => `${label.name} ${label.count}`).sort();
     };
     for (const step of [
       () => fill(1, 300),
       () => place.sql('UPDATE content SET visible = 0 WHERE id % 40 IN (1, 2) OR id < 30'),
-      () => place.sql(`UPDATE content SET tags = '["z","t5"]', visibility = 'public' WHERE id BETWEEN 100 AND 120`),
+      () =>
+        place.sql(
+          `UPDATE content SET tags = '["z","t5"]', visibility = 'public' WHERE id BETWEEN 100 AND 120`,
+        ),
       () => place.sql('UPDATE content SET visible = 1 WHERE id < 20', 'DELETE FROM content WHERE id > 250'),
     ]) {
       await step();
@@ -117,7 +127,10 @@ for (const { name, newPlace } of PLACES)
       assert.deepEqual(await pages(), before);
     }
     await fill(1_000, 1_600);
-    assert.equal(await store.read(listLabels, { kind: 'tag', prefix: '', reader: 'account', page: 1, per_page: 1 }), undefined);
+    assert.equal(
+      await store.read(listLabels, { kind: 'tag', prefix: '', reader: 'account', page: 1, per_page: 1 }),
+      undefined,
+    );
     await store.write(countLabels, null);
     assert.deepEqual(await listed(), await names());
   });
