@@ -50,8 +50,6 @@ export const contentTables: FeatureTables = {
   derived: [
     ...countsOf('content'),
     ...countsOf('content_members'),
-    'content_public_buckets',
-    'content_public_total',
     'content_tags',
     'content_search',
     'content_search_queue',
