@@ -18,6 +18,9 @@ import * as feedOperations from './feeds/operations.ts';
 import type { App } from './http/server.ts';
 import * as invitationOperations from './invitations/operations.ts';
 import { invitationPersonalData } from './invitations/personal-data.ts';
+import { labelsBacklog } from './labels/count.ts';
+import * as labelOperations from './labels/operations.ts';
+import { labelTables } from './labels/tables.ts';
 import * as liveOperations from './live/operations.ts';
 import { liveTables } from './live/tables.ts';
 import type { Parts } from './parts.ts';
@@ -222,6 +225,13 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(trashOperations),
     personalData: trashPersonalData,
     open: async (parts) => (await import('./trash/feature.ts')).openTrash(parts),
+  },
+  {
+    name: 'labels',
+    tables: labelTables,
+    operations: Object.values(labelOperations),
+    backlogs: [labelsBacklog],
+    open: async (parts) => (await import('./labels/feature.ts')).openLabels(parts),
   },
   {
     name: 'webhooks',

@@ -11,6 +11,7 @@ import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
 import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
+import type { Visibility } from './visibility.ts';
 
 /** Characters of a list of members. Far more than all of them have. */
 const MOST_FIELDS = 1_000;
@@ -79,6 +80,11 @@ function nullable<Value>(schema: TSchema & { type?: unknown; description?: strin
   return Type.Optional(Type.Unsafe<Value | null>({ ...schema, type: [schema.type, 'null'] }));
 }
 
+/** A choice that null may stand for too. */
+function orNull<Schema extends TSchema & { readonly enum: readonly unknown[] }>(schema: Schema) {
+  return { ...schema, enum: [...schema.enum, null] };
+}
+
 /** The same members for a JSON Merge Patch, with null for an optional one that is taken away. */
 export const ContentPatch = Type.Partial(
   Type.Object({
@@ -86,6 +92,7 @@ export const ContentPatch = Type.Partial(
     category: nullable<string>(members.category),
     tags: nullable<string[]>(members.tags),
     language: nullable<string>(members.language),
+    visibility: nullable<Visibility>(orNull(members.visibility)),
     meta: nullable<Meta>({
       ...members.meta,
       description: 'A merge patch of `meta`: what it names is changed, and taken away where it is null.',
@@ -100,12 +107,13 @@ export const ContentPatch = Type.Partial(
 
 /** The change that a merge patch asks for, but for `meta`, which is merged inside the write. */
 export function changeOf(patch: Static<typeof ContentPatch>): Omit<ContentChange, 'meta'> {
-  const { category, tags, language, meta: _, ...others } = patch;
+  const { category, tags, language, visibility, meta: _, ...others } = patch;
   return {
     ...others,
     ...(category !== undefined && { category: category ?? '' }),
     ...(tags !== undefined && { tags: tags ?? [] }),
     ...(language !== undefined && { language: language ?? '' }),
+    ...(visibility !== undefined && { visibility: visibility ?? 'public' }),
   };
 }
 
@@ -257,7 +265,7 @@ export interface ListedRow extends ContentRow {
  */
 export type ListedState = Pick<
   ListedRow,
-  'id' | 'version' | 'updated_at' | 'author_id' | 'author_name' | 'is_cut'
+  'id' | 'version' | 'updated_at' | 'author_id' | 'author_name' | 'is_cut' | 'visibility'
 >;
 
 export function toListItem(row: ListedRow): ContentListItem {

@@ -3,6 +3,7 @@ import type { Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
 import {
   column,
+  columnsRestored,
   columnsSetBy,
   exportOf,
   field,
@@ -13,6 +14,7 @@ import {
 } from '../store/fields.ts';
 import { LANGUAGE_LENGTH } from './language-tag.ts';
 import { jsonOfMeta, type Meta } from './meta.ts';
+import { VISIBILITIES, type Visibility } from './visibility.ts';
 
 type T = typeof Type;
 
@@ -49,6 +51,12 @@ const meta = (t: T) =>
     description:
       'Anything else that the author has to say of the item, as a JSON object of at most 16 KiB, nested at most 8 deep.',
     examples: [{ weight: 3 }],
+  });
+const visibility = (t: T) =>
+  t.Enum(VISIBILITIES, {
+    type: 'string',
+    description: 'Who may see the item: everybody, or only accounts (`members`).',
+    examples: ['public'],
   });
 const time = (t: T) => t.String({ format: 'date-time' });
 
@@ -121,6 +129,14 @@ export const CONTENT_FIELDS = {
     toColumn: jsonOfMeta,
     otherwise: '{}',
   }),
+  visibility: field({
+    column: column<Visibility>()('visibility'),
+    schema: visibility,
+    shownTo: ['everybody', 'history'],
+    setBy: { author: (t: T) => t.Optional(visibility(t)) },
+    otherwise: 'public',
+    staysOnRestore: true,
+  }),
   version: field({
     column: integer('version'),
     schema: (t: T) => t.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
@@ -168,5 +184,7 @@ export type ContentFields = typeof CONTENT_FIELDS;
 export const exportedContent = exportOf(CONTENT_FIELDS);
 /** What people write: each version of an item has its own. `content_versions` has a column of the same name. */
 export const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
+/** What of the columns of a version comes back with it. */
+export const restoredColumns = columnsRestored(CONTENT_FIELDS, 'author');
 export const SEARCHED = searchedColumns(CONTENT_FIELDS);
 export type SearchedTexts = Readonly<Record<(typeof SEARCHED)[number], string>>;

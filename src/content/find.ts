@@ -6,6 +6,7 @@ import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
+import { type Reader, SHOWN } from './visibility.ts';
 
 /** The columns of a record in the table, without the large ones. */
 export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
@@ -13,40 +14,51 @@ export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
   .map((name) => `content.${name}` as const);
 
 /** Visible content with the name of its author: the columns of a record. */
-export function selectRecords(db: Db) {
-  return selectWithoutText(db).select(['content.content', 'content.meta']);
+export function selectRecords(db: Db, reader: Reader) {
+  return selectWithoutText(db, reader).select(['content.content', 'content.meta']);
 }
 
 /** The columns of a visible record, without the large ones. */
-export function selectWithoutText(db: Db) {
-  return fromVisible(db).select([...SHORT_COLUMNS, 'users.username as author_name']);
+export function selectWithoutText(db: Db, reader: Reader) {
+  return fromVisible(db, reader).select([...SHORT_COLUMNS, 'users.username as author_name']);
 }
 
-/** Visible content with its authors. */
-export function fromVisible(db: Db) {
-  return db.selectFrom('visible_content as content').innerJoin('users', 'users.id', 'content.author_id');
+/** What a reader may see, with its authors. */
+export function fromVisible(db: Db, reader: Reader) {
+  return db.selectFrom(`${SHOWN[reader]} as content`).innerJoin('users', 'users.id', 'content.author_id');
 }
 
-const recordById = statement((db, input: { id: number }) =>
-  selectRecords(db).where('content.id', '=', input.id),
-);
+/** An item, and who asks for it. */
+interface ItemRequest {
+  readonly id: number;
+  readonly reader: Reader;
+}
+
+const recordById = (reader: Reader) =>
+  statement((db, input: { id: number }) => selectRecords(db, reader).where('content.id', '=', input.id));
+const recordsById = { account: recordById('account'), stranger: recordById('stranger') };
 
 /** One item by id. Fails with `not_found`. */
-export const findContent = readOperation('content.find', async (db, id: number): Promise<ContentRow> => {
-  const [row] = await recordById(db, { id });
-  if (!row) throw notFound('content item');
-  return row;
-});
-
-const stateById = statement((db, input: { id: number }) =>
-  fromVisible(db)
-    .select(['content.version', 'content.updated_at', 'content.author_id', 'users.username as author_name'])
-    .where('content.id', '=', input.id),
+export const findContent = readOperation(
+  'content.find',
+  async (db, { id, reader }: ItemRequest): Promise<ContentRow> => {
+    const [row] = await recordsById[reader](db, { id });
+    if (!row) throw notFound('content item');
+    return row;
+  },
 );
 
+const stateById = (reader: Reader) =>
+  statement((db, input: { id: number }) =>
+    fromVisible(db, reader)
+      .select(['content.version', 'content.updated_at', 'content.author_id', 'users.username as author_name'])
+      .where('content.id', '=', input.id),
+  );
+const statesById = { account: stateById('account'), stranger: stateById('stranger') };
+
 /** What tells each look of an item from every other, without its text. Fails with `not_found`. */
-export const findState = readOperation('content.find_state', async (db, id: number) => {
-  const [state] = await stateById(db, { id });
+export const findState = readOperation('content.find_state', async (db, { id, reader }: ItemRequest) => {
+  const [state] = await statesById[reader](db, { id });
   if (!state) throw notFound('content item');
   return state;
 });

@@ -8,9 +8,11 @@ import type { Db } from '../store/tables.ts';
 import type { ListedRow, ListedState, Sort } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { fromVisible, selectWithoutText } from './find.ts';
-import { pageInOrder, pageOfSetInOrder } from './order.ts';
+import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
+import { hidesSomeFrom, membersOnly, publicAmong } from './public.ts';
 import { pageByRelevance } from './relevance.ts';
 import { contentMatching, groupsFor, type Matched, searchOn } from './search.ts';
+import type { Reader } from './visibility.ts';
 
 export interface Filter {
   /** Empty for no filter. */
@@ -32,9 +34,11 @@ interface TimeRange {
   readonly before?: number | undefined;
 }
 
-type ContentQuery = PageRequest & Filter & { readonly sort?: Sort | undefined };
-
-const counted = countedTable('content');
+interface ContentQuery extends PageRequest, Filter {
+  readonly sort?: Sort | undefined;
+  /** A stranger where it is not given. */
+  readonly reader?: Reader | undefined;
+}
 
 /**
  * Visible content that meets every given filter, by id or in another order. By id and without a filter, items are only
@@ -43,14 +47,14 @@ const counted = countedTable('content');
 export const listContent = readOperation(
   'content.list',
   async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
-    const { sort = 'id' } = query;
-    if (!isFiltered(query) && sort === 'id')
-      return counted.page(db, query, statesFrom(shareOf(query.per_page)), engine);
+    const { sort = 'id', reader = 'stranger' } = query;
+    if (!isFiltered(query) && sort === 'id') return pageById(db, query, reader, engine);
     if (query.keyword !== '' || query.created || query.updated || sort !== 'id')
       await searchOn(engine).prepare?.(db);
-    const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, shareOf(query.per_page));
-    if (sort === 'id') return pageOfIds(db, intersection(setsOf(query, engine)), query, rowsOf, engine);
-    const { items, ...page } = await idsInOrder(db, query, sort, engine);
+    const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, shareOf(query.per_page), reader);
+    const hidesSome = await hidesSomeFrom(db, reader);
+    if (sort === 'id') return pageOfIds(db, matching(query, engine, hidesSome), query, rowsOf, engine);
+    const { items, ...page } = await idsInOrder(db, query, sort, engine, hidesSome);
     const rows = items.length > 0 ? await rowsOf(items) : [];
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
@@ -62,23 +66,37 @@ function idsInOrder(
   query: ContentQuery,
   sort: Exclude<Sort, 'id'>,
   engine: Engine,
+  hidesSome: boolean,
 ): Promise<Page<number>> {
-  const matching = (matched?: Matched) => intersection(setsOf(query, engine, matched));
-  if (sort === 'relevance') return pageByRelevance(db, groupsFor(query.keyword).map(matching), query, engine);
-  if (isFiltered(query)) return pageOfSetInOrder(db, matching(), sort, query, engine);
-  return pageInOrder(db, sort, query);
+  const matched = (words?: Matched) => matching(query, engine, hidesSome, words);
+  if (sort === 'relevance') return pageByRelevance(db, groupsFor(query.keyword).map(matched), query, engine);
+  if (isFiltered(query)) return pageOfSetInOrder(db, matched(), sort, query, engine);
+  return (hidesSome ? publicPageInOrder : pageInOrder)(db, sort, query, engine);
+}
+
+/** Those that meet every filter of the query, without what is hidden from its reader. */
+export function matching(filter: Filter, engine: Engine, hidesSome: boolean, words?: Matched): IdSet {
+  const ids = intersection(setsOf(filter, engine, words));
+  return hidesSome ? publicAmong(ids) : ids;
 }
 
 /** The items with these ids, by id, as a page with this share shows them. */
-export function rowsWith(db: Db, ids: readonly number[], share: number): Promise<ListedRow[]> {
-  return selectListed(db, share).where('content.id', 'in', ids).orderBy('content.id').execute();
+export function rowsWith(
+  db: Db,
+  ids: readonly number[],
+  share: number,
+  reader: Reader,
+): Promise<ListedRow[]> {
+  return selectListed(db, reader, share).where('content.id', 'in', ids).orderBy('content.id').execute();
 }
 
 /** `limit` visible items from an id on, with their texts as a page of this size shows them. */
 export const readListed = readOperation(
   'content.read_listed',
-  (db, { id, limit, perPage }: { id: number; limit: number; perPage: number }): Promise<ListedRow[]> =>
-    listedFrom(db, { id, offset: 0, limit, share: shareOf(perPage) }),
+  (
+    db,
+    { id, limit, perPage, reader }: { id: number; limit: number; perPage: number; reader: Reader },
+  ): Promise<ListedRow[]> => listed[reader](db, { id, offset: 0, limit, share: shareOf(perPage) }),
 );
 
 /** True if the list has a condition. */
@@ -97,8 +115,8 @@ const LENGTH = sql`octet_length(content.content)`;
 const META_LENGTH = sql`octet_length(content.meta)`;
 
 /** Records with `textWithin` a share. */
-function selectListed(db: Db, share: number) {
-  return selectWithoutText(db).select(textWithin(share));
+function selectListed(db: Db, reader: Reader, share: number) {
+  return selectWithoutText(db, reader).select(textWithin(share));
 }
 
 /**
@@ -119,36 +137,60 @@ function isCut(share: number) {
     + case when ${META_LENGTH} <= ${share} then 0 else 2 end`.as('is_cut');
 }
 
-function selectStates(db: Db, share: number) {
-  return fromVisible(db).select([
+function selectStates(db: Db, reader: Reader, share: number) {
+  return fromVisible(db, reader).select([
     'content.id',
     'content.version',
     'content.updated_at',
     'content.author_id',
+    'content.visibility',
     'users.username as author_name',
     isCut(share),
   ]);
 }
 
-const listedFrom = statement((db, from: Seek & { limit: number; share: number }) =>
-  selectListed(db, from.share)
-    .where('content.id', '>=', from.id)
-    .orderBy('content.id')
-    .limit(atMost(from.limit))
-    .offset(from.offset),
-);
+type RowsFrom = Seek & { readonly limit: number; readonly share: number };
 
-const listedStatesFrom = statement((db, from: Seek & { limit: number; share: number }) =>
-  selectStates(db, from.share)
-    .where('content.id', '>=', from.id)
-    .orderBy('content.id')
-    .limit(atMost(from.limit))
-    .offset(from.offset),
-);
+function listedBy(reader: Reader) {
+  return statement((db, from: RowsFrom) =>
+    selectListed(db, reader, from.share)
+      .where('content.id', '>=', from.id)
+      .orderBy('content.id')
+      .limit(atMost(from.limit))
+      .offset(from.offset),
+  );
+}
+const listed = { account: listedBy('account'), stranger: listedBy('stranger') };
 
-/** Reads the states of visible items from a place on. */
-export function statesFrom(share: number) {
-  return (db: Db, from: Seek & { limit: number }) => listedStatesFrom(db, { ...from, share });
+function statesBy(reader: Reader) {
+  return statement((db, from: RowsFrom) =>
+    selectStates(db, reader, from.share)
+      .where('content.id', '>=', from.id)
+      .orderBy('content.id')
+      .limit(atMost(from.limit))
+      .offset(from.offset),
+  );
+}
+/** Reads the states of the items that a reader may see, from a place on. */
+export const states = { account: statesBy('account'), stranger: statesBy('stranger') };
+
+const counted = { account: countedTable('content'), stranger: countedTable('content_public') };
+
+/** A page of all that the reader may see. Where no item is for members only, a stranger gets the page of an account. */
+async function pageById(
+  db: Db,
+  request: PageRequest,
+  reader: Reader,
+  engine: Engine,
+): Promise<Page<ListedState>> {
+  const share = shareOf(request.per_page);
+  const pageOf = (who: Reader) =>
+    counted[who].page(db, request, (on, from) => states[who](on, { ...from, share }), engine);
+  if (reader === 'account') return pageOf('account');
+  const [hidden, page] = await Promise.all([membersOnly.total(db), pageOf('account')]);
+  if (hidden > 0) return pageOf('stranger');
+  // An item may have been hidden from strangers between the statements.
+  return { ...page, items: page.items.filter(({ visibility }) => visibility === 'public') };
 }
 
 /**

@@ -2,6 +2,7 @@ import { lruOf } from '../services/lru.ts';
 import type { Store } from '../store/store.ts';
 import type { ListedRow, ListedState } from './contract.ts';
 import { readListed } from './list.ts';
+import type { Reader } from './visibility.ts';
 
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
@@ -46,13 +47,14 @@ export async function shownItems(
   cache: ListedJsonCache | undefined,
   items: readonly (ListedState | ListedRow)[],
   perPage: number,
+  reader: Reader,
 ): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (const item of items) {
     const known = cache?.get(item) ?? ('content' in item ? item : undefined);
     if (!known) {
       const { id } = items[0] ?? item;
-      return store.read(readListed, { id, limit: items.length, perPage });
+      return store.read(readListed, { id, limit: items.length, perPage, reader });
     }
     shown.push(known);
   }

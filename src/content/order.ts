@@ -7,6 +7,7 @@ import type { Engine } from '../store/operation.ts';
 import { countThenPage } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { Sort } from './contract.ts';
+import { isPublic } from './public.ts';
 
 /**
  * A set of at most this many items is sorted. For a larger one, the index of the order is read from its beginning, and
@@ -25,6 +26,7 @@ const ORDERS = {
 export type Order = Exclude<Sort, 'id' | 'relevance'>;
 
 const counted = countedTable('content');
+const publicCounted = countedTable('content_public');
 
 /** A page of all visible items in the order, by their ids, and the exact total. */
 export async function pageInOrder(db: Db, order: Order, request: PageRequest): Promise<Page<number>> {
@@ -34,6 +36,26 @@ export async function pageInOrder(db: Db, order: Order, request: PageRequest): P
   const items = offset < total ? await idsOf(inOrder(db, order).limit(per_page).offset(offset)) : [];
   return { items, total, page, per_page };
 }
+
+/** The same of the items that strangers see. */
+export async function publicPageInOrder(
+  db: Db,
+  order: Order,
+  request: PageRequest,
+  engine: Engine,
+): Promise<Page<number>> {
+  const total = await publicCounted.total(db);
+  if (total <= SORTED) return pageOfSetInOrder(db, PUBLIC, order, request, engine);
+  const { page, per_page } = request;
+  const offset = offsetOf(request);
+  const shown = inOrder(db, order).where(
+    sql<boolean>`${isPublic(sql`content_order.id`)} and ${inTimeOn(engine, sql`id`)}`,
+  );
+  const items = offset < total ? await idsOf(shown.limit(per_page).offset(offset)) : [];
+  return { items, total, page, per_page };
+}
+
+const PUBLIC: IdSet = sql`select id from content where visible = 1 and visibility = 'public'`;
 
 /** A page of the items of a set in the order, by their ids, and the exact total. */
 export async function pageOfSetInOrder(

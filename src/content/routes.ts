@@ -28,6 +28,7 @@ import { listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 import { searchInTurn } from './search-in-turn.ts';
 import { selected, selectionOf } from './selection.ts';
+import { readerOf } from './visibility.ts';
 import { walkContent } from './walk.ts';
 
 interface ReadParts {
@@ -84,13 +85,14 @@ export function contentRoutes(
     async (request, reply) => {
       const id = idIn(request.params, NOUN);
       const selection = selectionOf(request.query.fields);
+      const reader = readerOf(await askerOf(request));
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       if (known) {
         // Reads no text.
-        const tag = entityTagOf(await store.read(findState, id), selection);
+        const tag = entityTagOf(await store.read(findState, { id, reader }), selection);
         if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
       }
-      const row = await store.read(findContent, id);
+      const row = await store.read(findContent, { id, reader });
       const item = await largeInTurn(request, row.content.length, toRecord(row));
       cacheable(request, reply, entityTagOf(row, selection));
       reply.type('application/json; charset=utf-8');
@@ -117,11 +119,11 @@ export function contentRoutes(
     async (request, reply) => {
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
-      const query = listQuery(request.query);
+      const asker = await askerOf(request);
+      const query = { ...listQuery(request.query), reader: readerOf(asker) };
       const cache = selection || query.highlights ? undefined : listedJson;
       const walk = walkRequest(request, cursors);
-      const inTurn = async <List>(search: () => Promise<List>) =>
-        searches.run(await askerOf(request), search);
+      const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
       const {
         lag,
         items: listed,
@@ -135,7 +137,7 @@ export function contentRoutes(
       const entityTag = pageTagOf(listed, besides, selection);
       if (known && isNamedBy(known, entityTag))
         return cacheable(request, reply, entityTag).code(304).send(undefined);
-      const items = await shownItems(store, cache, listed, besides.per_page);
+      const items = await shownItems(store, cache, listed, besides.per_page, query.reader);
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);

@@ -8,6 +8,8 @@ declare module '../store/tables.ts' {
     content: Content;
     /** Visible items. All code that shows items reads this view, never `content`. */
     visible_content: ShownContent;
+    /** Visible items that strangers see too. */
+    public_content: ShownContent;
     /** Visible items with the columns that lists are sorted by (src/schema/0029_content_order.ts). */
     content_order: { id: number; created_at: number; updated_at: number; title_key: string };
     /** What items were before each of their changes. */
@@ -45,6 +47,12 @@ interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'c
 
 export const contentTables: FeatureTables = {
   carried: ['content', 'content_versions', 'content_history_due'],
-  derived: [...countsOf('content'), 'content_tags', 'content_search', 'content_search_queue'],
-  counted: ['content'],
+  derived: [
+    ...countsOf('content'),
+    ...countsOf('content_members'),
+    'content_tags',
+    'content_search',
+    'content_search_queue',
+  ],
+  counted: ['content', 'content_members'],
 };

@@ -42,7 +42,7 @@ export const updateContent = callerWrite(
     const columns = metaPatch === undefined ? given : { ...given, meta: await patched(db, id, metaPatch) };
     const changed_by = caller.userId === item.author_id ? null : caller.userId;
     const { kept } = await changeItem(db, { item, columns, changed_by, now, past });
-    const { bytes, ...row } = await selectRecords(db)
+    const { bytes, ...row } = await selectRecords(db, 'account')
       .select(ITEM_BYTES.as('bytes'))
       .where('content.id', '=', id)
       .executeTakeFirstOrThrow();

@@ -1,3 +1,20 @@
+/** Who may see an item that is not hidden: everybody, or only accounts. */
+export const VISIBILITIES = ['public', 'members'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** Who reads: anyone with an account, or a stranger. */
+export type Reader = 'account' | 'stranger';
+
+export function readerOf({ isSignedIn }: { readonly isSignedIn: boolean }): Reader {
+  return isSignedIn ? 'account' : 'stranger';
+}
+
+/** What each reader may see. Code that shows items reads one of these views, never `content`. */
+export const SHOWN = { account: 'visible_content', stranger: 'public_content' } as const satisfies Record<
+  Reader,
+  string
+>;
+
 /** All reasons why an item may be hidden. */
 interface Reasons {
   /** When it was moved to the trash, in milliseconds since 1970; null where it is not there. */

@@ -1,23 +1,29 @@
 import type { Walk, WalkRequest } from '../domain/page.ts';
-import { intersection, walkOfIds } from '../store/id-set.ts';
+import { walkOfIds } from '../store/id-set.ts';
 import { readOperation } from '../store/operation.ts';
 import { walkOf } from '../store/pages.ts';
 import type { ListedRow, ListedState } from './contract.ts';
 import { shareOf } from './excerpt.ts';
-import { type Filter, isFiltered, rowsWith, setsOf, statesFrom } from './list.ts';
+import { type Filter, isFiltered, matching, rowsWith, states } from './list.ts';
+import { hidesSomeFrom } from './public.ts';
 import { searchOn } from './search.ts';
+import type { Reader } from './visibility.ts';
 
-type WalkQuery = WalkRequest & Filter;
+type WalkQuery = WalkRequest & Filter & { readonly reader: Reader };
 
-/** The next visible items by id that meet every given filter. Without a filter, items are only their states. */
+/** The next items by id that the reader may see, and that meet every given filter. Without a filter, items are only their states. */
 export const walkContent = readOperation(
   'content.walk',
   async (db, query: WalkQuery, engine): Promise<Walk<ListedState | ListedRow>> => {
+    const { reader } = query;
     const share = shareOf(query.per_page);
     if (!isFiltered(query))
-      return walkOf(query, ({ after, limit }) => statesFrom(share)(db, { id: after + 1, offset: 0, limit }));
+      return walkOf(query, ({ after, limit }) =>
+        states[reader](db, { id: after + 1, offset: 0, limit, share }),
+      );
     await searchOn(engine).prepare?.(db);
-    return walkOfIds(db, intersection(setsOf(query, engine)), query, (ids) => rowsWith(db, ids, share));
+    const ids = matching(query, engine, await hidesSomeFrom(db, reader));
+    return walkOfIds(db, ids, query, (some) => rowsWith(db, some, share, reader));
   },
   isFiltered,
 );

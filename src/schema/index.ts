@@ -31,7 +31,9 @@ import { changes } from './0030_changes.ts';
 import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
 import { webhooks } from './0034_webhooks.ts';
+import { visibility } from './0035_visibility.ts';
 import { titleWords } from './0036_title_words.ts';
+import { labels } from './0037_labels.ts';
 import { eventTickets } from './0039_event_tickets.ts';
 import { contentImports } from './0040_content_imports.ts';
 import { epoch } from './0041_epoch.ts';
@@ -70,7 +72,9 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   reading,
   webhooks,
+  visibility,
   titleWords,
+  labels,
   eventTickets,
   contentImports,
   epoch,

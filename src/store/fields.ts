@@ -204,6 +204,17 @@ export function columnsSetBy<F extends Fields, Setter extends string>(fields: F,
   return setBy(fields, setter).map(([, { column }]) => column.name) as NameSetBy<F, Setter>[];
 }
 
+/** Returns a function that leaves of the columns that a body sets those that a restoration brings back. */
+export function columnsRestored<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
+  const staying = new Set(
+    setBy(fields, setter).flatMap(([, { column, staysOnRestore }]) => (staysOnRestore ? [column.name] : [])),
+  );
+  return (columns: object) =>
+    Object.fromEntries(Object.entries(columns).filter(([name]) => !staying.has(name))) as Partial<
+      ColumnsSetBy<F, Setter>
+    >;
+}
+
 /** Returns a function that finds the columns that a body sets. Members that are not given are left out. */
 export function columnsGiven<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
   const members = setBy(fields, setter);

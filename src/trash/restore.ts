@@ -14,6 +14,6 @@ export const restoreItem = callerWrite(
       .set({ ...withVisible({ trashed_at: null }), trashed_by: null })
       .where('id', '=', id)
       .execute();
-    return selectRecords(db).where('content.id', '=', id).executeTakeFirstOrThrow();
+    return selectRecords(db, 'account').where('content.id', '=', id).executeTakeFirstOrThrow();
   },
 );

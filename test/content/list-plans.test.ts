@@ -29,10 +29,13 @@ const FILTERS = [
   { ...NONE, category: 'half', tags: ['half'], created: { from: 10 } },
 ];
 /** By id, the new filters are those of time: PostgreSQL may read all rows for the others where that is less. */
-const LISTS = FILTERS.flatMap((filter) => [
+const OF_ACCOUNTS = FILTERS.flatMap((filter) => [
   ...ORDERS.map((sort) => ({ ...filter, sort })),
   ...('created' in filter || 'updated' in filter ? [filter] : []),
 ]);
+const LISTS = [NONE, ...OF_ACCOUNTS].flatMap((list) =>
+  (['account', 'stranger'] as const).map((reader) => ({ ...list, reader })),
+);
 
 for (const { name, newPlace } of PLACES)
   it(`Each order and filter of content is read from an index on ${name}`, async (t) => {
@@ -42,9 +45,10 @@ for (const { name, newPlace } of PLACES)
       `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
         VALUES ('a', 'a', 'a@example.org', 'a@example.org', 'x', 1)`,
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS})
-        INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
+        INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visibility)
         SELECT 1, 'Title ' || i, 'c', CASE WHEN i % 2 = 0 THEN 'half' ELSE '' END,
-          CASE WHEN i % 10 = 0 THEN '["half","tenth"]' WHEN i % 2 = 0 THEN '["half"]' ELSE '[]' END, 1, i, i FROM n`,
+          CASE WHEN i % 10 = 0 THEN '["half","tenth"]' WHEN i % 2 = 0 THEN '["half"]' ELSE '[]' END, 1, i, i,
+          CASE WHEN i % 5 = 0 THEN 'members' ELSE 'public' END FROM n`,
       'ANALYZE content',
     );
     const plansOf = await (name === 'SQLite' ? onSqlite : onPostgres)(t, place.url);

@@ -44,6 +44,7 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   actor: ({ author }) => [author.id],
   address: () => ['127.0.0.1'],
   fields: () => ['id', 'title,content'],
+  prefix: () => [MARK.slice(0, 3)],
   from: () => [0],
   since: () => ['2020-01-01T00:00:00Z'],
   until: () => ['2100-01-01T00:00:00Z'],

@@ -28,7 +28,7 @@ const MINUTELY = [
 /** What may read all rows of a table, or all rows of an index in its order. */
 const ALLOWED = [
   // These have a few rows: the steps of the schema and of a move, the keys of a service, one row.
-  /^SCAN (migrations USING INDEX \w+|move_progress USING COVERING INDEX \w+|signing_keys|database_id|users_total|content_total): /,
+  /^SCAN (migrations USING INDEX \w+|move_progress USING COVERING INDEX \w+|signing_keys|database_id|users_total|content_total|content_members_total): /,
   // There are 20 webhooks at most.
   /^SCAN webhooks(?= |:)/,
   // An index is followed for as many rows as the table may have at most.
@@ -36,7 +36,7 @@ const ALLOWED = [
   /^SCAN webhook_deliveries USING COVERING INDEX webhook_deliveries_made: /,
   /^SCAN mails USING (COVERING )?INDEX mails_next_attempt: /,
   // In the order of the key, as many rows as the limit says.
-  /^SCAN (unnumbered_changes|changes): select .* order by "(place|number)" limit \?$/,
+  /^SCAN (unnumbered_changes|changes|label_changes): select .* order by "(place|number)" limit \?$/,
   // The mails that wait are bounded.
   /^SCAN mails: delete from "mails" where "recipient"/,
   // This index has the admins only.

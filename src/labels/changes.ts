@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely';
+import type { Db, Tables } from '../store/tables.ts';
+import type { LabelKind } from './tables.ts';
+
+export type LabelChange = Selectable<Tables['label_changes']>;
+
+/** What changes add to the counts of one label. */
+export interface Added {
+  items: number;
+  public_items: number;
+}
+
+/** The oldest changes, at most so many. */
+export function readChanges(db: Db, most: number): Promise<LabelChange[]> {
+  return db.selectFrom('label_changes').selectAll().orderBy('place').limit(most).execute();
+}
+
+export function namesIn({ category, tags }: LabelChange, kind: LabelKind): string[] {
+  if (kind === 'tag') return JSON.parse(tags);
+  return category === '' ? [] : [category];
+}
+
+/** What the changes add to each label of this kind, by its name. */
+export function addedBy(changes: readonly LabelChange[], kind: LabelKind): Map<string, Added> {
+  const sums = new Map<string, Added>();
+  for (const change of changes)
+    for (const name of namesIn(change, kind)) {
+      const sum = sums.get(name) ?? { items: 0, public_items: 0 };
+      sum.items += change.items;
+      sum.public_items += change.public_items;
+      sums.set(name, sum);
+    }
+  return sums;
+}

@@ -1,0 +1,2 @@
+export { countLabels, hasLabelChanges } from './count.ts';
+export { listLabels } from './list.ts';

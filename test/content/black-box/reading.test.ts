@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEveryEngine } from '../../support/engines.ts';
+import { assertFailure } from '../../support/expect.ts';
+import { describeOnService } from '../../support/suite.ts';
+import { requestsTo, tagOf } from './requests.ts';
+import { idsOf, newWord } from './seen.ts';
+
+onEveryEngine('Seen from outside, reading', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    const { ask, done, member, write } = requestsTo(service);
+
+    it('An item for members is there for every account, and is not for a stranger, even one who knows its tag', async () => {
+      const [author, other] = [await member(), await member()];
+      const word = newWord();
+      const { id } = await write(author, { visibility: 'members', title: word, tags: [word] });
+      const read = await ask(other, 'GET', `/api/content/${id}`);
+      assert.equal(read.body.data.visibility, 'members');
+      for (const path of [`/api/content/${id}`, `/api/content/${id}?fields=id`])
+        for (const headers of [{}, { 'if-none-match': tagOf(read) }, { 'if-none-match': '*' }])
+          assertFailure(await ask(undefined, 'GET', path, undefined, headers), 404, 'not_found');
+      for (const query of [`keyword=${word}`, `tag=${word}`, `author=${author.id}`]) {
+        const page = await done(undefined, 'GET', `/api/content?${query}`);
+        assert.deepEqual([page.items, page.total], [[], 0], query);
+        assert.deepEqual(idsOf(await done(other, 'GET', `/api/content?${query}`)), [id], query);
+      }
+      const tags = (who: typeof other | undefined) => done(who, 'GET', `/api/content/tags?prefix=${word}`);
+      assert.deepEqual((await tags(undefined)).items, []);
+      assert.deepEqual((await tags(other)).items, [{ name: word, count: 1 }]);
+      await done(author, 'PUT', `/api/content/${id}`, { visibility: 'public' });
+      assert.equal((await done(undefined, 'GET', `/api/content?keyword=${word}`)).total, 1);
+    });
+
+    it('A list is 304 until an item of it changes, and a list of an account is no list of a stranger', async () => {
+      const author = await member();
+      const word = newWord();
+      const { id } = await write(author, { category: word });
+      const path = `/api/content?category=${word}`;
+      const known = async () => ({ 'if-none-match': tagOf(await ask(undefined, 'GET', path)) });
+      const first = await known();
+      assert.equal((await ask(undefined, 'GET', path, undefined, first)).status, 304);
+      await write(author, { category: word, visibility: 'members' });
+      const own = await ask(author, 'GET', path, undefined, first);
+      assert.deepEqual([own.status, own.body?.data.total], [200, 2]);
+      assert.match(own.headers.get('vary') ?? '', /\bAuthorization\b/i);
+      await done(author, 'PUT', `/api/content/${id}`, { title: 'changed' });
+      assert.equal((await ask(undefined, 'GET', path, undefined, first)).status, 200);
+      const second = await known();
+      await done(author, 'DELETE', `/api/content/${id}`);
+      const last = await ask(undefined, 'GET', path, undefined, second);
+      assert.deepEqual([last.status, last.body?.data.total], [200, 0]);
+    });
+  }),
+);
