@@ -9,6 +9,7 @@ import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
 import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
+import { isSlug } from './slug.ts';
 
 /** Characters of a list of members. Far more than all of them have. */
 const MOST_FIELDS = 1_000;
@@ -24,6 +25,10 @@ export const contentFormats: Formats = {
   'language-tag': {
     validate: (text) => text === '' || isLanguageTag(text),
     must: 'must be a language tag, such as "en" or "pt-BR"',
+  },
+  slug: {
+    validate: isSlug,
+    must: 'must be words of lower-case letters and digits with hyphens between them, such as "my-first-item"',
   },
   'content-fields': {
     validate: (text) => text.length <= MOST_FIELDS && text.split(',').every((name) => NAMES.includes(name)),
@@ -225,11 +230,12 @@ export interface ListedRow extends ContentRow {
 /**
  * Identifies what a list shows of an item. The version covers everything that its author wrote. The name of the author
  * can change without a new version, and so can the author of a removed account's item. After a restore, two items may
- * have the same id and version; the time of the change differs.
+ * have the same id and version; the time of the change differs. An item that is older than slugs gets its slug without a
+ * new version.
  */
 export type ListedState = Pick<
   ListedRow,
-  'id' | 'version' | 'updated_at' | 'author_id' | 'author_name' | 'is_cut'
+  'id' | 'version' | 'updated_at' | 'slug' | 'author_id' | 'author_name' | 'is_cut'
 >;
 
 export function toListItem(row: ListedRow): ContentListItem {

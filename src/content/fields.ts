@@ -3,16 +3,19 @@ import type { Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
 import {
   column,
+  columnsKept,
   columnsSetBy,
   exportOf,
   field,
   integer,
   optionalInteger,
+  optionalText,
   searchedColumns,
   text,
 } from '../store/fields.ts';
 import { LANGUAGE_LENGTH } from './language-tag.ts';
 import { jsonOfMeta, type Meta } from './meta.ts';
+import { SLUG_BYTES } from './slug.ts';
 
 type T = typeof Type;
 
@@ -49,6 +52,14 @@ const meta = (t: T) =>
     description:
       'Anything else that the author has to say of the item, as a JSON object of at most 16 KiB, nested at most 8 deep.',
     examples: [{ weight: 3 }],
+  });
+const slug = (t: T) =>
+  t.String({
+    minLength: 1,
+    maxLength: SLUG_BYTES,
+    format: 'slug',
+    description: `Names the item in URLs, and no other item: words of lower-case letters and digits of any script with hyphens between them, at most ${SLUG_BYTES} bytes of UTF-8. Made from the title if it is not given; a change of the title leaves it.`,
+    examples: ['hello'],
   });
 const time = (t: T) => t.String({ format: 'date-time' });
 
@@ -121,6 +132,22 @@ export const CONTENT_FIELDS = {
     toColumn: jsonOfMeta,
     otherwise: '{}',
   }),
+  slug: field({
+    column: optionalText('slug'),
+    schema: (t: T) =>
+      t.Optional(
+        t.String({
+          description: 'Names the item in URLs. Absent for a moment where the item is older than slugs are.',
+          examples: ['hello'],
+        }),
+      ),
+    shownTo: ['everybody'],
+    toMember: (name) => name ?? undefined,
+    setBy: { author: (t: T) => t.Optional(slug(t)) },
+    // Creating an item makes it of the title.
+    otherwise: null,
+    staysOnRestore: true,
+  }),
   version: field({
     column: integer('version'),
     schema: (t: T) => t.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
@@ -166,7 +193,9 @@ export const CONTENT_FIELDS = {
 
 export type ContentFields = typeof CONTENT_FIELDS;
 export const exportedContent = exportOf(CONTENT_FIELDS);
-/** What people write: each version of an item has its own. `content_versions` has a column of the same name. */
+/** What people write. */
 export const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
+/** What each version of an item has of its own. `content_versions` has a column of the same name. */
+export const KEPT = columnsKept(CONTENT_FIELDS, 'author');
 export const SEARCHED = searchedColumns(CONTENT_FIELDS);
 export type SearchedTexts = Readonly<Record<(typeof SEARCHED)[number], string>>;

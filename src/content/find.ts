@@ -40,7 +40,8 @@ export const findContent = readOperation('content.find', async (db, id: number):
 
 const stateById = statement((db, input: { id: number }) =>
   fromVisible(db)
-    .select(['content.version', 'content.updated_at', 'content.author_id', 'users.username as author_name'])
+    .select(['content.version', 'content.updated_at', 'content.slug', 'content.author_id'])
+    .select('users.username as author_name')
     .where('content.id', '=', input.id),
 );
 

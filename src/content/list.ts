@@ -114,6 +114,7 @@ function selectStates(db: Db, share: number) {
     'content.id',
     'content.version',
     'content.updated_at',
+    'content.slug',
     'content.author_id',
     'users.username as author_name',
     isCut(share),

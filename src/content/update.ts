@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
+import { translateUnique } from '../store/constraint.ts';
 import type { ColumnsSetBy } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -11,6 +12,7 @@ import { keepVersion, type Past } from './keep-version.ts';
 import { jsonOfMeta, type Meta, mergedMeta } from './meta.ts';
 import { pastOf } from './past.ts';
 import { type OnlyIf, requireState } from './precondition.ts';
+import { moveSlug, slugTaken } from './slug-claim.ts';
 import { ITEM_BYTES, storedAs } from './stored.ts';
 
 type Written = ColumnsSetBy<ContentFields, 'author'>;
@@ -36,6 +38,7 @@ export const updateContent = callerWrite(
     db,
     { id, columns: given, metaPatch, now, onlyIf, past }: Change & { past?: Past | undefined },
     caller,
+    engine,
   ): Promise<Updated> => {
     const item = await lockChangeable(db, id, caller);
     await requireState(db, item, onlyIf);
@@ -44,6 +47,8 @@ export const updateContent = callerWrite(
     let kept = 0;
     if (changed.length > 0) {
       kept = await keepVersion(db, { item, members: changed, now, past });
+      if (changed.includes('slug') && columns.slug)
+        await moveSlug(db, engine, { id, slug: columns.slug, now });
       await db
         .updateTable('content')
         .set({
@@ -53,7 +58,8 @@ export const updateContent = callerWrite(
           changed_by: caller.userId === item.author_id ? null : caller.userId,
         })
         .where('id', '=', id)
-        .execute();
+        .execute()
+        .catch((error: unknown) => translateUnique(error, { content_slug: slugTaken }));
     }
     const { bytes, ...row } = await selectRecords(db)
       .select(ITEM_BYTES.as('bytes'))

@@ -7,6 +7,7 @@ export type LockName =
   | 'admins'
   | 'content search'
   | 'content search cleaning'
+  | `content slug ${string}`
   | 'emptying the trash'
   | 'freeing names'
   | `idempotency key ${string}`

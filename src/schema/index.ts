@@ -31,6 +31,7 @@ import { changes } from './0030_changes.ts';
 import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
 import { webhooks } from './0034_webhooks.ts';
+import { slugs } from './0038_slugs.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   reading,
   webhooks,
+  slugs,
 ];
