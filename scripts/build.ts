@@ -13,6 +13,7 @@ const THREADS_OF_STORE = [
   'src/content/delta-thread.ts',
   'src/versions/difference-thread.ts',
   'src/content/words-thread.ts',
+  'src/services/rendering/rendering-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/derived-thread.ts',
   'src/store/sqlite/reader-thread.ts',

@@ -61,6 +61,8 @@ export interface Config {
   readonly mfaRequired: MfaRequired;
   /** True where webhooks may connect to addresses that are not the Internet's. */
   readonly webhookPrivate: boolean;
+  /** True where the service makes HTML of the Markdown of items. */
+  readonly render: boolean;
 }
 
 const DEFAULT_PORT = '8080';
@@ -133,6 +135,7 @@ export function readConfig(env: Environment): Config {
     refusedRefreshesPerHour: setting('REFUSED_REFRESHES_PER_HOUR', '1000', wholeNumber(0, 1_000_000)),
     mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),
     webhookPrivate: setting('WEBHOOK_PRIVATE', 'off', oneOf(['off', 'on'] as const)) === 'on',
+    render: setting('RENDER', 'on', oneOf(['on', 'off'] as const)) === 'on',
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
     mail: mail(setting, smtpServer, publicUrl ?? `http://localhost:${env.PORT ?? DEFAULT_PORT}`),
   };

@@ -11,6 +11,7 @@ import { OnceRequests } from './services/idempotency/requests.ts';
 import { Attempts } from './services/limits/attempts.ts';
 import { LocalLimits } from './services/limits/local.ts';
 import type { PersonalData } from './services/personal-data.ts';
+import { Rendering } from './services/rendering/rendering.ts';
 import type { Sealing } from './services/sealing/sealing.ts';
 import { openSessions } from './sessions/open.ts';
 import type { Store } from './store/store.ts';
@@ -57,6 +58,7 @@ export async function openParts(opened: Opened) {
       relyingParty: relyingPartyOf(config.publicUrl, config.corsOrigins),
       challenges: new Challenges(sessions.secret),
     },
+    rendering: config.render ? new Rendering({ clock }) : undefined,
     attempts: new Attempts(),
     onceRequests: new OnceRequests(store, clock),
     stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),

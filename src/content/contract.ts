@@ -171,11 +171,20 @@ export const ContentListItem = Type.Object(
 );
 export type ContentListItem = Static<typeof ContentListItem>;
 
-/** What `fields` leaves of an item. */
-export const ContentSelection = Type.Partial(ContentListItem, {
-  $id: 'ContentSelection',
-  description: 'The members of a content item that `fields` names.',
-});
+/** What `fields` and `format` leave of an item. */
+export const ContentSelection = Type.Partial(
+  Type.Object({
+    ...ContentListItem.properties,
+    html: Type.String({
+      description:
+        'With `format=html`, in the place of `content`: what its Markdown looks like, without anything that runs.',
+    }),
+  }),
+  {
+    $id: 'ContentSelection',
+    description: 'The members of a content item that `fields` names, or with HTML in the place of its text.',
+  },
+);
 
 export const ContentPage = PageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
 /** An item, or what `fields` leaves of it. */
@@ -191,6 +200,18 @@ export const FIELDS = Type.Optional(
     examples: ['id,title'],
   }),
 );
+
+/** What a reader of one item may ask for. */
+export const ItemQuery = Type.Object({
+  fields: FIELDS,
+  format: Type.Optional(
+    Type.Enum(['json', 'html'], {
+      type: 'string',
+      description:
+        '`html` gives the member `html` in the place of `content`, also in `fields`: CommonMark with tables, cleaned of scripts, styles and other things that run. Refused where the setting RENDER is off.',
+    }),
+  ),
+});
 
 export const ContentQuery = Type.Object({
   ...PageQuery,

@@ -5,20 +5,20 @@ import { busy, Failure, tokenRevoked } from '../domain/failure.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import { type LivingSession, livingSession } from '../sessions/living-session.ts';
 import { UniqueViolation } from '../store/constraint.ts';
-import { type ColumnsSetBy, columnsOfNew } from '../store/fields.ts';
+import { columnsOfNew } from '../store/fields.ts';
 import { type Engine, statementWrite } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow, NewContent } from './contract.ts';
-import { CONTENT_FIELDS, type ContentFields, WRITTEN } from './fields.ts';
+import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
 import { slugOf } from './slug.ts';
 import { freeSlugs, HOLDS_SLUG, isUnreserved, slugLock, slugTaken } from './slug-claim.ts';
 
-/** The columns of a new item, and the session that makes it. */
-type NewRow = LivingSession & ColumnsSetBy<ContentFields, 'author'>;
-
 export const newRow = columnsOfNew(CONTENT_FIELDS, 'author');
+
+/** The columns of a new item, and the session that makes it. */
+type NewRow = LivingSession & ReturnType<typeof newRow>;
 
 /** One row, or none if the session has ended or the slug is taken. A living session is locked until the commit. */
 const insertOn = (engine: Engine['name']) =>

@@ -48,6 +48,18 @@ export async function freeSlugs(db: Db, slug: string): Promise<string[]> {
   return SPREADS.map((spread) => numbered(slug, first + Math.floor(Math.random() * spread)));
 }
 
+/**
+ * A free slug for an item that has none: its own, or one with a number. The write holds its lock. Undefined where others
+ * take such names at the same time.
+ */
+export async function claimFreeSlug(db: Db, engine: Engine, slug: string): Promise<string | undefined> {
+  const claims = async (each: string) =>
+    (await engine.tryLock(db, slugLock(each))) && !(await takenOf(db, [each])).has(each);
+  if (await claims(slug)) return slug;
+  for (const each of await freeSlugs(db, slug)) if (await claims(each)) return each;
+  return undefined;
+}
+
 /** A free number whose predecessor is taken. Each round divides the numbers between a taken and a free one. */
 async function firstFree(db: Db, slug: string): Promise<number> {
   let [below, free] = [1, HIGHEST];
@@ -104,9 +116,10 @@ export async function moveSlug(db: Db, engine: Engine, { id, slug, now }: Move):
   await engine.lock(db, slugLock(item.slug));
   const former = { slug: item.slug, content_id: id, replaced_at: now };
   await db.insertInto('content_old_slugs').values(former).execute();
-  const oldest = old.select('slug').where('content_id', '=', id).orderBy('replaced_at', 'desc').orderBy('slug');
-  await db
-    .deleteFrom('content_old_slugs')
-    .where('slug', 'in', oldest.limit(1).offset(OLD_SLUGS))
-    .execute();
+  const oldest = old
+    .select('slug')
+    .where('content_id', '=', id)
+    .orderBy('replaced_at', 'desc')
+    .orderBy('slug');
+  await db.deleteFrom('content_old_slugs').where('slug', 'in', oldest.limit(1).offset(OLD_SLUGS)).execute();
 }

@@ -13,6 +13,7 @@ export type LockName =
   | `idempotency key ${string}`
   | `idempotency keys of ${number}`
   | 'invitations'
+  | 'naming items'
   | 'numbering changes'
   | 'pending registrations'
   | `personal tokens of ${number}`

@@ -140,7 +140,9 @@ type NameSetBy<F extends Fields, Setter> = {
   [Name in keyof F]: Setter extends keyof SettersOf<F[Name]> ? NameOf<F[Name]['column']> : never;
 }[keyof F];
 type NameKept<F extends Fields, Setter> = {
-  [Name in keyof F]: F[Name] extends { readonly staysOnRestore?: true } ? never : NameSetBy<Pick<F, Name>, Setter>;
+  [Name in keyof F]: F[Name] extends { readonly staysOnRestore?: true }
+    ? never
+    : NameSetBy<Pick<F, Name>, Setter>;
 }[keyof F];
 /** The columns that a body sets, as an insert takes them. */
 export type ColumnsSetBy<F extends Fields, Setter> = Pick<

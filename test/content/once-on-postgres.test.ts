@@ -9,7 +9,7 @@ import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { newCaller } from '../support/store.ts';
 
-const ROW = { title: 't', content: 'c', category: '', tags: '[]', language: '', meta: '{}' };
+const ROW = { title: 't', content: 'c', category: '', tags: '[]', language: '', meta: '{}', slug: null };
 
 describe('A key on PostgreSQL', () => {
   it('A write waits for another one that has written its key, and then makes nothing', async (t) => {

@@ -88,6 +88,7 @@ describe('The feed on PostgreSQL', () => {
       tags: '[]',
       language: '',
       meta: '{}',
+      slug: null,
       ...caller,
       now: 0,
     };
@@ -126,6 +127,7 @@ describe('The feed on PostgreSQL', () => {
       tags: '[]',
       language: '',
       meta: '{}',
+      slug: null,
       ...caller,
       now: 0,
     };

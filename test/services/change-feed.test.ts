@@ -143,7 +143,16 @@ async function openFeed(t: TestContext, engine: TestEngine) {
   return { store, caller, fill };
 }
 
-const ITEM = { title: 't', content: '', category: '', tags: '[]', language: '', meta: '{}', now: 0 };
+const ITEM = {
+  title: 't',
+  content: '',
+  category: '',
+  tags: '[]',
+  language: '',
+  meta: '{}',
+  slug: null,
+  now: 0,
+};
 
 function numbers(feed: readonly { readonly number: number }[]): number[] {
   return feed.map(({ number }) => number);
