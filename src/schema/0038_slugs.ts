@@ -29,7 +29,8 @@ export const slugs: Migration = {
 
 const RESERVED = [
   `CREATE FUNCTION content_slug_reserved() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
-    IF EXISTS (SELECT FROM content_old_slugs AS old WHERE old.slug = new.slug AND old.content_id <> new.id) THEN
+    IF EXISTS (SELECT FROM content_old_slugs AS former
+      WHERE former.slug = new.slug AND former.content_id <> new.id) THEN
       RAISE EXCEPTION 'the slug is reserved' USING ERRCODE = 'unique_violation', CONSTRAINT = 'content_slug';
     END IF;
     RETURN NULL;
