@@ -8,10 +8,11 @@ import { lruOf } from '../lru.ts';
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
 
-/** A mebibyte of usual text takes half a second. */
-const PATIENCE_MS = 3_000;
-/** Mebibytes of memory. A text that needs more ends the thread, and only the thread. */
-const MEMORY = 256;
+/** A mebibyte of prose takes a tenth of it. The thread has a low priority, so a busy machine needs some room. */
+const PATIENCE_MS = 5_000;
+/** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
+const MEMORY = 128;
+const YOUNG = 16;
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
@@ -30,7 +31,7 @@ function newThread(): RenderingThread {
     accepts: (html) => html === undefined || typeof html === 'string',
     failure: tooDear,
     keepsAlive: false,
-    workerOptions: { resourceLimits: { maxOldGenerationSizeMb: MEMORY } },
+    workerOptions: { resourceLimits: { maxOldGenerationSizeMb: MEMORY, maxYoungGenerationSizeMb: YOUNG } },
   });
 }
 
