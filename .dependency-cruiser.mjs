@@ -22,6 +22,7 @@ const ROOMS = {
   feeds: ['content'],
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
+  slugs: ['content'],
   trash: ['accounts', 'content', 'sessions'],
   labels: ['content'],
   webhooks: ['accounts', 'sessions'],

@@ -14,6 +14,7 @@ const THREADS_OF_STORE = [
   'src/versions/difference-thread.ts',
   'src/content/highlights-thread.ts',
   'src/content/words-thread.ts',
+  'src/services/rendering/rendering-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/derived-thread.ts',
   'src/store/sqlite/reader-thread.ts',

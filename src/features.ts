@@ -51,6 +51,7 @@ import { sessionPersonalData } from './sessions/personal-data.ts';
 import { sessionTables } from './sessions/tables.ts';
 import * as signInOperations from './sign-in/operations.ts';
 import { signInTables } from './sign-in/tables.ts';
+import * as slugOperations from './slugs/operations.ts';
 import type { FeatureTables } from './store/tables.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import type { Backlog } from './transfer/backlog.ts';
@@ -219,6 +220,11 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(versionOperations),
     personalData: versionPersonalData,
     open: routesOf(async () => (await import('./versions/routes.ts')).versionRoutes),
+  },
+  {
+    name: 'slugs',
+    operations: Object.values(slugOperations),
+    open: async (parts) => (await import('./slugs/feature.ts')).openSlugs(parts),
   },
   {
     name: 'trash',

@@ -12,6 +12,7 @@ import { OnceRequests } from './services/idempotency/requests.ts';
 import { Attempts } from './services/limits/attempts.ts';
 import { LocalLimits } from './services/limits/local.ts';
 import type { PersonalData } from './services/personal-data.ts';
+import { Rendering } from './services/rendering/rendering.ts';
 import type { Sealing } from './services/sealing/sealing.ts';
 import { openSessions } from './sessions/open.ts';
 import type { Store } from './store/store.ts';
@@ -59,6 +60,7 @@ export async function openParts(opened: Opened) {
       challenges: new Challenges(sessions.secret),
     },
     cursors: new Cursors(sessions.secret),
+    rendering: config.render ? new Rendering({ clock }) : undefined,
     attempts: new Attempts(),
     onceRequests: new OnceRequests(store, clock),
     stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),

@@ -11,6 +11,7 @@ import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
 import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
+import { isSlug } from './slug.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Characters of a list of members. Far more than all of them have. */
@@ -27,6 +28,10 @@ export const contentFormats: Formats = {
   'language-tag': {
     validate: (text) => text === '' || isLanguageTag(text),
     must: 'must be a language tag, such as "en" or "pt-BR"',
+  },
+  slug: {
+    validate: isSlug,
+    must: 'must be words of lower-case letters and digits with hyphens between them, such as "my-first-item"',
   },
   'content-fields': {
     validate: (text) => text.length <= MOST_FIELDS && text.split(',').every((name) => NAMES.includes(name)),
@@ -187,11 +192,20 @@ export const ContentListItem = Type.Object(
 );
 export type ContentListItem = Static<typeof ContentListItem>;
 
-/** What `fields` leaves of an item. */
-export const ContentSelection = Type.Partial(ContentListItem, {
-  $id: 'ContentSelection',
-  description: 'The members of a content item that `fields` names.',
-});
+/** What `fields` and `format` leave of an item. */
+export const ContentSelection = Type.Partial(
+  Type.Object({
+    ...ContentListItem.properties,
+    html: Type.String({
+      description:
+        'With `format=html`, in the place of `content`: what its Markdown looks like, without anything that runs.',
+    }),
+  }),
+  {
+    $id: 'ContentSelection',
+    description: 'The members of a content item that `fields` names, or with HTML in the place of its text.',
+  },
+);
 
 export const ContentPage = WalkablePageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
 /** An item, or what `fields` leaves of it. */
@@ -207,6 +221,18 @@ export const FIELDS = Type.Optional(
     examples: ['id,title'],
   }),
 );
+
+/** What a reader of one item may ask for. */
+export const ItemQuery = Type.Object({
+  fields: FIELDS,
+  format: Type.Optional(
+    Type.Enum(['json', 'html'], {
+      type: 'string',
+      description:
+        '`html` gives the member `html` in the place of `content`, also in `fields`: CommonMark with tables, cleaned of scripts, styles and other things that run. Refused where the setting RENDER is off.',
+    }),
+  ),
+});
 
 export const ContentQuery = Type.Object({
   ...PageQuery,
@@ -261,11 +287,12 @@ export interface ListedRow extends ContentRow {
 /**
  * Identifies what a list shows of an item. The version covers everything that its author wrote. The name of the author
  * can change without a new version, and so can the author of a removed account's item. After a restore, two items may
- * have the same id and version; the time of the change differs.
+ * have the same id and version; the time of the change differs. An item that is older than slugs gets its slug without a
+ * new version.
  */
 export type ListedState = Pick<
   ListedRow,
-  'id' | 'version' | 'updated_at' | 'author_id' | 'author_name' | 'is_cut' | 'visibility'
+  'id' | 'version' | 'updated_at' | 'slug' | 'author_id' | 'author_name' | 'is_cut' | 'visibility'
 >;
 
 export function toListItem(row: ListedRow): ContentListItem {

@@ -1,44 +1,98 @@
 import { sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Caller } from '../domain/account.ts';
-import { tokenRevoked } from '../domain/failure.ts';
+import { busy, Failure, tokenRevoked } from '../domain/failure.ts';
+import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import { type LivingSession, livingSession } from '../sessions/living-session.ts';
-import { type ColumnsSetBy, columnsOfNew } from '../store/fields.ts';
-import { statementWrite } from '../store/operation.ts';
+import { UniqueViolation } from '../store/constraint.ts';
+import { columnsOfNew } from '../store/fields.ts';
+import { type Engine, statementWrite } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
 import type { ContentRow, NewContent } from './contract.ts';
-import { CONTENT_FIELDS, type ContentFields, WRITTEN } from './fields.ts';
-
-/** The columns of a new item, and the session that makes it. */
-type NewRow = LivingSession & ColumnsSetBy<ContentFields, 'author'>;
+import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
+import { slugOf } from './slug.ts';
+import { freeSlugs, HOLDS_SLUG, isUnreserved, slugLock, slugTaken } from './slug-claim.ts';
+import { noteSlug, probableSlug } from './slug-numbers.ts';
 
 export const newRow = columnsOfNew(CONTENT_FIELDS, 'author');
 
-/** One row, or none if the session has ended. A living session is locked until the commit. */
-const insertRow = statement((db, row: NewRow) => {
-  const author = livingSession(db, row).select([
-    'users.id as author_id',
-    ...WRITTEN.map((name) => sql<string>`${row[name]}`.as(name)),
-    sql.lit(1).as('version'),
-    sql<number>`${row.now}`.as('created_at'),
-    sql<number>`${row.now}`.as('updated_at'),
-  ]);
-  return db
-    .insertInto('content')
-    .columns(['author_id', ...WRITTEN, 'version', 'created_at', 'updated_at'])
-    .expression(author.forShare('sessions'))
-    .returning('content.id');
-});
+/** The columns of a new item, and the session that makes it. */
+type NewRow = LivingSession & ReturnType<typeof newRow>;
+
+/** One row, or none if the session has ended or the slug is taken. A living session is locked until the commit. */
+const insertOn = (engine: Engine['name']) =>
+  statement((db, row: NewRow) => {
+    const author = livingSession(db, row)
+      .select([
+        'users.id as author_id',
+        ...WRITTEN.map((name) => sql<string>`${row[name]}`.as(name)),
+        sql.lit(1).as('version'),
+        sql<number>`${row.now}`.as('created_at'),
+        sql<number>`${row.now}`.as('updated_at'),
+      ])
+      .where(HOLDS_SLUG[engine](row.slug))
+      .where(isUnreserved(row.slug));
+    return db
+      .insertInto('content')
+      .columns(['author_id', ...WRITTEN, 'version', 'created_at', 'updated_at'])
+      .expression(author.forShare('sessions'))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['content.id', 'content.slug']);
+  });
+
+const insertRow = { sqlite: insertOn('sqlite'), postgres: insertOn('postgres') };
+
+/** What the database gives a new item. */
+interface Made {
+  readonly id: number;
+  readonly slug: string | null;
+}
 
 /**
- * Creates an item and returns only its id, because the caller has the rest. A `callerWrite` in one statement: if the
- * session has ended, it inserts nothing and fails with `token_revoked`.
+ * Creates an item and returns only what the caller lacks. A `callerWrite` in one statement: if the session has ended, or
+ * if the slug is taken, it inserts nothing and fails with `token_revoked`. `createNumbered` tells the two apart.
  */
-export const createContent = statementWrite('content.create', insertRow, ([inserted]): { id: number } => {
+export const createContent = statementWrite('content.create', insertRow, ([inserted]): Made => {
   if (!inserted) throw tokenRevoked();
   return inserted;
 });
+
+interface NewOfCaller extends CallerInput {
+  /** Without a slug, it is made of the title. */
+  readonly row: ReturnType<typeof newRow>;
+}
+
+/**
+ * Creates an item inside a write that has locked the session of the caller. A slug that is made of the title gets a number
+ * where it is taken. Fails with `taken`, or with `busy` where too many others take such names at the same time.
+ */
+export async function insertNamed(db: Db, engine: Engine, { row, caller, now }: NewOfCaller): Promise<Made> {
+  const insert = async (slug: string) => {
+    const input = { ...row, slug, ...caller, now };
+    // The lock is got before the statement looks, so it sees what the last write with the lock did.
+    const [, [made]] = await Promise.all([
+      engine.tryLock(db, slugLock(slug)),
+      insertRow[engine.name](db, input),
+    ]);
+    return made;
+  };
+  const first = row.slug ?? slugOf(row.title);
+  const made = await insert(first);
+  if (made) return made;
+  if (row.slug !== null) throw slugTaken();
+  for (const slug of await freeSlugs(db, first)) {
+    const numbered = await insert(slug);
+    if (numbered) return numbered;
+  }
+  throw busy('Too many items with this title are created at once; try again.');
+}
+
+export const createNumbered = callerWrite(
+  'content.create_numbered',
+  (db, input: NewOfCaller, _caller, engine) => insertNamed(db, engine, input),
+);
 
 export interface NewItem {
   readonly caller: Omit<Caller, 'role'>;
@@ -47,20 +101,37 @@ export interface NewItem {
   readonly item: Static<typeof NewContent>;
 }
 
-/** Creates an item and returns its row. Fails with `token_revoked` if the session has ended. */
+/**
+ * Creates an item and returns its row. Almost always that is one statement; a second write follows where the slug is
+ * taken. Fails with `token_revoked` if the session has ended, or as `insertNamed`.
+ */
 export async function create(store: Store, { caller, now, item }: NewItem): Promise<ContentRow> {
   const { sessionId, userId, username } = caller;
   const row = newRow(item);
-  const made = await store.write(createContent, { ...row, sessionId, userId, now });
+  const slug = row.slug ?? probableSlug(store, row.title);
+  const made = await store
+    .write(createContent, { ...row, slug, sessionId, userId, now })
+    .catch(async (error: unknown) => {
+      if (!isNotMade(error)) throw error;
+      const numbered = await store.write(createNumbered, { row, caller: { sessionId, userId }, now });
+      if (row.slug === null) noteSlug(store, row.title, numbered.slug);
+      return numbered;
+    });
   return madeRow(made, row, { userId, username, at: now });
+}
+
+/** On PostgreSQL a statement that began before another write gave its slug up is refused by a trigger. */
+function isNotMade(error: unknown): boolean {
+  if (error instanceof UniqueViolation) return true;
+  return error instanceof Failure && error.data.error === 'token_revoked';
 }
 
 /** The row of a new item. `at` is in milliseconds since 1970. */
 export function madeRow(
-  made: { readonly id: number },
+  made: Made,
   row: ReturnType<typeof newRow>,
   { userId, username, at }: { readonly userId: number; readonly username: string; readonly at: number },
 ): ContentRow {
   const author = { author_id: userId, author_name: username };
-  return { ...made, ...row, version: 1, ...author, created_at: at, updated_at: at };
+  return { ...row, ...made, version: 1, ...author, created_at: at, updated_at: at };
 }

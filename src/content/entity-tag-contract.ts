@@ -7,7 +7,7 @@ import type { OnlyIf } from './precondition.ts';
 import type { Selection } from './selection.ts';
 
 /** What an item looks like to everybody who may read it. */
-type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'author_id' | 'author_name'>;
+type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'slug' | 'author_id' | 'author_name'>;
 
 /** Another one where a version of Stoa shows items in another way. */
 const SHAPE = hash('sha256', JSON.stringify(ContentListItem), 'base64url').slice(0, 4);
@@ -16,15 +16,17 @@ const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
 /**
  * The entity tag of an item as answers show it: the version, when it was made, and what else is shown. The time tells two
  * changes with the same number apart where an older copy of the database was put in place. The name of the author changes
- * without a new version. Each selection of its members is another representation.
+ * without a new version, and an item that is older than slugs gets its slug. Each selection of its members is another
+ * representation, and so is HTML: `form` names that.
  */
 export function entityTagOf(
-  { version, updated_at, author_id, author_name }: TaggedState,
+  { version, updated_at, slug, author_id, author_name }: TaggedState,
   selection?: Selection,
+  form?: string,
 ): string {
   const author = `${author_id}.${encodeURIComponent(author_name)}`;
-  const part = selection ? `;${selection.tag}` : '';
-  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}${part}"`;
+  const parts = [slug === null ? '!' : '', form ? `!${form}` : '', selection ? `;${selection.tag}` : ''];
+  return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}${parts.join('')}"`;
 }
 
 /**

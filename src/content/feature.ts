@@ -5,6 +5,7 @@ import type { OpenFeature } from '../feature.ts';
 import type { Access } from '../http/declaration.ts';
 import type { OnceRequests } from '../services/idempotency/requests.ts';
 import type { LocalLimits } from '../services/limits/local.ts';
+import type { Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import { contentFailures, contentFormats } from './contract.ts';
 import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
@@ -32,6 +33,7 @@ interface Context {
   readonly searches: Searches;
   readonly cursors: Cursors;
   readonly limits: LocalLimits;
+  readonly rendering: Rendering | undefined;
   readonly stored: StoredBytes;
   readonly onceRequests: OnceRequests;
   readonly log: Pick<FastifyBaseLogger, 'error'>;

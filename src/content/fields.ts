@@ -9,11 +9,13 @@ import {
   field,
   integer,
   optionalInteger,
+  optionalText,
   searchedColumns,
   text,
 } from '../store/fields.ts';
 import { LANGUAGE_LENGTH } from './language-tag.ts';
 import { jsonOfMeta, type Meta } from './meta.ts';
+import { SLUG_BYTES } from './slug.ts';
 import { VISIBILITIES, type Visibility } from './visibility.ts';
 
 type T = typeof Type;
@@ -57,6 +59,14 @@ const visibility = (t: T) =>
     type: 'string',
     description: 'Who may see the item: everybody, or only accounts (`members`).',
     examples: ['public'],
+  });
+const slug = (t: T) =>
+  t.String({
+    minLength: 1,
+    maxLength: SLUG_BYTES,
+    format: 'slug',
+    description: `Names the item in URLs, and no other item: words of lower-case letters and digits of any script with hyphens between them, at most ${SLUG_BYTES} bytes of UTF-8. Made from the title if it is not given; a change of the title leaves it.`,
+    examples: ['hello'],
   });
 const time = (t: T) => t.String({ format: 'date-time' });
 
@@ -132,9 +142,25 @@ export const CONTENT_FIELDS = {
   visibility: field({
     column: column<Visibility>()('visibility'),
     schema: visibility,
-    shownTo: ['everybody', 'history'],
+    shownTo: ['everybody'],
     setBy: { author: (t: T) => t.Optional(visibility(t)) },
     otherwise: 'public',
+    staysOnRestore: true,
+  }),
+  slug: field({
+    column: optionalText('slug'),
+    schema: (t: T) =>
+      t.Optional(
+        t.String({
+          description: 'Names the item in URLs. Absent for a moment where the item is older than slugs are.',
+          examples: ['hello'],
+        }),
+      ),
+    shownTo: ['everybody'],
+    toMember: (name) => name ?? undefined,
+    setBy: { author: (t: T) => t.Optional(slug(t)) },
+    // Creating an item makes it of the title.
+    otherwise: null,
     staysOnRestore: true,
   }),
   version: field({
@@ -182,9 +208,9 @@ export const CONTENT_FIELDS = {
 
 export type ContentFields = typeof CONTENT_FIELDS;
 export const exportedContent = exportOf(CONTENT_FIELDS);
-/** What people write: each version of an item has its own. `content_versions` has a column of the same name. */
+/** What people write. */
 export const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
-/** What of the columns of a version comes back with it. */
-export const restoredColumns = columnsRestored(CONTENT_FIELDS, 'author');
+/** What each version of an item has of its own. `content_versions` has a column of the same name. */
+export const RESTORED = columnsRestored(CONTENT_FIELDS, 'author');
 export const SEARCHED = searchedColumns(CONTENT_FIELDS);
 export type SearchedTexts = Readonly<Record<(typeof SEARCHED)[number], string>>;

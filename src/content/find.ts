@@ -51,7 +51,8 @@ export const findContent = readOperation(
 const stateById = (reader: Reader) =>
   statement((db, input: { id: number }) =>
     fromVisible(db, reader)
-      .select(['content.version', 'content.updated_at', 'content.author_id', 'users.username as author_name'])
+      .select(['content.version', 'content.updated_at', 'content.slug', 'content.author_id'])
+      .select('users.username as author_name')
       .where('content.id', '=', input.id),
   );
 const statesById = { account: stateById('account'), stranger: stateById('stranger') };

@@ -142,6 +142,7 @@ function selectStates(db: Db, reader: Reader, share: number) {
     'content.id',
     'content.version',
     'content.updated_at',
+    'content.slug',
     'content.author_id',
     'content.visibility',
     'users.username as author_name',

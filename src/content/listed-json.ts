@@ -31,8 +31,9 @@ export class ListedJsonCache {
 }
 
 /** Another text for each state that a list can show. */
-export function keyOf({ id, version, updated_at, is_cut, author_id, author_name }: ListedState): string {
-  return `${id} ${version} ${updated_at} ${is_cut} ${author_id} ${author_name}`;
+export function keyOf(state: ListedState): string {
+  const { id, version, updated_at, is_cut, slug, author_id, author_name } = state;
+  return `${id} ${version} ${updated_at} ${is_cut} ${slug === null ? 0 : 1} ${author_id} ${author_name}`;
 }
 
 /** An item to show: its JSON if that is cached, else its row. */

@@ -1,4 +1,4 @@
-export { createContent } from './create.ts';
+export { createContent, createNumbered } from './create.ts';
 export { createContentOnce } from './create-once.ts';
 export { deleteContent } from './delete.ts';
 export { findContent, findState, sizeOfContent } from './find.ts';

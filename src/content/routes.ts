@@ -4,25 +4,15 @@ import type { Cursors } from '../domain/cursors.ts';
 import { askerOf } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
-import { answers, ok } from '../http/envelope.ts';
+import { answers } from '../http/envelope.ts';
 import { sendPage } from '../http/joined-page.ts';
 import { IdParams, idIn, linkPages } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import { stepOf, walkRequest } from '../http/walking.ts';
-import type { Store } from '../store/store.ts';
-import {
-  ContentPage,
-  ContentQuery,
-  FIELDS,
-  NOUN,
-  READ_SECURITY,
-  ReadContent,
-  toListItem,
-  toRecord,
-} from './contract.ts';
-import { entityTagOf, pageTagOf } from './entity-tag-contract.ts';
-import { findContent, findState } from './find.ts';
+import { ContentPage, ContentQuery, ItemQuery, NOUN, READ_SECURITY, toListItem } from './contract.ts';
+import { pageTagOf } from './entity-tag-contract.ts';
+import { answerItem, ITEM_ANSWERS, type ItemParts } from './item-answer-contract.ts';
 import { listContent } from './list.ts';
 import { listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
@@ -31,21 +21,12 @@ import { selected, selectionOf } from './selection.ts';
 import { readerOf } from './visibility.ts';
 import { walkContent } from './walk.ts';
 
-interface ReadParts {
-  readonly store: Store;
+interface ReadParts extends ItemParts {
   readonly searches: Searches;
   readonly cursors: Cursors;
   readonly listedJson: ListedJsonCache;
   readonly readAccess: Access;
 }
-
-const found = answers(ReadContent, 'The item.', 401, 403, 404);
-/** The answer of whole items. The schema of the route has an alternative, which costs more to write. */
-const WHOLE = {
-  type: 'object',
-  required: ['code', 'data'],
-  properties: { code: { type: 'integer' }, data: { $ref: 'Content#' } },
-};
 
 /** The item by the name of its component (http/components.ts). */
 const ITEM = { $ref: 'ContentListItem#' };
@@ -62,10 +43,9 @@ const HEADERS = {
 };
 
 /** Reading and searching content. */
-export function contentRoutes(
-  app: App,
-  { store, searches, cursors, listedJson, readAccess }: ReadParts,
-): void {
+export function contentRoutes(app: App, parts: ReadParts): void {
+  const { store, searches, cursors, listedJson, readAccess } = parts;
+
   app.get(
     '/api/content/:id',
     {
@@ -77,28 +57,12 @@ export function contentRoutes(
         description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
         security: READ_SECURITY,
         params: IdParams,
-        querystring: Type.Object({ fields: FIELDS }),
+        querystring: ItemQuery,
         headers: IfNoneMatch,
-        response: { ...found, 200: { ...found[200], headers: ETAG }, 304: NotModified },
+        response: ITEM_ANSWERS,
       },
     },
-    async (request, reply) => {
-      const id = idIn(request.params, NOUN);
-      const selection = selectionOf(request.query.fields);
-      const reader = readerOf(await askerOf(request));
-      const known = entityTags('If-None-Match', request.headers['if-none-match']);
-      if (known) {
-        // Reads no text.
-        const tag = entityTagOf(await store.read(findState, { id, reader }), selection);
-        if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
-      }
-      const row = await store.read(findContent, { id, reader });
-      const item = await largeInTurn(request, row.content.length, toRecord(row));
-      cacheable(request, reply, entityTagOf(row, selection));
-      reply.type('application/json; charset=utf-8');
-      if (!selection) return reply.serializer(reply.compileSerializationSchema(WHOLE)).send(ok(item));
-      return reply.serializer(JSON.stringify).send(ok(selected(item, selection)));
-    },
+    async (request, reply) => answerItem(parts, request, reply, idIn(request.params, NOUN), request.query),
   );
 
   app.get(

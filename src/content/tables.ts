@@ -14,6 +14,8 @@ declare module '../store/tables.ts' {
     content_order: { id: number; created_at: number; updated_at: number; title_key: string };
     /** What items were before each of their changes. */
     content_versions: ContentVersions;
+    /** Slugs that items had before, the newest of each item. They lead to the item, and no other item gets them. */
+    content_old_slugs: { slug: string; content_id: number; replaced_at: number };
     /** Items whose versions a job looks at next, and when (`removeOldVersions`). */
     content_history_due: { content_id: number; due_at: number };
     /** Tags of visible items only. Triggers fill this table. */
@@ -31,7 +33,7 @@ interface ShownContent extends Content {
 }
 
 /** The reasons for its columns are in src/schema/0026_versions.ts. */
-interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'content'> {
+interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'content' | 'slug'> {
   content_id: number;
   version: number;
   changed_by: number | null;
@@ -46,7 +48,7 @@ interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'c
 }
 
 export const contentTables: FeatureTables = {
-  carried: ['content', 'content_versions', 'content_history_due'],
+  carried: ['content', 'content_versions', 'content_history_due', 'content_old_slugs'],
   derived: [
     ...countsOf('content'),
     ...countsOf('content_members'),

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
+import { translateUnique } from '../store/constraint.ts';
 import type { ColumnsSetBy } from '../store/fields.ts';
+import type { Engine } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type LockedItem, lockChangeable } from './change.ts';
@@ -11,6 +13,7 @@ import { keepVersion, type Past } from './keep-version.ts';
 import { jsonOfMeta, type Meta, mergedMeta } from './meta.ts';
 import { pastOf } from './past.ts';
 import { type OnlyIf, requireState } from './precondition.ts';
+import { moveSlug, slugTaken } from './slug-claim.ts';
 import { ITEM_BYTES, storedAs } from './stored.ts';
 
 type Written = ColumnsSetBy<ContentFields, 'author'>;
@@ -36,12 +39,13 @@ export const updateContent = callerWrite(
     db,
     { id, columns: given, metaPatch, now, onlyIf, past }: Change & { past?: Past | undefined },
     caller,
+    engine,
   ): Promise<Updated> => {
     const item = await lockChangeable(db, id, caller);
     await requireState(db, item, onlyIf);
     const columns = metaPatch === undefined ? given : { ...given, meta: await patched(db, id, metaPatch) };
     const changed_by = caller.userId === item.author_id ? null : caller.userId;
-    const { kept } = await changeItem(db, { item, columns, changed_by, now, past });
+    const { kept } = await changeItem(db, engine, { item, columns, changed_by, now, past });
     const { bytes, ...row } = await selectRecords(db, 'account')
       .select(ITEM_BYTES.as('bytes'))
       .where('content.id', '=', id)
@@ -66,12 +70,14 @@ interface ItemChange {
  */
 export async function changeItem(
   db: Db,
+  engine: Engine,
   { item, columns, changed_by, now, past }: ItemChange,
 ): Promise<{ readonly isChanged: boolean; readonly kept: number }> {
   const { id } = item;
   const changed = await changedColumns(db, id, columns);
   if (changed.length === 0) return { isChanged: false, kept: 0 };
   const kept = await keepVersion(db, { item, members: changed, now, past });
+  if (changed.includes('slug') && columns.slug) await moveSlug(db, engine, { id, slug: columns.slug, now });
   await db
     .updateTable('content')
     .set({
@@ -81,7 +87,8 @@ export async function changeItem(
       changed_by,
     })
     .where('id', '=', id)
-    .execute();
+    .execute()
+    .catch((error: unknown) => translateUnique(error, { content_slug: slugTaken }));
   return { isChanged: true, kept };
 }
 

@@ -7,6 +7,7 @@ export type LockName =
   | 'admins'
   | 'content search'
   | 'content search cleaning'
+  | `content slug ${string}`
   | 'counting labels'
   | 'emptying the trash'
   | 'freeing names'
@@ -14,6 +15,7 @@ export type LockName =
   | `idempotency keys of ${number}`
   | 'importing content'
   | 'invitations'
+  | 'naming items'
   | 'numbering changes'
   | 'pending registrations'
   | `personal tokens of ${number}`

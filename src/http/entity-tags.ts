@@ -35,17 +35,22 @@ export function isNamedBy(tags: EntityTags, own: string): boolean {
  * Says that the answer may be kept, by the client alone where it was asked for with a token, and that each use of it
  * needs a question to us.
  */
-export function cacheable<Reply extends FastifyReply>(
-  { headers }: FastifyRequest,
-  reply: Reply,
-  tag: string,
-): Reply {
+export function varied<Reply extends FastifyReply>({ headers }: FastifyRequest, reply: Reply): Reply {
   const others = reply.getHeader('vary');
   reply.headers({
-    etag: tag,
     vary: others === undefined ? 'Authorization' : `${others}, Authorization`,
     'cache-control': headers.authorization === undefined ? 'no-cache' : 'private, no-cache',
   });
+  return reply;
+}
+
+/** The same for an answer with this entity tag. */
+export function cacheable<Reply extends FastifyReply>(
+  request: FastifyRequest,
+  reply: Reply,
+  tag: string,
+): Reply {
+  varied(request, reply).header('etag', tag);
   return reply;
 }
 

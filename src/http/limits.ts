@@ -19,6 +19,8 @@ export const LIMITS = {
   /** A body of this many bytes, or an answer of this many characters, is large: its JSON takes a millisecond. */
   large: 64 * 1024,
   headers: 16 * 1024,
+  /** Characters of a parameter in the path, with `%` and two digits for each byte beyond ASCII. */
+  pathPart: 1_024,
   /** In characters. Our tokens have about 400. */
   token: 2 * 1024,
   headersTimeout: 10_000,

@@ -85,6 +85,7 @@ export function createServer(options: ServerOptions): App {
       requireHostHeader: false,
     },
     bodyLimit: LIMITS.body,
+    routerOptions: { maxParamLength: LIMITS.pathPart },
     schemaController: { compilersFactory: { buildSerializer: serializers() } },
     // A service that stops still answers the requests on its connections.
     return503OnClosing: false,

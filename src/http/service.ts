@@ -23,6 +23,12 @@ const Details = Type.Object({
         'Room for mails that wait: "accounts_only" has none left for addresses that have no account, "full" none at all. Absent where the service sends no mail.',
     }),
   ),
+  slugs: Type.Optional(
+    Type.Enum(['ok', 'naming'], {
+      type: 'string',
+      description: '"naming" while content items of an older version of Stoa are still to get their slugs.',
+    }),
+  ),
 });
 
 const Readiness = Type.Object(

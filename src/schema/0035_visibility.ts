@@ -1,8 +1,6 @@
 import type { Migration } from '../store/migration.ts';
 import { countsOfMembersOnly } from './members-only-counts.ts';
 
-const IS_VISIBILITY = "CHECK (visibility IN ('public', 'members'))";
-
 /**
  * Who may see an item that is not hidden (docs/decisions/content.md): everybody (`public`), or accounts (`members`).
  * `visible` still says what accounts see.
@@ -16,9 +14,8 @@ const IS_VISIBILITY = "CHECK (visibility IN ('public', 'members'))";
 export const visibility: Migration = {
   name: '0035_visibility',
   statements: (dialect) => [
-    ...['content', 'content_versions'].map(
-      (table) => `ALTER TABLE ${table} ADD COLUMN visibility TEXT NOT NULL DEFAULT 'public' ${IS_VISIBILITY}`,
-    ),
+    `ALTER TABLE content ADD COLUMN visibility TEXT NOT NULL DEFAULT 'public'
+      CHECK (visibility IN ('public', 'members'))`,
     'DROP VIEW visible_content',
     'CREATE VIEW visible_content AS SELECT * FROM content WHERE visible = 1',
     "CREATE VIEW public_content AS SELECT * FROM content WHERE visible = 1 AND visibility = 'public'",

@@ -34,6 +34,7 @@ import { webhooks } from './0034_webhooks.ts';
 import { visibility } from './0035_visibility.ts';
 import { titleWords } from './0036_title_words.ts';
 import { labels } from './0037_labels.ts';
+import { slugs } from './0038_slugs.ts';
 import { eventTickets } from './0039_event_tickets.ts';
 import { contentImports } from './0040_content_imports.ts';
 import { epoch } from './0041_epoch.ts';
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   visibility,
   titleWords,
   labels,
+  slugs,
   eventTickets,
   contentImports,
   epoch,

@@ -34,6 +34,7 @@ interface Field<
   Setters extends Rules,
   Verbs extends Rules,
   Searched,
+  Stays,
 > {
   readonly column: C;
   /** Another column from which the member is made. */
@@ -53,8 +54,8 @@ interface Field<
   readonly setByVerb?: Verbs;
   /** True if a keyword finds the words of the column. */
   readonly isSearched?: Searched;
-  /** True if neither an earlier version nor a file that does not name it changes the column. */
-  readonly staysOnRestore?: boolean;
+  /** True for what a version does not have, so that restoring one leaves the column as it is. */
+  readonly staysOnRestore?: Stays;
   /** Why the owner's export lacks the column. Left out if the export has it. */
   readonly notExported?: string;
   /** What the export has instead of the member, under the name of the column. */
@@ -71,7 +72,10 @@ export function field<
   const Setters extends Rules = Record<never, Rule>,
   const Verbs extends Rules = Record<never, Rule>,
   const Searched extends boolean = false,
->(declared: Field<Column<Name, Kind>, Beside, Schema, Reader, Setters, Verbs, Searched>): typeof declared {
+  const Stays extends boolean = false,
+>(
+  declared: Field<Column<Name, Kind>, Beside, Schema, Reader, Setters, Verbs, Searched, Stays>,
+): typeof declared {
   return declared;
 }
 
@@ -134,6 +138,11 @@ type RulesFor<F extends Fields, Setter> = {
 };
 type NameSetBy<F extends Fields, Setter> = {
   [Name in keyof F]: Setter extends keyof SettersOf<F[Name]> ? NameOf<F[Name]['column']> : never;
+}[keyof F];
+type NameRestored<F extends Fields, Setter> = {
+  [Name in keyof F]: F[Name] extends { readonly staysOnRestore?: true }
+    ? never
+    : NameSetBy<Pick<F, Name>, Setter>;
 }[keyof F];
 /** The columns that a body sets, as an insert takes them. */
 export type ColumnsSetBy<F extends Fields, Setter> = Pick<
@@ -204,15 +213,10 @@ export function columnsSetBy<F extends Fields, Setter extends string>(fields: F,
   return setBy(fields, setter).map(([, { column }]) => column.name) as NameSetBy<F, Setter>[];
 }
 
-/** Returns a function that leaves of the columns that a body sets those that a restoration brings back. */
+/** The names of those that a version has too. */
 export function columnsRestored<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
-  const staying = new Set(
-    setBy(fields, setter).flatMap(([, { column, staysOnRestore }]) => (staysOnRestore ? [column.name] : [])),
-  );
-  return (columns: object) =>
-    Object.fromEntries(Object.entries(columns).filter(([name]) => !staying.has(name))) as Partial<
-      ColumnsSetBy<F, Setter>
-    >;
+  const kept = setBy(fields, setter).filter(([, { staysOnRestore }]) => !staysOnRestore);
+  return kept.map(([, { column }]) => column.name) as NameRestored<F, Setter>[];
 }
 
 /** Returns a function that finds the columns that a body sets. Members that are not given are left out. */
@@ -229,7 +233,7 @@ export function columnsGiven<F extends Fields, Setter extends string>(fields: F,
   };
 }
 
-/** Returns a function that restores the members of such a body from the columns of a row. */
+/** Returns a function that restores the members of such a body from the columns of a row, if the row has them. */
 export function membersSetBy(fields: Fields, setter: string) {
   const members = setBy(fields, setter);
   return (row: object): object => {

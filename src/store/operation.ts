@@ -66,15 +66,16 @@ export function writeOperation<Input, Output>(
 
 /**
  * A write of one statement. On PostgreSQL it shares its round trip and its commit with other such writes, so hot paths
- * use this form. `toOutput` gets the rows that the statement returned. The change is made even if `toOutput` throws, so
+ * use this form. Where the engines truly differ, `change` has a statement for each. `toOutput` gets the rows that the statement returned. The change is made even if `toOutput` throws, so
  * it may only throw if the statement changed nothing.
  */
 export function statementWrite<Input extends object, Row, Output>(
   name: string,
-  change: Statement<Input, Row>,
+  change: Statement<Input, Row> | Readonly<Record<Engine['name'], Statement<Input, Row>>>,
   toOutput: (rows: Row[]) => Output,
 ): WriteOperation<Input, Output> {
-  const run = async (db: Db, input: Input) => toOutput(await change(db, input));
+  const changeOn = (engine: Engine) => (typeof change === 'function' ? change : change[engine.name]);
+  const run = async (db: Db, input: Input, engine: Engine) => toOutput(await changeOn(engine)(db, input));
   const [isOneStatement, isBackground, isDerived] = [true, false, false];
   return { kind: 'write', name, run, isLong: () => true, isOneStatement, isBackground, isDerived };
 }

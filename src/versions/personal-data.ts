@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
 import { selectEarlier, textOf } from '../content/earlier-text.ts';
-import { CONTENT_FIELDS, WRITTEN } from '../content/fields.ts';
+import { CONTENT_FIELDS, RESTORED } from '../content/fields.ts';
 import { rowsWithin } from '../content/rows-within.ts';
 import { isoTime } from '../domain/time.ts';
 import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
@@ -108,7 +108,7 @@ async function toItems(db: Db, page: readonly { content_id: number; version: num
   const items: object[] = [];
   for (const { content_id, version } of page) {
     const { changed_at, ...row } = await selectEarlier(db, content_id, version)
-      .select(WRITTEN.map((name) => `version.${name}` as const))
+      .select(RESTORED.map((name) => `version.${name}` as const))
       .select('version.changed_at')
       .executeTakeFirstOrThrow();
     const members = written({ ...row, content: textOf(row) });

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { ContentRecord, NOUN, toRecord } from '../content/contract.ts';
 import { entityTagOf, onlyIfOf } from '../content/entity-tag-contract.ts';
-import { restoredColumns } from '../content/fields.ts';
 import { update } from '../content/update.ts';
 import { type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
 import { Searches } from '../domain/admission/searches.ts';
@@ -123,7 +122,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
         tags: ['content'],
         summary: 'Bring a version of a content item back',
         description:
-          'The item gets what was written in that version, as a new version, and keeps its `visibility`. For its author, editors and admins.',
+          'The item gets what was written in that version, as a new version, and keeps its `slug` and `visibility`. For its author, editors and admins.',
         params: VersionParams,
         headers: IfMatch,
         response: { ...restored, 200: { ...restored[200], headers: ETAG } },
@@ -134,9 +133,8 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const onlyIf = onlyIfOf(request);
       const caller = callerOf(request);
       const asked = { id, version, userId: caller.userId };
-      const { written } = await wholeVersion(store, asked, () => heavyTurn(request));
-      const columns = restoredColumns(written);
-      countWrite(parts, caller, ...Object.values(written));
+      const { written: columns } = await wholeVersion(store, asked, () => heavyTurn(request));
+      countWrite(parts, caller, ...Object.values(columns));
       await requireRoom(parts, { id, caller, body: columns });
       const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
       stored.add(row.author_id, row.added);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
@@ -19,6 +20,8 @@ import { signIn } from '../support/sign-in.ts';
 /** A database as an earlier version left it: schema, checksums and rows, and what its people know. */
 const FIXTURE = new URL('../fixtures/schema-0017/', import.meta.url);
 const LAST_STEP = '0017_account_closing';
+/** What the job calls the items of the fixture, and the slug of the one that the test creates. */
+const NAMES = ['grüße-again', '日本語', 'new'];
 const DAY = 24 * 60 * 60_000;
 const NEW = 'a better horse battery';
 /** More invitations than there are other links, whose new ids would else come after them. */
@@ -43,6 +46,11 @@ async function oldDatabase(t: Lifetime, engine: TestEngine): Promise<Record<stri
   await execOn(settings, await fixture('data.sql'));
   if (isPostgres) await execOn(settings, SEQUENCES);
   return settings;
+}
+
+/** Waits until the job has named the items that are older than slugs. */
+async function untilNamed(url: string): Promise<void> {
+  while ((await call(url, 'GET', '/readyz')).body.data.checks?.slugs !== 'ok') await pause(20);
 }
 
 onEveryEngine('A database of an earlier version', (engine) => {
@@ -85,6 +93,12 @@ onEveryEngine('A database of an earlier version', (engine) => {
       body: { title: 'new', content: 'new' },
     });
     assert.equal(created.status, 200, JSON.stringify(created.body));
+    await untilNamed(url);
+    const named = await call(url, 'GET', '/api/content?fields=title,slug');
+    assert.deepEqual(
+      named.body.data.items.map(({ slug }: { slug: string }) => slug),
+      NAMES,
+    );
     await service.stop();
     const next = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
     assert.deepEqual(await migrateStore(database, [...MIGRATIONS, next]), [next.name]);

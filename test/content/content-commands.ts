@@ -38,6 +38,7 @@ async function create(model: Content, { fleet, people }: Stage, who: number, mad
         id: record.id,
         ...members,
         tags: kept(members.tags),
+        slug: record.slug,
         author,
         version: 1,
         created_at: now,
@@ -47,10 +48,11 @@ async function create(model: Content, { fleet, people }: Stage, who: number, mad
       return expected;
     }),
   );
-  assert.equal(
-    new Set([...model.items, ...added].map((item) => item.id)).size,
-    model.items.length + added.length,
-  );
+  for (const name of ['id', 'slug'] as const)
+    assert.equal(
+      new Set([...model.items, ...added].map((item) => item[name])).size,
+      model.items.length + added.length,
+    );
   add(model, added);
 }
 

@@ -19,6 +19,7 @@ export interface Members {
 }
 
 export interface Item extends Members {
+  readonly slug: string;
   readonly id: number;
   readonly version: number;
   readonly author: { readonly id: number; readonly username: string };

@@ -17,6 +17,7 @@ const ROW = {
   language: '',
   meta: '{}',
   visibility: 'public' as const,
+  slug: null,
 };
 
 describe('A key on PostgreSQL', () => {

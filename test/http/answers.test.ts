@@ -80,6 +80,8 @@ const WAYS: Record<
     if (operationId === 'refresh') return { ...good, body: '{' };
     if (!parameter && good.body === undefined) return { ...good, path: `${good.path}?unknown=1` };
     if (!parameter) return { ...good, body: '{' };
+    // Any text may be a slug that nobody has.
+    if (parameter.name === 'slug') return { ...good, path: `${good.path}?fields=none` };
     if (parameter.in === 'path') return { ...good, path: withId(good.path, '0') };
     return { ...good, path: `${good.path}?${parameter.name}=0` };
   },
@@ -100,6 +102,12 @@ const WAYS: Record<
     if (operationId === 'changeManyContent') return ofMany(good, { action: 'delete', id: 999_999 });
     if (OF_OWN.includes(operationId)) return { ...good, token: (await newAccount(url)).token };
     return { ...good, path: withId(good.path, noSuchId(good.path)) };
+  },
+  301: async (good, { path }, { url }) => {
+    const { token = '' } = good;
+    const { id, slug } = await newItem(url, token, { title: newName() });
+    await call(url, 'PUT', `/api/content/${id}`, { token, body: { slug: newName() } });
+    return { ...good, path: path.replace('{slug}', slug) };
   },
   304: (good) => ({ ...good, headers: { 'if-none-match': '*' } }),
   409: (good, _operation, { store }, t) => {
@@ -207,7 +215,7 @@ const statuses = [...new Set(ROUTES.flatMap(({ operation }) => Object.keys(opera
   (status) => status !== '408',
 );
 /** What an answer with one of these depends on is in the database. The others are asked for on the first engine. */
-const OF_THE_ENGINE = ['200', '304', '401', '403', '404', '412', '422'];
+const OF_THE_ENGINE = ['200', '301', '304', '401', '403', '404', '412', '422'];
 
 const DECLARED = await declaredRoutes(SETTINGS);
 

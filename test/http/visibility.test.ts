@@ -45,6 +45,7 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   address: () => ['127.0.0.1'],
   fields: () => ['id', 'title,content'],
   prefix: () => [MARK.slice(0, 3)],
+  format: () => ['json', 'html'],
   from: () => [0],
   since: () => ['2020-01-01T00:00:00Z'],
   until: () => ['2100-01-01T00:00:00Z'],
@@ -58,7 +59,7 @@ const READERS = (await declaredRoutes()).filter(
 /** The route as it is, with each value of each of its parameters, and with the first values of all at once. */
 function addressesOf({ path, operation }: DeclaredRoute, hidden: Hidden): string[] {
   const id = path.startsWith('/api/content') ? hidden.item : hidden.author.id;
-  const address = path.replace('{id}', String(id)).replace('{version}', '1');
+  const address = path.replace('{id}', String(id)).replace('{version}', '1').replace('{slug}', MARK);
   const parameters = (operation.parameters ?? []).filter((each) => each.in === 'query');
   const queries = parameters.flatMap(({ name }) => {
     const values = VALUES[name];

@@ -89,6 +89,7 @@ describe('The feed on PostgreSQL', () => {
       language: '',
       meta: '{}',
       visibility: 'public' as const,
+      slug: null,
       ...caller,
       now: 0,
     };
@@ -128,6 +129,7 @@ describe('The feed on PostgreSQL', () => {
       language: '',
       meta: '{}',
       visibility: 'public' as const,
+      slug: null,
       ...caller,
       now: 0,
     };

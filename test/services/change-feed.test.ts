@@ -151,6 +151,7 @@ const ITEM = {
   language: '',
   meta: '{}',
   visibility: 'public' as const,
+  slug: null,
   now: 0,
 };
 

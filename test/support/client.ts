@@ -52,6 +52,8 @@ async function ask(url: string, method: string, path: string, options: CallOptio
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method,
+    // What leads elsewhere is an answer too.
+    redirect: 'manual',
     headers: {
       ...(body === undefined ? {} : { 'content-type': mediaTypeFor(method, path) }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -46,6 +46,7 @@ export async function newPath(url: string, template: string, owner: Account): Pr
     const id = await newTarget(url, `/api/auth/${last}/`, account);
     return template.replace('{id}', String(account.id)).replace(/\{\w+\}$/, id);
   }
+  if (template.includes('{slug}')) return template.replace('{slug}', (await newItem(url, owner.token)).slug);
   const target = template.includes('{id}')
     ? template.replace('{id}', await newTarget(url, template, owner))
     : template;

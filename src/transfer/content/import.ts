@@ -1,11 +1,13 @@
 import { DELETED_ACCOUNT } from '../../accounts/deleted-account.ts';
 import { findByLogin } from '../../accounts/find.ts';
 import { CONTENT_FIELDS } from '../../content/fields.ts';
+import { slugOf } from '../../content/slug.ts';
+import { claimFreeSlug, takenOf } from '../../content/slug-claim.ts';
 import { ITEM_BYTES } from '../../content/stored.ts';
 import { changeItem } from '../../content/update.ts';
 import { withVisible } from '../../content/visibility.ts';
 import { columnsSetBy } from '../../store/fields.ts';
-import { writeOperation } from '../../store/operation.ts';
+import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import type { PortableItem } from './portable-item.ts';
 
@@ -37,27 +39,28 @@ export const importItems = writeOperation(
     // Two imports of one folder must not both find that an item is new.
     await engine.lock(db, 'importing content');
     const results: Imported[] = [];
-    for (const item of items) results.push(await importItem(db, item, now));
+    for (const item of items) results.push(await importItem(db, engine, item, now));
     return results;
   },
 );
 
-async function importItem(db: Db, item: ReadItem, now: number): Promise<Imported> {
+async function importItem(db: Db, engine: Engine, item: ReadItem, now: number): Promise<Imported> {
   const { source, fingerprint } = item;
   const known = await db
     .selectFrom('content_imports')
     .select(['content_id', 'fingerprint'])
     .where('source', '=', source)
     .executeTakeFirst();
-  if (!known) return create(db, item, now);
+  if (!known) return create(db, engine, item, now);
   if (known.fingerprint === fingerprint) return 'unchanged';
-  const result = await change(db, known.content_id, item, now);
+  const result = await change(db, engine, known.content_id, item, now);
   if (typeof result === 'string')
     await db.updateTable('content_imports').set({ fingerprint }).where('source', '=', source).execute();
   return result;
 }
 
-async function create(db: Db, item: ReadItem, now: number): Promise<Imported> {
+/** A slug that another item has gets a number. Where too many take it at once, a job names the item later. */
+async function create(db: Db, engine: Engine, item: ReadItem, now: number): Promise<Imported> {
   const author = await findByLogin(db, item.author);
   // The name of "deleted account" is no name that anybody can have.
   if (
@@ -67,10 +70,11 @@ async function create(db: Db, item: ReadItem, now: number): Promise<Imported> {
   )
     return { refusal: `There is no account ${JSON.stringify(item.author)}; name another one with --author.` };
   const { createdAt: created_at = now, updatedAt: updated_at = created_at } = item;
+  const slug = (await claimFreeSlug(db, engine, item.row.slug ?? slugOf(item.row.title))) ?? null;
   const { id } = await db
     .insertInto('content')
     .values({
-      ...withVisible({ ...item.row, trashed_at: null }),
+      ...withVisible({ ...item.row, slug, trashed_at: null }),
       author_id: author.id,
       version: 1,
       created_at,
@@ -86,10 +90,25 @@ async function create(db: Db, item: ReadItem, now: number): Promise<Imported> {
 const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
 
 /** The item keeps its author. Its earlier text is kept whole: a delta is made before a write, and this is one of many. */
-async function change(db: Db, id: number, { row, staying }: ReadItem, now: number): Promise<Imported> {
+async function change(
+  db: Db,
+  engine: Engine,
+  id: number,
+  { row, staying }: ReadItem,
+  now: number,
+): Promise<Imported> {
   const item = await db
     .selectFrom('content')
-    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'trashed_at', ITEM_BYTES.as('bytes')])
+    .select([
+      'id',
+      'author_id',
+      'version',
+      'updated_at',
+      'changed_by',
+      'slug',
+      'trashed_at',
+      ITEM_BYTES.as('bytes'),
+    ])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -98,7 +117,9 @@ async function change(db: Db, id: number, { row, staying }: ReadItem, now: numbe
       refusal: `Its item ${id} is in the trash; restore it, or delete it for good, and import again.`,
     };
   const given = WRITTEN.filter((name) => !staying.includes(name));
-  const columns = Object.fromEntries(given.map((name) => [name, row[name]]));
-  const { isChanged } = await changeItem(db, { item, columns, changed_by: null, now });
+  const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
+  if (columns.slug && columns.slug !== item.slug && (await takenOf(db, [columns.slug])).size > 0)
+    return { refusal: `Another item has the slug ${JSON.stringify(columns.slug)}, or had it before.` };
+  const { isChanged } = await changeItem(db, engine, { item, columns, changed_by: null, now });
   return isChanged ? 'changed' : 'unchanged';
 }

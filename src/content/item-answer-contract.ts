@@ -1,0 +1,81 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { invalid } from '../domain/failure.ts';
+import { askerOf } from '../http/access.ts';
+import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';
+import { answers, ok } from '../http/envelope.ts';
+import { holdLarge, largeInTurn } from '../http/under-way.ts';
+import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
+import type { Store } from '../store/store.ts';
+import { type ContentRow, type ItemQuery, ReadContent, toRecord } from './contract.ts';
+import { entityTagOf } from './entity-tag-contract.ts';
+import { findContent, findState } from './find.ts';
+import { type Selection, selected, selectionOf } from './selection.ts';
+import { readerOf } from './visibility.ts';
+
+/** What routes that show an item need. */
+export interface ItemParts {
+  readonly store: Store;
+  /** Undefined where the service makes no HTML. */
+  readonly rendering: Rendering | undefined;
+}
+
+const found = answers(ReadContent, 'The item.', 401, 403, 404);
+export const ITEM_ANSWERS = { ...found, 200: { ...found[200], headers: ETAG }, 304: NotModified };
+
+/** The answer of whole items. The schema of the route has an alternative, which costs more to write. */
+const WHOLE = {
+  type: 'object',
+  required: ['code', 'data'],
+  properties: { code: { type: 'integer' }, data: { $ref: 'Content#' } },
+};
+
+/** Sends the item as the query asks for it, or 304. Fails with `not_found`, or as `Rendering.html`. */
+export async function answerItem(
+  { store, rendering }: ItemParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: number,
+  { fields, format }: Static<typeof ItemQuery>,
+): Promise<FastifyReply> {
+  const renderer = format === 'html' ? requireRendering(rendering) : undefined;
+  const selection = selectionOf(fields);
+  const known = entityTags('If-None-Match', request.headers['if-none-match']);
+  const tagOf = (state: Parameters<typeof entityTagOf>[0]) =>
+    entityTagOf(state, selection, renderer && HTML_FORM);
+  const reader = readerOf(await askerOf(request));
+  if (known) {
+    // Reads no text.
+    const tag = tagOf(await store.read(findState, { id, reader }));
+    if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
+  }
+  const row = await store.read(findContent, { id, reader });
+  const html =
+    renderer && (!selection || selection.names.has('content')) && (await htmlOf(renderer, request, row));
+  const record = await largeInTurn(request, html ? html.length : row.content.length, toRecord(row));
+  cacheable(request, reply, tagOf(row)).type('application/json; charset=utf-8');
+  if (!selection && !renderer)
+    return reply.serializer(reply.compileSerializationSchema(WHOLE)).send(ok(record));
+  return reply.serializer(JSON.stringify).send(ok(shownAs(record, selection, html)));
+}
+
+function requireRendering(rendering: Rendering | undefined): Rendering {
+  if (rendering) return rendering;
+  const message = 'format must be json: this service makes no HTML, because its setting RENDER is off.';
+  throw invalid([{ field: 'format', rule: 'enum', message }]);
+}
+
+async function htmlOf(rendering: Rendering, request: FastifyRequest, row: ContentRow): Promise<string> {
+  const { id, version, updated_at, content } = row;
+  holdLarge(request, content.length);
+  return rendering.html(await askerOf(request), `${id} ${version} ${updated_at}`, content);
+}
+
+/** The members that were asked for, with HTML in the place of the text. */
+function shownAs(record: object, selection: Selection | undefined, html: string | false | undefined): object {
+  const members = selection ? selected(record, selection) : record;
+  if (typeof html !== 'string') return members;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => (name === 'content' ? ['html', html] : [name, value])),
+  );
+}

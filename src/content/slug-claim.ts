@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { taken } from '../domain/failure.ts';
+import type { LockName } from '../domain/lock-names.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { numbered } from './slug.ts';
+
+/** Former slugs of an item that lead to it. Older ones are free again. */
+export const OLD_SLUGS = 50;
+/** Slugs with a number that are looked up at once. */
+const PROBES = 32;
+/** No slug has a higher number. */
+const HIGHEST = 2 ** 31;
+/** How far beyond the first free number each further try goes at most, where others take the numbers meanwhile. */
+const SPREADS = [0, 8, 64, 512, 4096, 32_768, 262_144] as const;
+
+/** A slug belongs to another item already. */
+export function slugTaken(): ReturnType<typeof taken> {
+  return taken('slug', 'Another item has this slug, or had it before; choose another one.');
+}
+
+/**
+ * Whoever takes a slug holds this lock until its write ends, and gives up at once where another write holds it. So no
+ * write waits for another one at the index of slugs, and two that want the same ones cannot deadlock.
+ */
+export function slugLock(slug: string): LockName {
+  return `content slug ${slug}`;
+}
+
+/** The same lock as a condition of a statement, true where it is got. Not asked for an item without a slug. */
+export const HOLDS_SLUG = {
+  sqlite: (_slug: string | null) => sql<boolean>`1 = 1`,
+  postgres: (slug: string | null) => sql<boolean>`(cast(${slug} as text) is null
+    or pg_try_advisory_xact_lock(hashtextextended('stoa content slug ' || cast(${slug} as text), 0)))`,
+};
+
+/** True where no item had the slug before. */
+export function isUnreserved(slug: string | null) {
+  return sql<boolean>`not exists (select 1 from content_old_slugs as old where old.slug = cast(${slug} as text))`;
+}
+
+/**
+ * Slugs to try for a new item, where the slug itself is taken: the first number that is free, then some beyond it, for
+ * where other writes take numbers at the same time. However many items have the name, a few statements find the number.
+ */
+export async function freeSlugs(db: Db, slug: string): Promise<string[]> {
+  const first = await firstFree(db, slug);
+  return SPREADS.map((spread) => numbered(slug, first + Math.floor(Math.random() * spread)));
+}
+
+/**
+ * A free slug for an item that has none: its own, or one with a number. The write holds its lock. Undefined where others
+ * take such names at the same time.
+ */
+export async function claimFreeSlug(db: Db, engine: Engine, slug: string): Promise<string | undefined> {
+  const claims = async (each: string) =>
+    (await engine.tryLock(db, slugLock(each))) && !(await takenOf(db, [each])).has(each);
+  if (await claims(slug)) return slug;
+  for (const each of await freeSlugs(db, slug)) if (await claims(each)) return each;
+  return undefined;
+}
+
+/** A free number whose predecessor is taken. Each round divides the numbers between a taken and a free one. */
+async function firstFree(db: Db, slug: string): Promise<number> {
+  let [below, free] = [1, HIGHEST];
+  while (free - below > 1) {
+    const probes = between(below, free);
+    const found = await takenOf(
+      db,
+      probes.map((number) => numbered(slug, number)),
+    );
+    const next = probes.findIndex((number) => !found.has(numbered(slug, number)));
+    const at = next === -1 ? probes.length : next;
+    [below, free] = [probes[at - 1] ?? below, probes[at] ?? free];
+  }
+  return free;
+}
+
+/** Numbers between two: in growing steps while nothing above is known, then in equal ones. */
+function between(below: number, free: number): number[] {
+  const step = Math.ceil((free - below) / PROBES);
+  const offset = (index: number) => (free === HIGHEST ? 2 ** index : (index + 1) * step);
+  const numbers = Array.from({ length: PROBES }, (_, index) => below + offset(index));
+  return numbers.filter((number) => number < free);
+}
+
+/** Those of the slugs that an item has, or had before. */
+export async function takenOf(db: Db, slugs: readonly string[]): Promise<ReadonlySet<string | null>> {
+  const rows = await db
+    .selectFrom('content')
+    .select('slug')
+    .where('slug', 'in', slugs)
+    .unionAll(db.selectFrom('content_old_slugs').select('slug').where('slug', 'in', slugs))
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+interface Move {
+  readonly id: number;
+  readonly slug: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Reserves the slug that an item has for the links that know it, before the write gives the locked item this one. Fails
+ * with `taken` where another item had it; the constraint of the column refuses a slug that another item has.
+ */
+export async function moveSlug(db: Db, engine: Engine, { id, slug, now }: Move): Promise<void> {
+  if (!(await engine.tryLock(db, slugLock(slug)))) throw slugTaken();
+  const old = db.selectFrom('content_old_slugs');
+  const reserved = await old.select('content_id').where('slug', '=', slug).executeTakeFirst();
+  if (reserved && reserved.content_id !== id) throw slugTaken();
+  if (reserved) await db.deleteFrom('content_old_slugs').where('slug', '=', slug).execute();
+  const item = await db.selectFrom('content').select('slug').where('id', '=', id).executeTakeFirstOrThrow();
+  if (item.slug === null) return;
+  await engine.lock(db, slugLock(item.slug));
+  const former = { slug: item.slug, content_id: id, replaced_at: now };
+  await db.insertInto('content_old_slugs').values(former).execute();
+  const oldest = old
+    .select('slug')
+    .where('content_id', '=', id)
+    .orderBy('replaced_at', 'desc')
+    .orderBy('slug');
+  await db.deleteFrom('content_old_slugs').where('slug', 'in', oldest.limit(1).offset(OLD_SLUGS)).execute();
+}

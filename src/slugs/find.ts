@@ -1,0 +1,42 @@
+import { fromVisible } from '../content/find.ts';
+import type { Reader } from '../content/visibility.ts';
+import { notFound } from '../domain/failure.ts';
+import { readOperation } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+
+/** An item that a slug leads to. */
+interface Named {
+  readonly id: number;
+  /** The slug that it has now. */
+  readonly slug: string | null;
+}
+
+const withSlug = (reader: Reader) =>
+  statement((db, input: { slug: string }) =>
+    fromVisible(db, reader).select(['content.id', 'content.slug']).where('content.slug', '=', input.slug),
+  );
+
+const withOldSlug = (reader: Reader) =>
+  statement((db, input: { slug: string }) =>
+    fromVisible(db, reader)
+      .innerJoin('content_old_slugs as old', 'old.content_id', 'content.id')
+      .select(['content.id', 'content.slug'])
+      .where('old.slug', '=', input.slug),
+  );
+
+const NOW = { account: withSlug('account'), stranger: withSlug('stranger') };
+const BEFORE = { account: withOldSlug('account'), stranger: withOldSlug('stranger') };
+
+interface Asked {
+  readonly slug: string;
+  readonly reader: Reader;
+}
+
+/** The item that has the slug, or had it before, if the reader may see it. Fails with `not_found`. */
+export const findBySlug = readOperation('slugs.find', async (db, { slug, reader }: Asked): Promise<Named> => {
+  const [item] = await NOW[reader](db, { slug });
+  if (item) return item;
+  const [moved] = await BEFORE[reader](db, { slug });
+  if (!moved) throw notFound('content item');
+  return moved;
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Asker } from '../../src/domain/admission/searches.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { Rendering } from '../../src/services/rendering/rendering.ts';
+import { outcomeOf } from '../support/during.ts';
+
+const ASKER: Asker = { name: 'somebody', isSignedIn: true };
+const MINUTE = 60_000;
+const PATIENCE_MS = 400;
+/** Markdown of a mebibyte that takes long, each in its own way. */
+const DEAR = [
+  '*a **b _c '.repeat(100_000),
+  `${'> - '.repeat(250_000)}x`,
+  `[a]: /${'x'.repeat(1_000)}\n\n${'[a] '.repeat(250_000)}`,
+  '[a](<b>'.repeat(140_000),
+  `${'|a'.repeat(4_000)}|\n${'|-'.repeat(4_000)}|\n${'|b|c|\n'.repeat(100_000)}`,
+  '<div><a href="x">'.repeat(60_000),
+];
+
+/** The HTML and its key: made at last, however busy the machine is. */
+async function madeOf(rendering: Rendering, name: string): Promise<{ key: string; html: string }> {
+  for (let round = 0; ; round++) {
+    const key = `${name} ${round}`;
+    const html = await rendering.html(ASKER, key, '*x*').catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.data.error !== 'busy' || round === 50) throw error;
+    });
+    if (html !== undefined) return { key, html };
+  }
+}
+
+it('Markdown that takes too long is given up in time, beside other work, and the next text is made', async () => {
+  const rendering = new Rendering({ clock: () => 0, patience: PATIENCE_MS });
+  let refused = 0;
+  for (const [index, text] of DEAR.entries()) {
+    let [turns, isDone] = [0, false];
+    const html = outcomeOf(rendering.html(ASKER, `dear ${index}`, text)).finally(() => {
+      isDone = true;
+    });
+    for (; !isDone; turns++) await nextTurn();
+    assert.ok(turns > 10, 'the calling thread goes on');
+    if ((await html) === 'busy') refused++;
+    assert.equal((await madeOf(rendering, `next ${index}`)).html, '<p><em>x</em></p>\n');
+  }
+  assert.ok(refused > 0);
+});
+
+it('HTML is made once for a text, and one that took too long is tried again a minute later', async () => {
+  let now = 0;
+  const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });
+  const { key, html } = await madeOf(rendering, 'known');
+  assert.equal(await rendering.html(ASKER, key, 'another text'), html);
+  const long = '[a](<b>'.repeat(140_000);
+  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', long)), 'busy');
+  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', 'short')), 'busy');
+  now += MINUTE;
+  assert.equal((await madeOf(rendering, 'after')).html, html);
+  let again: string;
+  do {
+    again = await outcomeOf(rendering.html(ASKER, 'long', 'short'));
+    now += MINUTE;
+  } while (again === 'busy' && now < 50 * MINUTE);
+  assert.equal(again, '<p>short</p>\n');
+});
