@@ -21,6 +21,7 @@ const ROOMS = {
   content: ['accounts', 'sessions'],
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
+  drafts: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
   webhooks: ['accounts', 'sessions'],
   audit: ['sessions'],

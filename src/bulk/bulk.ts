@@ -1,4 +1,4 @@
-import { createContent, type newRow } from '../content/create.ts';
+import { createWithin, type newRow } from '../content/create.ts';
 import { deleteContent } from '../content/delete.ts';
 import type { ContentFields } from '../content/fields.ts';
 import type { Past } from '../content/keep-version.ts';
@@ -79,7 +79,7 @@ async function takeSteps(
   for (const [index, step] of steps.entries()) {
     const take = async (): Promise<BulkResult> => {
       if (step.action === 'create') {
-        const { id } = await createContent.run(db, { ...step.row, ...caller, now }, engine);
+        const { id } = await createWithin(db, engine, { ...step.row, ...caller, now });
         return [id, 1];
       }
       const { id } = step;

@@ -6,7 +6,7 @@ import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../sessions/contract.ts';
 import { type RowFor, rulesFor, schemasFor, showTo } from '../store/fields.ts';
 import { EXCERPT, MAX_CONTENT_BYTES, PAGE_BYTES } from './excerpt.ts';
-import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fields.ts';
+import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED, STATUSES } from './fields.ts';
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
 
@@ -200,6 +200,13 @@ export const ContentQuery = Type.Object({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Only items of the author with this id.',
+    }),
+  ),
+  status: Type.Optional(
+    Type.Enum(STATUSES, {
+      type: 'string',
+      description:
+        "`published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.",
     }),
   ),
   fields: FIELDS,

@@ -4,7 +4,7 @@ import { type OnceKey, once } from '../services/idempotency/once.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import type { Store } from '../store/store.ts';
 import type { ContentRow, NewContent } from './contract.ts';
-import { createContent, madeRow, type NewItem, newRow } from './create.ts';
+import { createWithin, madeRow, type NewItem, newRow } from './create.ts';
 
 interface OnceInput extends CallerInput {
   readonly key: OnceKey;
@@ -24,7 +24,7 @@ export const createContentOnce = callerWrite(
   'content.create_once',
   (db, { key, row, caller: { sessionId, userId }, now }: OnceInput, { username }, engine) =>
     once(db, engine, { key, now }, async (): Promise<Kept> => {
-      const made = await createContent.run(db, { ...row, sessionId, userId, now }, engine);
+      const made = await createWithin(db, engine, { ...row, sessionId, userId, now });
       return { made, username, at: now };
     }),
 );

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { notFound } from '../domain/failure.ts';
 import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
+import { selectWithDrafts } from './visibility.ts';
 
 /** The columns of a record in the table, without the large ones. */
 export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
@@ -27,16 +27,23 @@ export function fromVisible(db: Db) {
   return db.selectFrom('visible_content as content').innerJoin('users', 'users.id', 'content.author_id');
 }
 
+/** The row of an item that the write has locked. */
+export function recordOf(db: Db, id: number) {
+  return selectWithDrafts(db)
+    .innerJoin('users', 'users.id', 'content.author_id')
+    .select([...SHORT_COLUMNS, 'content.content', 'content.meta', 'users.username as author_name'])
+    .where('content.id', '=', id);
+}
+
 const recordById = statement((db, input: { id: number }) =>
   selectRecords(db).where('content.id', '=', input.id),
 );
 
-/** One item by id. Fails with `not_found`. */
-export const findContent = readOperation('content.find', async (db, id: number): Promise<ContentRow> => {
-  const [row] = await recordById(db, { id });
-  if (!row) throw notFound('content item');
-  return row;
-});
+/** One item by id, which everybody may see. */
+export const findContent = readOperation(
+  'content.find',
+  async (db, id: number): Promise<ContentRow | undefined> => (await recordById(db, { id }))[0],
+);
 
 const stateById = statement((db, input: { id: number }) =>
   fromVisible(db)
@@ -44,16 +51,14 @@ const stateById = statement((db, input: { id: number }) =>
     .where('content.id', '=', input.id),
 );
 
-/** What tells each look of an item from every other, without its text. Fails with `not_found`. */
-export const findState = readOperation('content.find_state', async (db, id: number) => {
-  const [state] = await stateById(db, { id });
-  if (!state) throw notFound('content item');
-  return state;
-});
+/** What tells each look of such an item from every other, without its text. */
+export const findState = readOperation(
+  'content.find_state',
+  async (db, id: number) => (await stateById(db, { id }))[0],
+);
 
 const sizeById = statement((db, input: { id: number }) =>
-  db
-    .selectFrom('visible_content')
+  selectWithDrafts(db)
     .select(['author_id', sql<number>`octet_length(content)`.as('bytes')])
     .where('id', '=', input.id),
 );

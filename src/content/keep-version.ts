@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DAY_MS } from '../domain/time.ts';
 import type { Db } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';
-import { WRITTEN } from './fields.ts';
+import { RESTORED } from './fields.ts';
 import { storedAs } from './stored.ts';
 
 /** Every version is kept for so long after it was replaced, however many there are. */
@@ -29,7 +29,7 @@ interface Replaced {
 export async function keepVersion(db: Db, { item, members, now, past }: Replaced): Promise<number> {
   const { id: content_id, version } = item;
   const delta = past?.version === version && (await isWhole(db, content_id, past.base)) ? past : undefined;
-  const short = WRITTEN.filter((name) => name !== 'content');
+  const short = RESTORED.filter((name) => name !== 'content');
   const state = db
     .selectFrom('content')
     .select([

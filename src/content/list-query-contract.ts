@@ -24,6 +24,19 @@ export function listQuery(query: Static<typeof ContentQuery>) {
   };
 }
 
+/** The parameters that a list of drafts takes. */
+const OF_DRAFTS = ['status', 'author', 'fields', 'page', 'per_page'];
+
+/** What `listDraftItems` reads for the query of a request. Fails with `validation_failed`. */
+export function draftsQuery(query: Static<typeof ContentQuery>) {
+  const [field] = Object.keys(query).filter((name) => !OF_DRAFTS.includes(name));
+  if (field !== undefined) {
+    const message = `"${field}" does not go with "status=draft"; a list of drafts takes ${OF_DRAFTS.join(', ')}.`;
+    throw invalid([{ field, rule: 'draft', message }]);
+  }
+  return { ...pageRequest(query), author: query.author };
+}
+
 const TOO_DEEP = `A list with "sort" ends at item ${DEEPEST_SORTED}; narrow it by a range of time, or leave "sort" out to read all items by their ids.`;
 
 function rangeOf(from: string | undefined, before: string | undefined) {

@@ -1,6 +1,8 @@
-import { Type } from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { Searches } from '../domain/admission/searches.ts';
-import { askerOf } from '../http/access.ts';
+import { notFound } from '../domain/failure.ts';
+import { askerOf, signedInOn } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
@@ -12,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import {
   ContentPage,
   ContentQuery,
+  type ContentRow,
   FIELDS,
   NOUN,
   READ_SECURITY,
@@ -19,10 +22,11 @@ import {
   toListItem,
   toRecord,
 } from './contract.ts';
+import { findDraftItem, listDraftItems } from './draft-items.ts';
 import { entityTagOf, pageTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
-import { list } from './list.ts';
-import { listQuery } from './list-query-contract.ts';
+import { type FoundPage, list } from './list.ts';
+import { draftsQuery, listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 import { selected, selectionOf } from './selection.ts';
 
@@ -57,6 +61,22 @@ const HEADERS = {
 
 /** Reading and searching content. */
 export function contentRoutes(app: App, { store, searches, listedJson, readAccess }: ReadParts): void {
+  /** Fails with `not_found`, and as `signedInOn` does where the request has a token. */
+  const readDraft = async (request: FastifyRequest, id: number): Promise<ContentRow> => {
+    if (request.headers.authorization === undefined) throw notFound(NOUN);
+    const { userId } = await signedInOn(request);
+    return store.read(findDraftItem, { id, userId });
+  };
+  type Query = FastifyRequest<{ Querystring: Static<typeof ContentQuery> }>;
+  const published = (request: Query): Promise<FoundPage> =>
+    list(store, listQuery(request.query), async (search) => searches.run(await askerOf(request), search));
+  const drafts = async (request: Query): Promise<FoundPage> => {
+    const { userId } = await signedInOn(request);
+    const query = { ...draftsQuery(request.query), userId };
+    const found = await searches.run(await askerOf(request), () => store.read(listDraftItems, query));
+    return { ...found, lag: 0 };
+  };
+
   app.get(
     '/api/content/:id',
     {
@@ -65,7 +85,8 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
         operationId: 'getContent',
         tags: ['content'],
         summary: 'Read a content item',
-        description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
+        description:
+          'For everybody, or only for accounts if the setting CONTENT_READ says so. A draft is there for its author, editors and admins only.',
         security: READ_SECURITY,
         params: IdParams,
         querystring: Type.Object({ fields: FIELDS }),
@@ -77,12 +98,16 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
       const id = idIn(request.params, NOUN);
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
+      const unchanged = (tag: string) => cacheable(request, reply, tag).code(304).send(undefined);
       if (known) {
         // Reads no text.
-        const tag = entityTagOf(await store.read(findState, id), selection);
-        if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
+        const state = await store.read(findState, id);
+        const tag = state && entityTagOf(state, selection);
+        if (tag && isNamedBy(known, tag)) return unchanged(tag);
       }
-      const row = await store.read(findContent, id);
+      const row = (await store.read(findContent, id)) ?? (await readDraft(request, id));
+      if (known && row.status === 'draft' && isNamedBy(known, entityTagOf(row, selection)))
+        return unchanged(entityTagOf(row, selection));
       const item = await largeInTurn(request, row.content.length, toRecord(row));
       cacheable(request, reply, entityTagOf(row, selection));
       reply.type('application/json; charset=utf-8');
@@ -109,10 +134,8 @@ export function contentRoutes(app: App, { store, searches, listedJson, readAcces
     async (request, reply) => {
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
-      const query = listQuery(request.query);
-      const { lag, ...found } = await list(store, query, async (search) =>
-        searches.run(await askerOf(request), search),
-      );
+      const isOfDrafts = request.query.status === 'draft';
+      const { lag, ...found } = await (isOfDrafts ? drafts(request) : published(request));
       linkPages(request, reply, found);
       if (lag > 0) reply.header('stoa-index-lag', lag);
       const entityTag = pageTagOf(found, selection);

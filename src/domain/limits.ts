@@ -151,6 +151,8 @@ export const ROW_LIMITS = {
   passkeys: 20,
   /** Of an account, within 24 hours. */
   idempotencyKeys: 1_000,
+  /** Items of an account that wait for their time to be published, and as many drafts beside published ones. */
+  scheduledDrafts: 1_000,
   /** In all. */
   webhooks: 20,
   knownDevices: 20,

@@ -21,6 +21,11 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     authenticate: Authenticate;
+    /** The account that makes the request, as a route with this declaration asks for it. */
+    identify(
+      request: FastifyRequest,
+      declared: { readonly programs?: Scope; readonly beforeSetUp?: boolean },
+    ): Promise<Caller>;
   }
 }
 
@@ -35,16 +40,19 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate, 
   app.decorate('authenticate', authenticate);
   app.decorateRequest('caller', null);
   requireDeclarations(app);
+  app.decorate('identify', async (request: FastifyRequest, { programs, beforeSetUp = false }) => {
+    const caller = await authenticate(bearerToken(request));
+    if (caller.scope !== null) requireScope(caller.scope, programs);
+    const inTheWay = beforeSetUp ? undefined : obstacle(caller);
+    if (inTheWay) throw inTheWay;
+    return caller;
+  });
   app.addHook('onRoute', (route) => {
     const { config } = route;
     if (config?.access !== 'signed_in' && config?.access !== 'admin') return;
-    const { programs, beforeSetUp = false } = config;
     const required: Role | undefined = config.access === 'admin' ? 'admin' : undefined;
     route.onRequest = async (request: FastifyRequest) => {
-      const caller = await authenticate(bearerToken(request));
-      if (caller.scope !== null) requireScope(caller.scope, programs);
-      const inTheWay = beforeSetUp ? undefined : obstacle(caller);
-      if (inTheWay) throw inTheWay;
+      const caller = await app.identify(request, config);
       if (required && caller.role !== required) throw forbidden(`Only the role "${required}" may do this.`);
       request.caller = caller;
     };
@@ -79,6 +87,13 @@ export function bearerToken(request: FastifyRequest): string {
 export function callerOf(request: FastifyRequest): RequestCaller {
   if (!request.caller) throw new Error(`The route ${request.routeOptions.url} has no caller.`);
   return request.caller;
+}
+
+/**
+ * The same on a public route, for an answer that only accounts get. Fails as a route does whose access is `signed_in`.
+ */
+export async function signedInOn(request: FastifyRequest): Promise<RequestCaller> {
+  return request.caller ?? request.server.identify(request, request.routeOptions.config);
 }
 
 /** Who asks for a write, from where, and when, in milliseconds since 1970. Only for the same routes. */

@@ -34,6 +34,7 @@ interface Field<
   Setters extends Rules,
   Verbs extends Rules,
   Searched,
+  Stays,
 > {
   readonly column: C;
   /** Another column from which the member is made. */
@@ -53,6 +54,8 @@ interface Field<
   readonly setByVerb?: Verbs;
   /** True if a keyword finds the words of the column. */
   readonly isSearched?: Searched;
+  /** True for a column that no version has, so that restoring one leaves the column as it is. */
+  readonly staysOnRestore?: Stays;
   /** Why the owner's export lacks the column. Left out if the export has it. */
   readonly notExported?: string;
   /** What the export has instead of the member, under the name of the column. */
@@ -69,7 +72,10 @@ export function field<
   const Setters extends Rules = Record<never, Rule>,
   const Verbs extends Rules = Record<never, Rule>,
   const Searched extends boolean = false,
->(declared: Field<Column<Name, Kind>, Beside, Schema, Reader, Setters, Verbs, Searched>): typeof declared {
+  const Stays extends boolean = false,
+>(
+  declared: Field<Column<Name, Kind>, Beside, Schema, Reader, Setters, Verbs, Searched, Stays>,
+): typeof declared {
   return declared;
 }
 
@@ -85,6 +91,7 @@ interface AnyField {
   readonly otherwise?: unknown;
   readonly setByVerb?: Rules;
   readonly isSearched?: boolean;
+  readonly staysOnRestore?: boolean;
   readonly notExported?: string;
   readonly exported?: { readonly schema: Rule; toMember(value: unknown): unknown };
 }
@@ -129,6 +136,13 @@ type RulesFor<F extends Fields, Setter> = {
     Extract<RuleOf<F[Name], Setter>, Rule>
   >;
 };
+type RulesRestored<F extends Fields, Setter> = {
+  [Name in keyof F as F[Name] extends { readonly staysOnRestore?: true }
+    ? never
+    : RuleOf<F[Name], Setter> extends never
+      ? never
+      : Name]: ReturnType<Extract<RuleOf<F[Name], Setter>, Rule>>;
+};
 type NameSetBy<F extends Fields, Setter> = {
   [Name in keyof F]: Setter extends keyof SettersOf<F[Name]> ? NameOf<F[Name]['column']> : never;
 }[keyof F];
@@ -136,6 +150,18 @@ type NameSetBy<F extends Fields, Setter> = {
 export type ColumnsSetBy<F extends Fields, Setter> = Pick<
   Insertable<TableOf<F>>,
   NameSetBy<F, Setter> & keyof Insertable<TableOf<F>>
+>;
+type NameRestored<F extends Fields, Setter> = {
+  [Name in keyof F]: F[Name] extends { readonly staysOnRestore?: true }
+    ? never
+    : Setter extends keyof SettersOf<F[Name]>
+      ? NameOf<F[Name]['column']>
+      : never;
+}[keyof F];
+/** Those of them that restoring an old version brings back. */
+export type ColumnsRestored<F extends Fields, Setter> = Pick<
+  Insertable<TableOf<F>>,
+  NameRestored<F, Setter> & keyof Insertable<TableOf<F>>
 >;
 /** The same columns in the new row. */
 type RowSetBy<F extends Fields, Setter> = Pick<
@@ -201,6 +227,26 @@ export function columnsSetBy<F extends Fields, Setter extends string>(fields: F,
   return setBy(fields, setter).map(([, { column }]) => column.name) as NameSetBy<F, Setter>[];
 }
 
+function restored(fields: Fields, setter: string) {
+  return setBy(fields, setter).filter(([, { staysOnRestore }]) => !staysOnRestore);
+}
+
+/** The names of those that restoring an old version brings back. */
+export function columnsRestored<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
+  return restored(fields, setter).map(([, { column }]) => column.name) as NameRestored<F, Setter>[];
+}
+
+/** The members of a body that has only those. */
+export function rulesRestored<F extends Fields, Setter extends string>(
+  fields: F,
+  setter: Setter,
+  t: Builder,
+) {
+  return Object.fromEntries(
+    restored(fields, setter).map(([name, field]) => [name, field.setBy?.[setter]?.(t)]),
+  ) as RulesRestored<F, Setter>;
+}
+
 /** Returns a function that finds the columns that a body sets. Members that are not given are left out. */
 export function columnsGiven<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
   const members = setBy(fields, setter);
@@ -217,7 +263,15 @@ export function columnsGiven<F extends Fields, Setter extends string>(fields: F,
 
 /** Returns a function that restores the members of such a body from the columns of a row. */
 export function membersSetBy(fields: Fields, setter: string) {
-  const members = setBy(fields, setter);
+  return membersFrom(setBy(fields, setter));
+}
+
+/** The same for the members of an old version. */
+export function membersOfVersion(fields: Fields, setter: string) {
+  return membersFrom(restored(fields, setter));
+}
+
+function membersFrom(members: readonly [string, AnyField][]) {
   return (row: object): object => {
     const values = row as Readonly<Record<string, unknown>>;
     return Object.fromEntries(
