@@ -5,8 +5,7 @@ import { UserReference } from '../sessions/contract.ts';
 import { rulesFor, rulesRestored, schemasFor, showTo } from '../store/fields.ts';
 import type { Draft } from './find.ts';
 
-/** The name of a draft in a 404. */
-export const NOUN = 'draft of this content item';
+
 
 const { publish_at } = rulesFor(CONTENT_FIELDS, 'author', Type);
 
