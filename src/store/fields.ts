@@ -277,7 +277,7 @@ function membersFrom(members: readonly [string, AnyField][]) {
     return Object.fromEntries(
       members.map(([name, { column, toMember }]) => {
         const value = values[column.name];
-        return [name, toMember ? toMember(value, undefined) : value];
+        return [name, toMember && value !== undefined ? toMember(value, undefined) : value];
       }),
     );
   };
