@@ -5,8 +5,6 @@ import { UserReference } from '../sessions/contract.ts';
 import { rulesFor, rulesRestored, schemasFor, showTo } from '../store/fields.ts';
 import type { Draft } from './find.ts';
 
-
-
 const { publish_at } = rulesFor(CONTENT_FIELDS, 'author', Type);
 
 export const DraftChange = Type.Partial(

@@ -4,12 +4,14 @@ import { removeAuthor } from '../../src/content/personal-data.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import { publishDue } from '../../src/drafts/publish-due.ts';
+import { restoreItem } from '../../src/trash/restore.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf, until } from '../content/black-box/seen.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
 import { describeOnService } from '../support/suite.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const PAST = '2020-01-01T00:00:00Z';
@@ -191,11 +193,12 @@ onEveryEngine('Drafts', (engine) =>
       const draft = await done(author, 'GET', `${path}/draft`);
       assert.deepEqual([draft.title, Date.parse(draft.publish_at)], ['two', Date.parse(LATER)]);
 
-      const passed = await write(author, { status: 'draft', publish_at: inMs(1_500) });
+      const DAY = 24 * 3_600_000;
+      const passed = await write(author, { status: 'draft', publish_at: inMs(DAY) });
       await done(author, 'DELETE', `/api/content/${passed.id}`);
-      const fence = await write(author, { status: 'draft', publish_at: inMs(1_500) });
-      await until(async () => (await ask(undefined, 'GET', `/api/content/${fence.id}`)).status === 200);
-      const restored = await done(author, 'POST', `/api/content/trash/${passed.id}/restore`);
+      const caller = { userId: author.id, sessionId: sessionIdOf(author.token) };
+      const later = { id: passed.id, caller, now: Date.now() + 2 * DAY };
+      const restored = await service().store.write(restoreItem, later);
       assert.deepEqual([restored.status, restored.publish_at], ['draft', null]);
     });
 
@@ -210,13 +213,14 @@ onEveryEngine('Drafts', (engine) =>
 
     it('A draft stays one at its time if its author may not publish it, or the item was changed', async () => {
       const [author, head] = [await member(), await admin()];
-      const soon = inMs(2_000);
-      const draft = await write(author, { status: 'draft', publish_at: soon });
+      const draft = await write(author, { status: 'draft' });
       await done(head, 'PUT', `/api/users/${author.id}`, { disabled: true });
+      await done(head, 'PUT', `/api/content/${draft.id}`, { publish_at: PAST });
       const other = await member();
       const item = await write(other, { title: 'one' });
-      await done(other, 'PUT', `/api/content/${item.id}/draft`, { title: 'two', publish_at: soon });
+      await done(other, 'PUT', `/api/content/${item.id}/draft`, { title: 'two' });
       await done(other, 'PUT', `/api/content/${item.id}`, { title: 'meanwhile' });
+      await done(other, 'PUT', `/api/content/${item.id}/draft`, { publish_at: PAST });
       for (const [account, id, because] of [
         [author, draft.id, 'account'],
         [other, item.id, 'version_conflict'],
