@@ -23,6 +23,7 @@ const ROOMS = {
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   slugs: ['content'],
+  drafts: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
   labels: ['content'],
   webhooks: ['accounts', 'sessions'],

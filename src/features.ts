@@ -10,6 +10,8 @@ import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
 import { DAY_MS } from './domain/time.ts';
+import * as draftOperations from './drafts/operations.ts';
+import { draftPersonalData } from './drafts/personal-data.ts';
 import * as factorOperations from './factors/operations.ts';
 import { factorPersonalData } from './factors/personal-data.ts';
 import { factorTables } from './factors/tables.ts';
@@ -225,6 +227,12 @@ export const FEATURES: readonly Feature[] = [
     name: 'slugs',
     operations: Object.values(slugOperations),
     open: async (parts) => (await import('./slugs/feature.ts')).openSlugs(parts),
+  },
+  {
+    name: 'drafts',
+    operations: Object.values(draftOperations),
+    personalData: draftPersonalData,
+    open: async (parts) => (await import('./drafts/feature.ts')).openDrafts(parts),
   },
   {
     name: 'trash',

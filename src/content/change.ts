@@ -2,6 +2,8 @@ import { type Caller, moderatesContent } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
 import { ITEM_BYTES } from './stored.ts';
+import type { Status } from './visibility.ts';
+import { selectWithDrafts } from './visibility.ts';
 
 /** An item that the write has locked. */
 export interface LockedItem {
@@ -12,6 +14,9 @@ export interface LockedItem {
   readonly updated_at: number;
   /** Null where its author made the version. */
   readonly changed_by: number | null;
+  readonly status: Status;
+  /** Milliseconds since 1970; null where no time was set. */
+  readonly publish_at: number | null;
   /** Bytes of its title, its content and its `meta`. */
   readonly bytes: number;
 }
@@ -22,22 +27,28 @@ export interface LockedItem {
  * or `forbidden`.
  */
 export async function lockChangeable(db: Db, id: number, caller: Caller): Promise<LockedItem> {
-  const item = await db
-    .selectFrom('visible_content')
-    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', ITEM_BYTES.as('bytes')])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  const item = await lockItem(db, id);
   if (!item) throw notFound('content item');
   requireMayChange(item, caller);
   return item;
 }
 
-/** Fails with `forbidden`. */
+/** The same without the rule. Undefined where there is no such item outside of the trash. */
+export function lockItem(db: Db, id: number): Promise<LockedItem | undefined> {
+  return selectWithDrafts(db)
+    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'status', 'publish_at'])
+    .select(ITEM_BYTES.as('bytes'))
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Fails with `forbidden`, and with `not_found` for a draft, of which the caller may not know. */
 export function requireMayChange(
-  { author_id }: Pick<LockedItem, 'author_id'>,
+  { author_id, status }: Pick<LockedItem, 'author_id' | 'status'>,
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
 ): void {
   if (author_id === userId || moderatesContent(role)) return;
+  if (status === 'draft') throw notFound('content item');
   throw forbidden('Only the author, an editor or an admin may do this.');
 }

@@ -12,7 +12,7 @@ import { CONTENT_FIELDS, type ContentFields, LABEL_LENGTH, SEARCHED } from './fi
 import { isLanguageTag } from './language-tag.ts';
 import type { Meta } from './meta.ts';
 import { isSlug } from './slug.ts';
-import type { Visibility } from './visibility.ts';
+import { STATUSES, type Visibility } from './visibility.ts';
 
 /** Characters of a list of members. Far more than all of them have. */
 const MOST_FIELDS = 1_000;
@@ -247,6 +247,13 @@ export const ContentQuery = Type.Object({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Only items of the author with this id.',
+    }),
+  ),
+  status: Type.Optional(
+    Type.Enum(STATUSES, {
+      type: 'string',
+      description:
+        "`published` (the default), or the drafts that the caller knows of: the caller's own; those of all authors for editors and admins. Drafts are filtered by `author` only, and are in the order of their ids.",
     }),
   ),
   fields: FIELDS,

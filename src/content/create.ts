@@ -12,11 +12,21 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow, NewContent } from './contract.ts';
 import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
+import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { slugOf } from './slug.ts';
 import { freeSlugs, HOLDS_SLUG, isUnreserved, slugLock, slugTaken } from './slug-claim.ts';
 import { noteSlug, probableSlug } from './slug-numbers.ts';
+import { withVisible } from './visibility.ts';
 
-export const newRow = columnsOfNew(CONTENT_FIELDS, 'author');
+const columnsOf = columnsOfNew(CONTENT_FIELDS, 'author');
+
+/** The columns of a new item. Fails with `validation_failed` where what is published has a time to be published. */
+export function newRow(item: object) {
+  const row = columnsOf(item);
+  requireDraftForTime(row.status, row.publish_at);
+  const { visible } = withVisible({ trashed_at: null, status: row.status });
+  return { ...row, visible };
+}
 
 /** The columns of a new item, and the session that makes it. */
 type NewRow = LivingSession & ReturnType<typeof newRow>;
@@ -28,6 +38,7 @@ const insertOn = (engine: Engine['name']) =>
       .select([
         'users.id as author_id',
         ...WRITTEN.map((name) => sql<string>`${row[name]}`.as(name)),
+        sql<0 | 1>`${row.visible}`.as('visible'),
         sql.lit(1).as('version'),
         sql<number>`${row.now}`.as('created_at'),
         sql<number>`${row.now}`.as('updated_at'),
@@ -36,7 +47,7 @@ const insertOn = (engine: Engine['name']) =>
       .where(isUnreserved(row.slug));
     return db
       .insertInto('content')
-      .columns(['author_id', ...WRITTEN, 'version', 'created_at', 'updated_at'])
+      .columns(['author_id', ...WRITTEN, 'visible', 'version', 'created_at', 'updated_at'])
       .expression(author.forShare('sessions'))
       .onConflict((conflict) => conflict.doNothing())
       .returning(['content.id', 'content.slug']);
@@ -66,7 +77,8 @@ interface NewOfCaller extends CallerInput {
 
 /**
  * Creates an item inside a write that has locked the session of the caller. A slug that is made of the title gets a number
- * where it is taken. Fails with `taken`, or with `busy` where too many others take such names at the same time.
+ * where it is taken. A draft with a time is counted first. Fails with `taken`, with `limit_reached`, or with `busy` where
+ * too many others take such names at the same time.
  */
 export async function insertNamed(db: Db, engine: Engine, { row, caller, now }: NewOfCaller): Promise<Made> {
   const insert = async (slug: string) => {
@@ -78,6 +90,7 @@ export async function insertNamed(db: Db, engine: Engine, { row, caller, now }: 
     ]);
     return made;
   };
+  if (row.publish_at !== null) await requireScheduleOfItem(db, engine, caller.userId);
   const first = row.slug ?? slugOf(row.title);
   const made = await insert(first);
   if (made) return made;
@@ -102,21 +115,25 @@ export interface NewItem {
 }
 
 /**
- * Creates an item and returns its row. Almost always that is one statement; a second write follows where the slug is
- * taken. Fails with `token_revoked` if the session has ended, or as `insertNamed`.
+ * Creates an item and returns its row. Almost always that is one statement; another write follows where the slug is
+ * taken, or makes a draft with a time. Fails with `token_revoked` if the session has ended, or as `insertNamed`.
  */
 export async function create(store: Store, { caller, now, item }: NewItem): Promise<ContentRow> {
   const { sessionId, userId, username } = caller;
   const row = newRow(item);
+  const inSteps = () => store.write(createNumbered, { row, caller: { sessionId, userId }, now });
   const slug = row.slug ?? probableSlug(store, row.title);
-  const made = await store
-    .write(createContent, { ...row, slug, sessionId, userId, now })
-    .catch(async (error: unknown) => {
-      if (!isNotMade(error)) throw error;
-      const numbered = await store.write(createNumbered, { row, caller: { sessionId, userId }, now });
-      if (row.slug === null) noteSlug(store, row.title, numbered.slug);
-      return numbered;
-    });
+  const made =
+    row.publish_at === null
+      ? await store
+          .write(createContent, { ...row, slug, sessionId, userId, now })
+          .catch(async (error: unknown) => {
+            if (!isNotMade(error)) throw error;
+            const numbered = await inSteps();
+            if (row.slug === null) noteSlug(store, row.title, numbered.slug);
+            return numbered;
+          })
+      : await inSteps();
   return madeRow(made, row, { userId, username, at: now });
 }
 

@@ -18,10 +18,11 @@ export const deleteContent = callerWrite(
     const item = await lockChangeable(db, id, caller);
     await requireState(db, item, onlyIf);
     if (isForGood) return removeItems(db, [id]);
+    const { status } = item;
     const trashed_by = caller.userId === item.author_id ? null : caller.userId;
     await db
       .updateTable('content')
-      .set({ ...withVisible({ trashed_at: now }), trashed_by })
+      .set({ ...withVisible({ trashed_at: now, status }), trashed_by })
       .where('id', '=', id)
       .execute();
   },

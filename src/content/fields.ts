@@ -16,7 +16,7 @@ import {
 import { LANGUAGE_LENGTH } from './language-tag.ts';
 import { jsonOfMeta, type Meta } from './meta.ts';
 import { SLUG_BYTES } from './slug.ts';
-import { VISIBILITIES, type Visibility } from './visibility.ts';
+import { STATUSES, type Status, VISIBILITIES, type Visibility } from './visibility.ts';
 
 type T = typeof Type;
 
@@ -69,6 +69,8 @@ const slug = (t: T) =>
     examples: ['hello'],
   });
 const time = (t: T) => t.String({ format: 'date-time' });
+const timeOrNull = (t: T, description: string) =>
+  t.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
 /**
  * The fields of an item, in the order of the answers. What is read, shown, accepted, searched and exported follows from
@@ -163,6 +165,46 @@ export const CONTENT_FIELDS = {
     otherwise: null,
     staysOnRestore: true,
   }),
+  status: field({
+    column: column<Status>()('status'),
+    schema: (t: T) => t.Enum(STATUSES, { type: 'string' }),
+    shownTo: ['everybody'],
+    setBy: {
+      author: (t: T) =>
+        t.Optional(
+          t.Enum(STATUSES, {
+            type: 'string',
+            description:
+              'Only the author, editors and admins know of a `draft`. A new item is `published` if nothing is said.',
+          }),
+        ),
+    },
+    otherwise: 'published',
+    staysOnRestore: true,
+  }),
+  publish_at: field({
+    column: optionalInteger('publish_at'),
+    beside: column<Status>()('status'),
+    schema: (t: T) =>
+      t.Optional(
+        timeOrNull(t, 'When a draft is published by itself, or null; absent from a published item.'),
+      ),
+    shownTo: ['everybody'],
+    toMember: (at, status) => (status === 'published' ? undefined : at === null ? null : isoTime(at)),
+    setBy: {
+      author: (t: T) =>
+        t.Optional(
+          timeOrNull(
+            t,
+            'Only for a draft: when it is published by itself, at most two seconds later. Null takes the time away.',
+          ),
+        ),
+    },
+    toColumn: (at) => (at === null ? null : Date.parse(at)),
+    otherwise: null,
+    staysOnRestore: true,
+    exported: { schema: time, toMember: (at) => (at === null ? undefined : isoTime(at)) },
+  }),
   version: field({
     column: integer('version'),
     schema: (t: T) => t.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
@@ -202,13 +244,17 @@ export const CONTENT_FIELDS = {
     column: optionalInteger('trashed_by'),
     notExported: 'Who moved it to the trash, where that was another account.',
   }),
+  published_version: field({
+    column: optionalInteger('published_version'),
+    notExported: 'It tells the feed of changes which change published the item.',
+  }),
   /** Only `withVisible` sets it (visibility.ts). */
   visible: field({ column: column<Generated<0 | 1>>()('visible'), notExported: 'It says what lists show.' }),
 };
 
 export type ContentFields = typeof CONTENT_FIELDS;
 export const exportedContent = exportOf(CONTENT_FIELDS);
-/** What people write. */
+/** What people say of an item. */
 export const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
 /** What each version of an item has of its own. `content_versions` has a column of the same name. */
 export const RESTORED = columnsRestored(CONTENT_FIELDS, 'author');

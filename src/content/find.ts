@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { notFound } from '../domain/failure.ts';
 import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
-import { type Reader, SHOWN } from './visibility.ts';
+import { type Reader, SHOWN, selectWithDrafts } from './visibility.ts';
 
 /** The columns of a record in the table, without the large ones. */
 export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
@@ -28,6 +27,14 @@ export function fromVisible(db: Db, reader: Reader) {
   return db.selectFrom(`${SHOWN[reader]} as content`).innerJoin('users', 'users.id', 'content.author_id');
 }
 
+/** The row of an item that the write has locked. */
+export function recordOf(db: Db, id: number) {
+  return selectWithDrafts(db)
+    .innerJoin('users', 'users.id', 'content.author_id')
+    .select([...SHORT_COLUMNS, 'content.content', 'content.meta', 'users.username as author_name'])
+    .where('content.id', '=', id);
+}
+
 /** An item, and who asks for it. */
 interface ItemRequest {
   readonly id: number;
@@ -38,14 +45,11 @@ const recordById = (reader: Reader) =>
   statement((db, input: { id: number }) => selectRecords(db, reader).where('content.id', '=', input.id));
 const recordsById = { account: recordById('account'), stranger: recordById('stranger') };
 
-/** One item by id. Fails with `not_found`. */
+/** One item by id, which is no draft and which the reader may see. */
 export const findContent = readOperation(
   'content.find',
-  async (db, { id, reader }: ItemRequest): Promise<ContentRow> => {
-    const [row] = await recordsById[reader](db, { id });
-    if (!row) throw notFound('content item');
-    return row;
-  },
+  async (db, { id, reader }: ItemRequest): Promise<ContentRow | undefined> =>
+    (await recordsById[reader](db, { id }))[0],
 );
 
 const stateById = (reader: Reader) =>
@@ -57,16 +61,14 @@ const stateById = (reader: Reader) =>
   );
 const statesById = { account: stateById('account'), stranger: stateById('stranger') };
 
-/** What tells each look of an item from every other, without its text. Fails with `not_found`. */
-export const findState = readOperation('content.find_state', async (db, { id, reader }: ItemRequest) => {
-  const [state] = await statesById[reader](db, { id });
-  if (!state) throw notFound('content item');
-  return state;
-});
+/** What tells each look of such an item from every other, without its text. */
+export const findState = readOperation(
+  'content.find_state',
+  async (db, { id, reader }: ItemRequest) => (await statesById[reader](db, { id }))[0],
+);
 
 const sizeById = statement((db, input: { id: number }) =>
-  db
-    .selectFrom('visible_content')
+  selectWithDrafts(db)
     .select(['author_id', sql<number>`octet_length(content)`.as('bytes')])
     .where('id', '=', input.id),
 );

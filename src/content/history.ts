@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
 import { requireMayChange } from './change.ts';
+import type { Status } from './visibility.ts';
+import { selectWithDrafts } from './visibility.ts';
 
 /** Who asks for what an item was before. */
 export interface HistoryRequest {
@@ -29,11 +31,10 @@ export interface VersionState {
 export async function requireHistory(
   db: Db,
   { id, userId }: HistoryRequest,
-): Promise<{ readonly version: number; readonly bytes: number }> {
-  const item = await db
-    .selectFrom('visible_content as content')
+): Promise<{ readonly version: number; readonly status: Status; readonly bytes: number }> {
+  const item = await selectWithDrafts(db)
     .innerJoin('users', (join) => join.on('users.id', '=', userId))
-    .select(['content.author_id', 'content.version', 'users.role'])
+    .select(['content.author_id', 'content.status', 'content.version', 'users.role'])
     .select(sql<number>`octet_length(content.content)`.as('bytes'))
     .where('content.id', '=', id)
     .executeTakeFirst();
@@ -42,19 +43,20 @@ export async function requireHistory(
   return item;
 }
 
-/** The present version of an item and its earlier ones. Where nobody else made a version, its author did. */
+/**
+ * The present version of an item and its earlier ones, which `requireHistory` has allowed. Where nobody else made a version,
+ * its author did.
+ */
 export function selectHistory(db: Db, id: number) {
-  const present = db
-    .selectFrom('visible_content as item')
-    .select(['item.version', 'item.updated_at as at'])
-    .select((eb) => eb.fn.coalesce('item.changed_by', 'item.author_id').as('by_id'))
-    .select(sql<number>`octet_length(item.content)`.as('bytes'))
-    .where('item.id', '=', id);
-  const earlier = db
-    .selectFrom('content_versions as version')
-    .innerJoin('visible_content as item', 'item.id', 'version.content_id')
+  const present = selectWithDrafts(db)
+    .select(['content.version', 'content.updated_at as at'])
+    .select((eb) => eb.fn.coalesce('content.changed_by', 'content.author_id').as('by_id'))
+    .select(sql<number>`octet_length(content.content)`.as('bytes'))
+    .where('content.id', '=', id);
+  const earlier = selectWithDrafts(db)
+    .innerJoin('content_versions as version', 'version.content_id', 'content.id')
     .select(['version.version', 'version.changed_at as at'])
-    .select((eb) => eb.fn.coalesce('version.changed_by', 'item.author_id').as('by_id'))
+    .select((eb) => eb.fn.coalesce('version.changed_by', 'content.author_id').as('by_id'))
     .select('version.bytes')
     .where('version.content_id', '=', id);
   return db

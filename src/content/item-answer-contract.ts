@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { invalid } from '../domain/failure.ts';
-import { askerOf } from '../http/access.ts';
+import { invalid, notFound } from '../domain/failure.ts';
+import { askerOf, signedInOn } from '../http/access.ts';
 import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
-import { type ContentRow, type ItemQuery, ReadContent, toRecord } from './contract.ts';
+import { type ContentRow, type ItemQuery, NOUN, ReadContent, toRecord } from './contract.ts';
+import { findDraftItem } from './draft-items.ts';
 import { entityTagOf } from './entity-tag-contract.ts';
 import { findContent, findState } from './find.ts';
 import { type Selection, selected, selectionOf } from './selection.ts';
@@ -43,13 +44,17 @@ export async function answerItem(
   const known = entityTags('If-None-Match', request.headers['if-none-match']);
   const tagOf = (state: Parameters<typeof entityTagOf>[0]) =>
     entityTagOf(state, selection, renderer && HTML_FORM);
+  const unchanged = (tag: string) => cacheable(request, reply, tag).code(304).send(undefined);
   const reader = readerOf(await askerOf(request));
   if (known) {
     // Reads no text.
-    const tag = tagOf(await store.read(findState, { id, reader }));
-    if (isNamedBy(known, tag)) return cacheable(request, reply, tag).code(304).send(undefined);
+    const state = await store.read(findState, { id, reader });
+    if (state && isNamedBy(known, tagOf(state))) return unchanged(tagOf(state));
   }
-  const row = await store.read(findContent, { id, reader });
+  const row =
+    (await store.read(findContent, { id, reader })) ??
+    (await store.read(findDraftItem, { id, userId: await draftReader(request) }));
+  if (known && row.status === 'draft' && isNamedBy(known, tagOf(row))) return unchanged(tagOf(row));
   const html =
     renderer && (!selection || selection.names.has('content')) && (await htmlOf(renderer, request, row));
   const record = await largeInTurn(request, html ? html.length : row.content.length, toRecord(row));
@@ -57,6 +62,15 @@ export async function answerItem(
   if (!selection && !renderer)
     return reply.serializer(reply.compileSerializationSchema(WHOLE)).send(ok(record));
   return reply.serializer(JSON.stringify).send(ok(shownAs(record, selection, html)));
+}
+
+/**
+ * The account that asks for what might be a draft. Fails with `not_found` for a request without a token, and else as
+ * `signedInOn`.
+ */
+export async function draftReader(request: FastifyRequest): Promise<number> {
+  if (request.headers.authorization === undefined) throw notFound(NOUN);
+  return (await signedInOn(request)).userId;
 }
 
 function requireRendering(rendering: Rendering | undefined): Rendering {

@@ -38,6 +38,19 @@ function refused(field: string, rule: string, message: string) {
   return invalid([{ field, rule, message }]);
 }
 
+/** The parameters that a list of drafts takes. */
+const OF_DRAFTS = ['status', 'author', 'fields', 'page', 'per_page'];
+
+/** What `listDraftItems` reads for the query of a request. Fails with `validation_failed`. */
+export function draftsQuery(query: Static<typeof ContentQuery>) {
+  const [field] = Object.keys(query).filter((name) => !OF_DRAFTS.includes(name));
+  if (field !== undefined) {
+    const message = `"${field}" does not go with "status=draft"; a list of drafts takes ${OF_DRAFTS.join(', ')}.`;
+    throw invalid([{ field, rule: 'draft', message }]);
+  }
+  return { ...pageRequest(query), author: query.author };
+}
+
 function rangeOf(from: string | undefined, before: string | undefined) {
   return from === undefined && before === undefined
     ? undefined

@@ -1,6 +1,7 @@
 export { createContent, createNumbered } from './create.ts';
 export { createContentOnce } from './create-once.ts';
 export { deleteContent } from './delete.ts';
+export { findDraftBySlug, findDraftItem, listDraftItems } from './draft-items.ts';
 export { findContent, findState, sizeOfContent } from './find.ts';
 export { forgetChanges, indexProgress, indexQueuedContent, isIndexUntidy, tidyIndex } from './index-words.ts';
 export { listContent, readListed } from './list.ts';

@@ -6,6 +6,7 @@ import type { Db } from '../store/tables.ts';
 import { LONG_BYTES } from './delta.ts';
 import { type HistoryRequest, requireHistory } from './history.ts';
 import type { Past } from './keep-version.ts';
+import { selectWithDrafts } from './visibility.ts';
 
 /** Deltas that are made at once, each of two texts in memory; with more, the next texts are kept whole. */
 const AT_ONCE = 8;
@@ -37,8 +38,7 @@ export const readLongText = readOperation(
     const { version, bytes } = await requireHistory(db, request);
     if (bytes <= LONG_BYTES) return undefined;
     const base = await lastBase(db, request.id);
-    const item = await db
-      .selectFrom('visible_content')
+    const item = await selectWithDrafts(db)
       .select('content as text')
       .where('id', '=', request.id)
       .where('version', '=', version)

@@ -16,18 +16,19 @@ const PAGE_ITEMS = 50;
 const PAGE_BYTES = 256 * 1024;
 
 /**
- * Deletes some items of a closed account, or gives them to "deleted account", as its owner chose. What is in the trash is
- * deleted either way.
+ * Deletes some items of a closed account, or gives them to "deleted account", as its owner chose. What is in the trash or
+ * not published is deleted either way.
  */
 export const removeAuthor = writeOperation(
   'content.remove_author',
   async (db, { userId, content, now }: Removal, engine): Promise<boolean> => {
     await engine.lock(db, 'removing accounts');
-    const unwanted = await someItems(db, userId, { isTrash: content === 'keep' });
+    const unwanted = await someItems(db, userId, { isUnpublished: content === 'keep' });
     if (unwanted.length > 0) return removeSome(db, unwanted);
     const kept = content === 'keep' ? await someItems(db, userId) : [];
     if (kept.length === 0) return false;
     const author_id = await deletedAccount(db, now);
+    await db.deleteFrom('content_drafts').where('content_id', 'in', kept).execute();
     await db.updateTable('content').set({ author_id }).where('id', 'in', kept).execute();
     return true;
   },
@@ -51,13 +52,16 @@ async function removeSome(db: Db, ids: readonly number[]): Promise<true> {
   return true;
 }
 
-/** At least one, even if it is long. Empty if no item is left, or none of the trash. */
-async function someItems(db: Db, userId: number, { isTrash = false } = {}): Promise<number[]> {
+/** At least one, even if it is long. Empty if no item is left, or none that is in the trash or a draft. */
+async function someItems(db: Db, userId: number, { isUnpublished = false } = {}): Promise<number[]> {
   const items = await db
     .selectFrom('content')
     .select(['id', sql<number>`octet_length(content)`.as('bytes')])
     .where('author_id', '=', userId)
-    .$if(isTrash, (query) => query.where('trashed_at', 'is not', null))
+    .$if(isUnpublished, (query) => query.where('visible', '=', 0))
+    .$if(isUnpublished, (query) =>
+      query.where((eb) => eb.or([eb('trashed_at', 'is not', null), eb('status', '=', 'draft')])),
+    )
     .orderBy('visible')
     .orderBy('id')
     .limit(ITEMS)

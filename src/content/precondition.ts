@@ -19,7 +19,12 @@ const CHANGES = 1_000;
  * The rule of If-Match. Asked inside the write, of an item that it has locked. Fails with `version_conflict`, which tells
  * the version that stands, who made it, when, and which members were changed since the newest version that was given.
  */
-export async function requireState(db: Db, item: LockedItem, onlyIf: OnlyIf | undefined): Promise<void> {
+export async function requireState(
+  db: Db,
+  item: LockedItem,
+  onlyIf: OnlyIf | undefined,
+  message = `The item was changed meanwhile: it is at version ${item.version}. Read it again, and send your change with its new ETag.`,
+): Promise<void> {
   const isIn = ({ version, changedAt = item.updated_at }: State) =>
     version === item.version && changedAt === item.updated_at;
   if (!onlyIf || onlyIf.some(isIn)) return;
@@ -32,7 +37,7 @@ export async function requireState(db: Db, item: LockedItem, onlyIf: OnlyIf | un
   const changed = newest && (await changedSince(db, item, newest));
   throw new Failure({
     error: 'version_conflict',
-    message: `The item was changed meanwhile: it is at version ${item.version}. Read it again, and send your change with its new ETag.`,
+    message,
     more: { version: item.version, at: isoTime(item.updated_at), by, ...(changed && { changed }) },
   });
 }

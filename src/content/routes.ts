@@ -1,7 +1,8 @@
-import { Type } from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { Searches } from '../domain/admission/searches.ts';
 import type { Cursors } from '../domain/cursors.ts';
-import { askerOf } from '../http/access.ts';
+import { askerOf, signedInOn } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers } from '../http/envelope.ts';
@@ -11,10 +12,11 @@ import type { App } from '../http/server.ts';
 import { holdLarge, largeInTurn } from '../http/under-way.ts';
 import { stepOf, walkRequest } from '../http/walking.ts';
 import { ContentPage, ContentQuery, ItemQuery, NOUN, READ_SECURITY, toListItem } from './contract.ts';
+import { listDraftItems } from './draft-items.ts';
 import { pageTagOf } from './entity-tag-contract.ts';
 import { answerItem, ITEM_ANSWERS, type ItemParts } from './item-answer-contract.ts';
 import { listContent } from './list.ts';
-import { listQuery } from './list-query-contract.ts';
+import { draftsQuery, listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 import { searchInTurn } from './search-in-turn.ts';
 import { selected, selectionOf } from './selection.ts';
@@ -45,6 +47,21 @@ const HEADERS = {
 /** Reading and searching content. */
 export function contentRoutes(app: App, parts: ReadParts): void {
   const { store, searches, cursors, listedJson, readAccess } = parts;
+  type Query = FastifyRequest<{ Querystring: Static<typeof ContentQuery> }>;
+
+  /** What the query asks for: drafts, a step of a walk, or a page. */
+  const listed = async (request: Query, asker: Awaited<ReturnType<typeof askerOf>>) => {
+    const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
+    if (request.query.status === 'draft') {
+      const query = { ...draftsQuery(request.query), userId: (await signedInOn(request)).userId };
+      return { ...(await inTurn(() => store.read(listDraftItems, query))), lag: 0 };
+    }
+    const query = { ...listQuery(request.query), reader: readerOf(asker) };
+    const walk = walkRequest(request, cursors);
+    return walk
+      ? searchInTurn(store, walkContent, { ...query, ...walk }, inTurn)
+      : searchInTurn(store, listContent, query, inTurn);
+  };
 
   app.get(
     '/api/content/:id',
@@ -54,7 +71,8 @@ export function contentRoutes(app: App, parts: ReadParts): void {
         operationId: 'getContent',
         tags: ['content'],
         summary: 'Read a content item',
-        description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
+        description:
+          'For everybody, or only for accounts if the setting CONTENT_READ says so. A draft is there for its author, editors and admins only.',
         security: READ_SECURITY,
         params: IdParams,
         querystring: ItemQuery,
@@ -84,24 +102,15 @@ export function contentRoutes(app: App, parts: ReadParts): void {
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       const asker = await askerOf(request);
-      const query = { ...listQuery(request.query), reader: readerOf(asker) };
-      const cache = selection || query.highlights ? undefined : listedJson;
-      const walk = walkRequest(request, cursors);
-      const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
-      const {
-        lag,
-        items: listed,
-        ...about
-      } = walk
-        ? await searchInTurn(store, walkContent, { ...query, ...walk }, inTurn)
-        : await searchInTurn(store, listContent, query, inTurn);
+      const { lag, items: found, ...about } = await listed(request, asker);
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
       if (!('next' in about)) linkPages(request, reply, about);
       if (lag > 0) reply.header('stoa-index-lag', lag);
-      const entityTag = pageTagOf(listed, besides, selection);
+      const entityTag = pageTagOf(found, besides, selection);
       if (known && isNamedBy(known, entityTag))
         return cacheable(request, reply, entityTag).code(304).send(undefined);
-      const items = await shownItems(store, cache, listed, besides.per_page, query.reader);
+      const cache = selection || request.query.highlights ? undefined : listedJson;
+      const items = await shownItems(store, cache, found, besides.per_page, readerOf(asker));
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);

@@ -37,7 +37,7 @@ export function storedAs(bytes: number): number {
   return Math.max(LEAST, bytes);
 }
 
-/** Bytes that the items of an account and their earlier versions count as (`storedAs`). */
+/** Bytes that the items of an account, their earlier versions and the drafts beside them count as (`storedAs`). */
 export const sumStored = readOperation(
   'content.sum_stored',
   async (db, { userId }: { userId: number }, engine): Promise<number> => {
@@ -57,7 +57,14 @@ export const sumStored = readOperation(
       .where('author_id', '=', userId)
       .where(inTimeOn(engine, sql`(earlier.content_id + earlier.version)`))
       .executeTakeFirstOrThrow();
-    return Number(items.sum ?? 0) + Number(versions.sum ?? 0);
+    const drafts = await db
+      .selectFrom('content')
+      .innerJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+      .select(sumOf(sql`octet_length(draft.written)`).as('sum'))
+      .where('author_id', '=', userId)
+      .where(inTimeOn(engine, sql`draft.content_id`))
+      .executeTakeFirstOrThrow();
+    return [items, versions, drafts].reduce((sum, each) => sum + Number(each.sum ?? 0), 0);
   },
   () => true,
 );

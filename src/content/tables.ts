@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ColumnsSetBy, TableOf } from '../store/fields.ts';
+import type { ColumnsRestored, TableOf } from '../store/fields.ts';
 import { countsOf, type FeatureTables } from '../store/tables.ts';
 import type { ContentFields } from './fields.ts';
 
@@ -18,6 +18,8 @@ declare module '../store/tables.ts' {
     content_old_slugs: { slug: string; content_id: number; replaced_at: number };
     /** Items whose versions a job looks at next, and when (`removeOldVersions`). */
     content_history_due: { content_id: number; due_at: number };
+    /** The draft beside a published item. */
+    content_drafts: ContentDrafts;
     /** Tags of visible items only. Triggers fill this table. */
     content_tags: { tag: string; content_id: number };
     /** Changes of items for the index of words, oldest first. Triggers fill this table. */
@@ -33,7 +35,7 @@ interface ShownContent extends Content {
 }
 
 /** The reasons for its columns are in src/schema/0026_versions.ts. */
-interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'content' | 'slug'> {
+interface ContentVersions extends Omit<ColumnsRestored<ContentFields, 'author'>, 'content'> {
   content_id: number;
   version: number;
   changed_by: number | null;
@@ -47,8 +49,20 @@ interface ContentVersions extends Omit<ColumnsSetBy<ContentFields, 'author'>, 'c
   content: string | null;
 }
 
+/** The reasons for its columns are in src/schema/0033_drafts.ts. */
+interface ContentDrafts {
+  content_id: number;
+  version: number;
+  over_version: number;
+  /** JSON of some of the columns that a version has. */
+  written: string;
+  publish_at: number | null;
+  saved_at: number;
+  saved_by: number;
+}
+
 export const contentTables: FeatureTables = {
-  carried: ['content', 'content_versions', 'content_history_due', 'content_old_slugs'],
+  carried: ['content', 'content_versions', 'content_history_due', 'content_old_slugs', 'content_drafts'],
   derived: [
     ...countsOf('content'),
     ...countsOf('content_members'),

@@ -1,6 +1,12 @@
+import type { Db } from '../store/tables.ts';
+
 /** Who may see an item that is not hidden: everybody, or only accounts. */
 export const VISIBILITIES = ['public', 'members'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
+
+/** Only its author, editors and admins know of a draft. */
+export const STATUSES = ['published', 'draft'] as const;
+export type Status = (typeof STATUSES)[number];
 
 /** Who reads: anyone with an account, or a stranger. */
 export type Reader = 'account' | 'stranger';
@@ -19,6 +25,7 @@ export const SHOWN = { account: 'visible_content', stranger: 'public_content' } 
 interface Reasons {
   /** When it was moved to the trash, in milliseconds since 1970; null where it is not there. */
   readonly trashed_at: number | null;
+  readonly status: Status;
 }
 
 /**
@@ -26,6 +33,17 @@ interface Reasons {
  * every reason, so a new one cannot be forgotten. The constraints of the table refuse a visible item that has a reason.
  */
 export function withVisible<Given extends Reasons>(reasons: Given): Given & { readonly visible: 0 | 1 } {
-  const isHidden = reasons.trashed_at !== null;
+  const isHidden = reasons.trashed_at !== null || reasons.status === 'draft';
   return { ...reasons, visible: isHidden ? 0 : 1 };
+}
+
+/**
+ * What everybody may see, and drafts. Whoever reads a draft asks whether the caller may change it (`requireMayChange`),
+ * because nobody else may know of it.
+ */
+export function selectWithDrafts(db: Db) {
+  return db
+    .selectFrom('content')
+    .where('content.trashed_at', 'is', null)
+    .where((eb) => eb.or([eb('content.visible', '=', 1), eb('content.status', '=', 'draft')]));
 }

@@ -153,6 +153,8 @@ export const ROW_LIMITS = {
   idempotencyKeys: 1_000,
   /** Of an account, that were not used. Each lives for 30 seconds. */
   eventTickets: 20,
+  /** Items of an account that wait for their time to be published, and as many drafts beside published ones. */
+  scheduledDrafts: 1_000,
   /** In all. */
   webhooks: 20,
   knownDevices: 20,

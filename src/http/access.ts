@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Role, Scope } from '../domain/account.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
 import { sourceOf } from '../domain/source.ts';
@@ -15,12 +15,17 @@ export type Authenticate = (token: string) => Promise<Caller>;
 /** The caller of a request, without the role: it may have changed by the time the write runs. */
 type RequestCaller = Omit<Caller, 'role'>;
 
+/** What a route says of those who call it. */
+type Declared = Pick<FastifyContextConfig, 'programs' | 'beforeSetUp' | 'ticket'>;
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: RequestCaller | null;
   }
   interface FastifyInstance {
     authenticate: Authenticate;
+    /** The account that makes the request, as a route with this declaration asks for it. */
+    identify(request: FastifyRequest, declared: Declared): Promise<Caller>;
   }
 }
 
@@ -35,19 +40,23 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate, 
   app.decorate('authenticate', authenticate);
   app.decorateRequest('caller', null);
   requireDeclarations(app);
+  app.decorate('identify', async (request: FastifyRequest, declared: Declared) => {
+    const { programs, beforeSetUp = false, ticket: takesTicket } = declared;
+    const ticket = takesTicket && ticketOf(request);
+    const caller = await (takesTicket && ticket !== undefined
+      ? takesTicket(ticket)
+      : authenticate(bearerToken(request)));
+    if (caller.scope !== null) requireScope(caller.scope, programs);
+    const inTheWay = beforeSetUp ? undefined : obstacle(caller);
+    if (inTheWay) throw inTheWay;
+    return caller;
+  });
   app.addHook('onRoute', (route) => {
     const { config } = route;
     if (config?.access !== 'signed_in' && config?.access !== 'admin') return;
-    const { programs, beforeSetUp = false, ticket: takesTicket } = config;
     const required: Role | undefined = config.access === 'admin' ? 'admin' : undefined;
     route.onRequest = async (request: FastifyRequest) => {
-      const ticket = takesTicket && ticketOf(request);
-      const caller = await (takesTicket && ticket !== undefined
-        ? takesTicket(ticket)
-        : authenticate(bearerToken(request)));
-      if (caller.scope !== null) requireScope(caller.scope, programs);
-      const inTheWay = beforeSetUp ? undefined : obstacle(caller);
-      if (inTheWay) throw inTheWay;
+      const caller = await app.identify(request, config);
       if (required && caller.role !== required) throw forbidden(`Only the role "${required}" may do this.`);
       request.caller = caller;
     };
@@ -88,6 +97,13 @@ export function bearerToken(request: FastifyRequest): string {
 export function callerOf(request: FastifyRequest): RequestCaller {
   if (!request.caller) throw new Error(`The route ${request.routeOptions.url} has no caller.`);
   return request.caller;
+}
+
+/**
+ * The same on a public route, for an answer that only accounts get. Fails as a route does whose access is `signed_in`.
+ */
+export async function signedInOn(request: FastifyRequest): Promise<RequestCaller> {
+  return request.caller ?? request.server.identify(request, request.routeOptions.config);
 }
 
 /** Who asks for a write, from where, and when, in milliseconds since 1970. Only for the same routes. */

@@ -30,6 +30,7 @@ import { contentOrder } from './0029_content_order.ts';
 import { changes } from './0030_changes.ts';
 import { idempotencyKeys } from './0031_idempotency_keys.ts';
 import { reading } from './0032_reading.ts';
+import { drafts } from './0033_drafts.ts';
 import { webhooks } from './0034_webhooks.ts';
 import { visibility } from './0035_visibility.ts';
 import { titleWords } from './0036_title_words.ts';
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changes,
   idempotencyKeys,
   reading,
+  drafts,
   webhooks,
   visibility,
   titleWords,

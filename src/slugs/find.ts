@@ -1,6 +1,5 @@
 import { fromVisible } from '../content/find.ts';
 import type { Reader } from '../content/visibility.ts';
-import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
@@ -32,11 +31,13 @@ interface Asked {
   readonly reader: Reader;
 }
 
-/** The item that has the slug, or had it before, if the reader may see it. Fails with `not_found`. */
-export const findBySlug = readOperation('slugs.find', async (db, { slug, reader }: Asked): Promise<Named> => {
-  const [item] = await NOW[reader](db, { slug });
-  if (item) return item;
-  const [moved] = await BEFORE[reader](db, { slug });
-  if (!moved) throw notFound('content item');
-  return moved;
-});
+/** The item that has the slug, or had it before, if the reader may see it and it is no draft. */
+export const findBySlug = readOperation(
+  'slugs.find',
+  async (db, { slug, reader }: Asked): Promise<Named | undefined> => {
+    const [item] = await NOW[reader](db, { slug });
+    if (item) return item;
+    const [moved] = await BEFORE[reader](db, { slug });
+    return moved;
+  },
+);

@@ -1,5 +1,6 @@
 import { ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
-import { answerItem, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
+import { findDraftBySlug } from '../content/draft-items.ts';
+import { answerItem, draftReader, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
 import { slugMeant } from '../content/slug.ts';
 import { readerOf } from '../content/visibility.ts';
 import { notFound } from '../domain/failure.ts';
@@ -37,7 +38,16 @@ export function slugRoutes(app: App, parts: SlugParts): void {
       const asked = slugMeant(request.params.slug);
       if (asked === undefined) throw notFound(NOUN);
       const reader = readerOf(await askerOf(request));
-      const { id, slug } = await parts.store.read(findBySlug, { slug: asked, reader });
+      const found = await parts.store.read(findBySlug, { slug: asked, reader });
+      if (!found) {
+        const draft = await parts.store.read(findDraftBySlug, {
+          slug: asked,
+          userId: await draftReader(request),
+        });
+        if (draft === undefined) throw notFound(NOUN);
+        return answerItem(parts, request, reply, draft, request.query);
+      }
+      const { id, slug } = found;
       if (slug === asked || slug === null) return answerItem(parts, request, reply, id, request.query);
       const query = new URLSearchParams(request.query).toString();
       const location = `/api/content/by-slug/${encodeURIComponent(slug)}${query && `?${query}`}`;

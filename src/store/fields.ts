@@ -54,7 +54,7 @@ interface Field<
   readonly setByVerb?: Verbs;
   /** True if a keyword finds the words of the column. */
   readonly isSearched?: Searched;
-  /** True for what a version does not have, so that restoring one leaves the column as it is. */
+  /** True for a column that no version has, so that restoring one leaves the column as it is. */
   readonly staysOnRestore?: Stays;
   /** Why the owner's export lacks the column. Left out if the export has it. */
   readonly notExported?: string;
@@ -136,18 +136,32 @@ type RulesFor<F extends Fields, Setter> = {
     Extract<RuleOf<F[Name], Setter>, Rule>
   >;
 };
+type RulesRestored<F extends Fields, Setter> = {
+  [Name in keyof F as F[Name] extends { readonly staysOnRestore?: true }
+    ? never
+    : RuleOf<F[Name], Setter> extends never
+      ? never
+      : Name]: ReturnType<Extract<RuleOf<F[Name], Setter>, Rule>>;
+};
 type NameSetBy<F extends Fields, Setter> = {
   [Name in keyof F]: Setter extends keyof SettersOf<F[Name]> ? NameOf<F[Name]['column']> : never;
-}[keyof F];
-type NameRestored<F extends Fields, Setter> = {
-  [Name in keyof F]: F[Name] extends { readonly staysOnRestore?: true }
-    ? never
-    : NameSetBy<Pick<F, Name>, Setter>;
 }[keyof F];
 /** The columns that a body sets, as an insert takes them. */
 export type ColumnsSetBy<F extends Fields, Setter> = Pick<
   Insertable<TableOf<F>>,
   NameSetBy<F, Setter> & keyof Insertable<TableOf<F>>
+>;
+type NameRestored<F extends Fields, Setter> = {
+  [Name in keyof F]: F[Name] extends { readonly staysOnRestore?: true }
+    ? never
+    : Setter extends keyof SettersOf<F[Name]>
+      ? NameOf<F[Name]['column']>
+      : never;
+}[keyof F];
+/** Those of them that restoring an old version brings back. */
+export type ColumnsRestored<F extends Fields, Setter> = Pick<
+  Insertable<TableOf<F>>,
+  NameRestored<F, Setter> & keyof Insertable<TableOf<F>>
 >;
 /** The same columns in the new row. */
 type RowSetBy<F extends Fields, Setter> = Pick<
@@ -213,10 +227,24 @@ export function columnsSetBy<F extends Fields, Setter extends string>(fields: F,
   return setBy(fields, setter).map(([, { column }]) => column.name) as NameSetBy<F, Setter>[];
 }
 
-/** The names of those that a version has too. */
+function restored(fields: Fields, setter: string) {
+  return setBy(fields, setter).filter(([, { staysOnRestore }]) => !staysOnRestore);
+}
+
+/** The names of those that restoring an old version brings back. */
 export function columnsRestored<F extends Fields, Setter extends string>(fields: F, setter: Setter) {
-  const kept = setBy(fields, setter).filter(([, { staysOnRestore }]) => !staysOnRestore);
-  return kept.map(([, { column }]) => column.name) as NameRestored<F, Setter>[];
+  return restored(fields, setter).map(([, { column }]) => column.name) as NameRestored<F, Setter>[];
+}
+
+/** The members of a body that has only those. */
+export function rulesRestored<F extends Fields, Setter extends string>(
+  fields: F,
+  setter: Setter,
+  t: Builder,
+) {
+  return Object.fromEntries(
+    restored(fields, setter).map(([name, field]) => [name, field.setBy?.[setter]?.(t)]),
+  ) as RulesRestored<F, Setter>;
 }
 
 /** Returns a function that finds the columns that a body sets. Members that are not given are left out. */
@@ -235,13 +263,21 @@ export function columnsGiven<F extends Fields, Setter extends string>(fields: F,
 
 /** Returns a function that restores the members of such a body from the columns of a row, if the row has them. */
 export function membersSetBy(fields: Fields, setter: string) {
-  const members = setBy(fields, setter);
+  return membersFrom(setBy(fields, setter));
+}
+
+/** The same for the members of an old version. */
+export function membersOfVersion(fields: Fields, setter: string) {
+  return membersFrom(restored(fields, setter));
+}
+
+function membersFrom(members: readonly [string, AnyField][]) {
   return (row: object): object => {
     const values = row as Readonly<Record<string, unknown>>;
     return Object.fromEntries(
       members.map(([name, { column, toMember }]) => {
         const value = values[column.name];
-        return [name, toMember ? toMember(value, undefined) : value];
+        return [name, toMember && value !== undefined ? toMember(value, undefined) : value];
       }),
     );
   };

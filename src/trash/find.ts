@@ -1,4 +1,5 @@
 import { ITEM_BYTES } from '../content/stored.ts';
+import type { Status } from '../content/visibility.ts';
 import { type Caller, moderatesContent } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import { readOperation } from '../store/operation.ts';
@@ -17,8 +18,12 @@ export async function lockTrashed(
   db: Db,
   id: number,
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
-): Promise<{ readonly author_id: number }> {
-  const item = await selectTrash(db).select('author_id').where('id', '=', id).forUpdate().executeTakeFirst();
+): Promise<{ readonly author_id: number; readonly status: Status }> {
+  const item = await selectTrash(db)
+    .select(['author_id', 'status'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
   if (item && (item.author_id === userId || moderatesContent(role))) return item;
   throw notFound('content item in the trash');
 }

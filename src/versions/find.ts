@@ -1,6 +1,7 @@
 import { type EarlierText, selectEarlier, textOf } from '../content/earlier-text.ts';
 import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
 import { type HistoryRequest, requireHistory, selectHistory, type VersionState } from '../content/history.ts';
+import { selectWithDrafts } from '../content/visibility.ts';
 import { notFound } from '../domain/failure.ts';
 import { columnsFor, type RowFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
@@ -39,8 +40,7 @@ export const findVersion = readOperation(
 );
 
 async function readPresent(db: Db, { id, version }: VersionRequest): Promise<Stored | undefined> {
-  const item = await db
-    .selectFrom('visible_content')
+  const item = await selectWithDrafts(db)
     .select(COLUMNS)
     .where('id', '=', id)
     .where('version', '=', version)

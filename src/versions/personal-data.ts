@@ -5,7 +5,7 @@ import { CONTENT_FIELDS, RESTORED } from '../content/fields.ts';
 import { rowsWithin } from '../content/rows-within.ts';
 import { isoTime } from '../domain/time.ts';
 import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
-import { membersSetBy } from '../store/fields.ts';
+import { membersOfVersion } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
@@ -18,7 +18,7 @@ const PAGE_ITEMS = 100;
 const PAGE_VERSIONS = 50;
 const PAGE_BYTES = 256 * 1024;
 
-const written = membersSetBy(CONTENT_FIELDS, 'author');
+const written = membersOfVersion(CONTENT_FIELDS, 'author');
 
 /** What an account changed of others becomes a change of "deleted account". */
 export const removeEditor = writeOperation(

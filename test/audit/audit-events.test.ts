@@ -11,7 +11,7 @@ import { generateKey } from '../../src/sessions/keys.ts';
 import { listSigningKeys, revokeSigningKey } from '../../src/sessions/signing-keys.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
-import { type Account, call, newAccount, newName, PASSWORD, refresh } from '../support/client.ts';
+import { type Account, call, newAccount, newItem, newName, PASSWORD, refresh } from '../support/client.ts';
 import { newTestLink, newUnproven } from '../support/email.ts';
 import { type Lifetime, sqlite } from '../support/engines.ts';
 import { askEveryRoute } from '../support/every-route.ts';
@@ -123,6 +123,11 @@ async function administer({ url }: RunningService, { token }: Account): Promise<
   await ask('PUT', '/api/users/me', other.token, { username: newName() });
   await ask('DELETE', '/api/users/me', other.token);
   await ask('POST', '/api/auth/restore', undefined, { username: other.email, password: PASSWORD });
+  // A job finds that the item was changed since its draft was begun.
+  const item = `/api/content/${(await newItem(url, token)).id}`;
+  await ask('PUT', `${item}/draft`, token, { title: 'a draft' });
+  await ask('PUT', item, token, { title: 'meanwhile' });
+  await ask('PUT', `${item}/draft`, token, { publish_at: '2020-01-01T00:00:00Z' });
   const path = `/api/users/${other.id}`;
   for (const body of [{ disabled: true }, { disabled: false }, { must_change_password: true }])
     await ask('PUT', path, token, body);

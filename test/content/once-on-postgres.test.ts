@@ -3,22 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bulkContent } from '../../src/bulk/bulk.ts';
+import { newRow } from '../../src/content/create.ts';
 import { createContentOnce } from '../../src/content/create-once.ts';
 import { openStore } from '../../src/open-store.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { newCaller } from '../support/store.ts';
 
-const ROW = {
-  title: 't',
-  content: 'c',
-  category: '',
-  tags: '[]',
-  language: '',
-  meta: '{}',
-  visibility: 'public' as const,
-  slug: null,
-};
+const ROW = newRow({ title: 't', content: 'c' });
 
 describe('A key on PostgreSQL', () => {
   it('A write waits for another one that has written its key, and then makes nothing', async (t) => {

@@ -23,6 +23,7 @@ const VALUES: Record<string, (hidden: Hidden, path: string) => readonly (string 
   tag: () => [MARK, 'news'],
   any_tag: () => [MARK, 'news'],
   author: ({ author }) => [author.id],
+  status: () => ['published'],
   view: () => ['admin'],
   role: () => ['member'],
   state: () => ['active'],

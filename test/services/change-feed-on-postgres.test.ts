@@ -8,6 +8,7 @@ import { openStore } from '../../src/open-store.ts';
 import { numberChanges } from '../../src/services/changes/number-changes.ts';
 import type { FeedChange } from '../../src/services/changes/read.ts';
 import { writeOperation } from '../../src/store/operation.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { feedAfter, feedUntil, versionsByItem } from '../support/feed.ts';
@@ -84,12 +85,7 @@ describe('The feed on PostgreSQL', () => {
     const item = {
       title: 't',
       content: '',
-      category: '',
-      tags: '[]',
-      language: '',
-      meta: '{}',
-      visibility: 'public' as const,
-      slug: null,
+      ...BARE_ITEM,
       ...caller,
       now: 0,
     };
@@ -124,12 +120,7 @@ describe('The feed on PostgreSQL', () => {
     const item = {
       title: 't',
       content: '',
-      category: '',
-      tags: '[]',
-      language: '',
-      meta: '{}',
-      visibility: 'public' as const,
-      slug: null,
+      ...BARE_ITEM,
       ...caller,
       now: 0,
     };

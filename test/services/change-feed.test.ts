@@ -5,6 +5,7 @@ import { numberChanges } from '../../src/services/changes/number-changes.ts';
 import { readChanges } from '../../src/services/changes/read.ts';
 import { addReader, moveReader, removeReader } from '../../src/services/changes/readers.ts';
 import { KEPT_MS, removeOldChanges } from '../../src/services/changes/remove-old.ts';
+import { BARE_ITEM } from '../support/bare-item.ts';
 import { call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';
 import { feedAfter, feedUntil } from '../support/feed.ts';
@@ -143,17 +144,7 @@ async function openFeed(t: TestContext, engine: TestEngine) {
   return { store, caller, fill };
 }
 
-const ITEM = {
-  title: 't',
-  content: '',
-  category: '',
-  tags: '[]',
-  language: '',
-  meta: '{}',
-  visibility: 'public' as const,
-  slug: null,
-  now: 0,
-};
+const ITEM = { title: 't', content: '', ...BARE_ITEM, now: 0 };
 
 function numbers(feed: readonly { readonly number: number }[]): number[] {
   return feed.map(({ number }) => number);

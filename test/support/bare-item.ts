@@ -1,11 +1,6 @@
-import { CONTENT_FIELDS } from '../../src/content/fields.ts';
-import { columnsOfNew } from '../../src/store/fields.ts';
+import { newRow } from '../../src/content/create.ts';
 
-const {
-  title: _,
-  content: __,
-  ...others
-} = columnsOfNew(CONTENT_FIELDS, 'author')({ title: '', content: '' });
+const { title: _, content: __, ...others } = newRow({ title: '', content: '' });
 
 /** What a new item has besides its title and its text, where its author gives nothing else. */
 export const BARE_ITEM = others;

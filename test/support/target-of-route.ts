@@ -1,7 +1,7 @@
 import { type Account, call, login, newAccount, newItem, newName } from './client.ts';
 import { newPasskey } from './passkeys.ts';
 
-/** The id of a new one of what the path of a route names: a session, a passkey, a token or an invitation of the account, a user, or an item, in the trash where the path says so. */
+/** The id of a new one of what the path of a route names: a session, a passkey, a token or an invitation of the account, a user, or an item, in the trash or with a draft beside it where the path says so. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
   if (path.startsWith('/api/auth/sessions/')) return sessionIdOf((await login(url, owner.username)).token);
   if (path.startsWith('/api/auth/passkeys/')) return (await newPasskey(url, owner)).id;
@@ -18,6 +18,8 @@ export async function newTarget(url: string, path: string, owner: Account): Prom
   if (path.startsWith('/api/webhooks/')) return newWebhookId(url, owner);
   if (path.startsWith('/api/users/')) return String((await newAccount(url)).id);
   const { id } = await newItem(url, owner.token);
+  const body = { title: 'a draft' };
+  if (/\/(draft|publish)$/.test(path)) await call(url, 'PUT', `/api/content/${id}/draft`, { ...owner, body });
   if (path.startsWith('/api/content/trash/')) await call(url, 'DELETE', `/api/content/${id}`, owner);
   return String(id);
 }

@@ -44,6 +44,7 @@ export const EVENTS = [
   'account_restored',
   'account_removed',
   'data_exported',
+  'publication_dropped',
   'webhook_created',
   'webhook_changed',
   'webhook_secret_replaced',

@@ -24,6 +24,7 @@ export const CHANGE_EVENTS = [
   'content.trashed',
   'content.restored',
   'content.purged',
+  'content.published',
   'user.created',
   'user.updated',
   'user.removed',

@@ -1,10 +1,10 @@
 import { DELETED_ACCOUNT } from '../../accounts/deleted-account.ts';
 import { findByLogin } from '../../accounts/find.ts';
+import { changeItem } from '../../content/change-item.ts';
 import { CONTENT_FIELDS } from '../../content/fields.ts';
 import { slugOf } from '../../content/slug.ts';
 import { claimFreeSlug, takenOf } from '../../content/slug-claim.ts';
 import { ITEM_BYTES } from '../../content/stored.ts';
-import { changeItem } from '../../content/update.ts';
 import { withVisible } from '../../content/visibility.ts';
 import { columnsSetBy } from '../../store/fields.ts';
 import { type Engine, writeOperation } from '../../store/operation.ts';
@@ -106,9 +106,11 @@ async function change(
       'updated_at',
       'changed_by',
       'slug',
+      'status',
+      'publish_at',
       'trashed_at',
-      ITEM_BYTES.as('bytes'),
     ])
+    .select(ITEM_BYTES.as('bytes'))
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -120,6 +122,7 @@ async function change(
   const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
   if (columns.slug && columns.slug !== item.slug && (await takenOf(db, [columns.slug])).size > 0)
     return { refusal: `Another item has the slug ${JSON.stringify(columns.slug)}, or had it before.` };
-  const { isChanged } = await changeItem(db, engine, { item, columns, changed_by: null, now });
-  return isChanged ? 'changed' : 'unchanged';
+  const change = { columns, by: item.author_id, now, past: undefined };
+  const { version } = await changeItem(db, engine, item, change);
+  return version === item.version ? 'unchanged' : 'changed';
 }

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { notFound } from '../domain/failure.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { inTimeOn } from '../store/deadline.ts';
+import { readOperation } from '../store/operation.ts';
+import { countThenPage } from '../store/pages.ts';
+import type { Db } from '../store/tables.ts';
+import type { ContentRow, ListedRow } from './contract.ts';
+import { shareOf } from './excerpt.ts';
+import { SHORT_COLUMNS } from './find.ts';
+import { textWithin } from './list.ts';
+
+/** Who asks. */
+interface Asker {
+  readonly userId: number;
+}
+
+/** The drafts that an account knows of: its own, and those of all authors for editors and admins. */
+function selectDrafts(db: Db, { userId }: Asker) {
+  return db
+    .selectFrom('content')
+    .where('content.status', '=', 'draft')
+    .where('content.trashed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('content.author_id', '=', userId),
+        eb.exists(
+          eb
+            .selectFrom('users as asker')
+            .select('asker.id')
+            .where('asker.id', '=', userId)
+            .where('asker.role', 'in', ['editor', 'admin']),
+        ),
+      ]),
+    );
+}
+
+/** A draft by its id. Fails with `not_found`. */
+export const findDraftItem = readOperation(
+  'content.find_draft',
+  async (db, { id, ...asker }: Asker & { readonly id: number }): Promise<ContentRow> => {
+    const row = await selectDrafts(db, asker)
+      .innerJoin('users', 'users.id', 'content.author_id')
+      .select([...SHORT_COLUMNS, 'content.content', 'content.meta', 'users.username as author_name'])
+      .where('content.id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw notFound('content item');
+    return row;
+  },
+);
+
+/** The id of a draft that has the slug. Undefined where there is none that the account knows of. */
+export const findDraftBySlug = readOperation(
+  'content.find_draft_by_slug',
+  async (db, { slug, ...asker }: Asker & { readonly slug: string }): Promise<number | undefined> =>
+    (await selectDrafts(db, asker).select('content.id').where('content.slug', '=', slug).executeTakeFirst())
+      ?.id,
+);
+
+type DraftsRequest = PageRequest & Asker & { readonly author?: number | undefined };
+
+/** A page of drafts by their ids. The texts are as in a list of content. */
+export const listDraftItems = readOperation(
+  'content.list_drafts',
+  async (db, { userId, author, ...request }: DraftsRequest, engine): Promise<Page<ListedRow>> => {
+    const matching = selectDrafts(db, { userId })
+      .where(inTimeOn(engine, sql`content.id`))
+      .$if(author !== undefined, (query) => query.where('content.author_id', '=', author ?? 0));
+    return countThenPage(request, matching, async (offset) => {
+      const ids = matching.select('content.id').orderBy('content.id').limit(request.per_page).offset(offset);
+      return db
+        .selectFrom('content')
+        .innerJoin('users', 'users.id', 'content.author_id')
+        .select([...SHORT_COLUMNS, 'users.username as author_name', ...textWithin(shareOf(request.per_page))])
+        .where(
+          'content.id',
+          'in',
+          (await ids.execute()).map(({ id }) => id),
+        )
+        .orderBy('content.id')
+        .execute();
+    });
+  },
+  () => true,
+);

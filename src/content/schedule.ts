@@ -1,0 +1,30 @@
+import { invalid, limitReached } from '../domain/failure.ts';
+import { ROW_LIMITS } from '../domain/limits.ts';
+import type { Engine } from '../store/operation.ts';
+import { hasRows } from '../store/pages.ts';
+import type { Db } from '../store/tables.ts';
+import type { Status } from './visibility.ts';
+
+/** Fails with `validation_failed` for a time of an item that is published already. */
+export function requireDraftForTime(status: Status, publishAt: number | null | undefined): void {
+  if (publishAt == null || status === 'draft') return;
+  const message = 'publish_at is for a draft only: send "status": "draft" with it.';
+  throw invalid([{ field: 'publish_at', rule: 'draft', message }]);
+}
+
+/** Asked inside the write that schedules one more item of the author. Fails with `limit_reached`. */
+export async function requireScheduleOfItem(db: Db, engine: Engine, authorId: number): Promise<void> {
+  await engine.lock(db, `scheduled drafts of ${authorId}`);
+  const scheduled = db
+    .selectFrom('content')
+    .select('id')
+    .where('author_id', '=', authorId)
+    .where('publish_at', 'is not', null);
+  if (await hasRows(scheduled, ROW_LIMITS.scheduledDrafts)) throw tooManyScheduled();
+}
+
+export function tooManyScheduled() {
+  return limitReached(
+    `${ROW_LIMITS.scheduledDrafts} drafts of this author wait for their time, which is all that may; publish some, or take the time of some away.`,
+  );
+}

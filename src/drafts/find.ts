@@ -1,0 +1,78 @@
+import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
+import { type HistoryRequest, requireHistory } from '../content/history.ts';
+import type { Status } from '../content/visibility.ts';
+import { selectWithDrafts } from '../content/visibility.ts';
+import { Failure, notFound } from '../domain/failure.ts';
+import { columnsFor, type RowFor } from '../store/fields.ts';
+import { readOperation } from '../store/operation.ts';
+import type { Db, Tables } from '../store/tables.ts';
+
+/** The draft of an item, as it is in its table. */
+export type SavedDraft = Tables['content_drafts'];
+type Row = RowFor<ContentFields, 'history'>;
+/** The columns that a draft has otherwise than its item. */
+export type DraftColumns = Partial<Row>;
+
+export interface Draft extends Omit<SavedDraft, 'content_id' | 'written'> {
+  readonly id: number;
+  readonly saver_name: string;
+  /** What the item would have. */
+  readonly row: Row;
+}
+
+const COLUMNS = columnsFor(CONTENT_FIELDS, 'history');
+
+/** Fails with `not_found` for an item that is not published: it is a draft itself. */
+export function requirePublished({ status }: { readonly status: Status }): void {
+  if (status === 'published') return;
+  const message =
+    'This item is a draft itself; change it by PUT /api/content/{id}, and delete it as any item.';
+  throw new Failure({ error: 'not_found', message });
+}
+
+export function noDraft(): Failure {
+  return notFound('draft of this content item');
+}
+
+/** The draft of an item that the write has locked. */
+export function savedDraft(db: Db, id: number): Promise<SavedDraft | undefined> {
+  return db.selectFrom('content_drafts').selectAll().where('content_id', '=', id).executeTakeFirst();
+}
+
+export function columnsOf({ written }: Pick<SavedDraft, 'written'>): DraftColumns {
+  return JSON.parse(written);
+}
+
+/** The draft beside an item. Fails with `not_found` or `forbidden`. */
+export const findDraft = readOperation('drafts.find', async (db, request: HistoryRequest): Promise<Draft> => {
+  requirePublished(await requireHistory(db, request));
+  return draftOf(db, request.id);
+});
+
+/** The same for a caller who may change the item. Fails with `not_found`. */
+export async function draftOf(db: Db, id: number): Promise<Draft> {
+  const draft = await db
+    .selectFrom('content_drafts as draft')
+    .innerJoin('users', 'users.id', 'draft.saved_by')
+    .select(['draft.version', 'draft.over_version', 'draft.written', 'draft.publish_at'])
+    .select(['draft.saved_at', 'draft.saved_by', 'users.username as saver_name'])
+    .where('draft.content_id', '=', id)
+    .executeTakeFirst();
+  if (!draft) throw noDraft();
+  const { written, ...state } = draft;
+  const item = await selectWithDrafts(db).select(COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
+  return { id, ...state, row: { ...item, ...columnsOf({ written }) } };
+}
+
+/** The bytes of a draft, and of the text of its item; 0 where there is none. */
+export const sizeOfDraft = readOperation('drafts.size', async (db, id: number): Promise<number> => {
+  const sizes = await selectWithDrafts(db)
+    .innerJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+    .select((eb) => [
+      eb.fn<number>('octet_length', ['draft.written']).as('written'),
+      eb.fn<number>('octet_length', ['content.content']).as('text'),
+    ])
+    .where('content.id', '=', id)
+    .executeTakeFirst();
+  return sizes ? sizes.written + sizes.text : 0;
+});

@@ -1,0 +1,6 @@
+export { discardDraft } from './discard.ts';
+export { findDraft, sizeOfDraft } from './find.ts';
+export { exportDrafts, removeSaver } from './personal-data.ts';
+export { publishDraft } from './publish.ts';
+export { findDue, publishDue } from './publish-due.ts';
+export { saveDraft } from './save.ts';

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { deletedAccount } from '../accounts/deleted-account.ts';
+import { CONTENT_FIELDS } from '../content/fields.ts';
+import { rowsWithin } from '../content/rows-within.ts';
+import { isoTime } from '../domain/time.ts';
+import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
+import { membersOfVersion } from '../store/fields.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import { rowsAfter } from '../store/pages.ts';
+import { columnsOf } from './find.ts';
+
+/** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */
+const ROWS = 100;
+const BYTES = 1024 * 1024;
+/** The same for one page of an export. */
+const PAGE_DRAFTS = 50;
+const PAGE_BYTES = 256 * 1024;
+
+const BYTES_OF_DRAFT = sql<number>`octet_length(written)`;
+const written = membersOfVersion(CONTENT_FIELDS, 'author');
+
+/** The drafts that an account saved beside the items of others were saved by "deleted account". */
+export const removeSaver = writeOperation(
+  'drafts.remove_saver',
+  async (db, { userId, now }: Removal, engine): Promise<boolean> => {
+    await engine.lock(db, 'removing accounts');
+    const drafts = await db
+      .selectFrom('content_drafts')
+      .select(['content_id as id', BYTES_OF_DRAFT.as('bytes')])
+      .where('saved_by', '=', userId)
+      .limit(ROWS)
+      .execute();
+    if (drafts.length === 0) return false;
+    const ids = rowsWithin(drafts, BYTES).map(({ id }) => id);
+    const saved_by = await deletedAccount(db, now);
+    const mine = db
+      .updateTable('content_drafts')
+      .where('content_id', 'in', ids)
+      .where('saved_by', '=', userId);
+    await mine.set({ saved_by }).execute();
+    return true;
+  },
+  { isBackground: true },
+);
+
+/** The drafts beside an account's items. */
+export const exportDrafts = readOperation(
+  'drafts.export',
+  async (db, { userId, after: [after = 0] }: SectionRequest): Promise<SectionPage> => {
+    const own = db
+      .selectFrom('content_drafts')
+      .innerJoin('content', 'content.id', 'content_drafts.content_id')
+      .select(['content_id', BYTES_OF_DRAFT.as('bytes')])
+      .where('author_id', '=', userId);
+    const { rows, next } = await rowsAfter(own, { key: 'content_id', after, most: PAGE_DRAFTS });
+    const ids = rowsWithin(rows, PAGE_BYTES).map(({ content_id }) => content_id);
+    if (ids.length === 0) return { items: [] };
+    const drafts = await db
+      .selectFrom('content_drafts')
+      .selectAll()
+      .where('content_id', 'in', ids)
+      .orderBy('content_id')
+      .execute();
+    const items = drafts.map(({ content_id, publish_at, saved_at, ...draft }) => {
+      const columns = columnsOf(draft);
+      const given = Object.entries(written(columns)).filter(([, value]) => value !== undefined);
+      return {
+        content_id,
+        ...Object.fromEntries(given),
+        ...(publish_at !== null && { publish_at: isoTime(publish_at) }),
+        saved_at: isoTime(saved_at),
+      };
+    });
+    return next || ids.length < rows.length ? { items, next: [ids.at(-1) ?? 0] } : { items };
+  },
+);
+
+export const draftPersonalData: PersonalData = {
+  removals: [removeSaver],
+  sections: [
+    {
+      name: 'content_drafts',
+      description: 'What the drafts beside these items have otherwise.',
+      tables: ['content_drafts'],
+      read: exportDrafts,
+    },
+  ],
+};

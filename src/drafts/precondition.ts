@@ -1,0 +1,40 @@
+import type { LockedItem } from '../content/change.ts';
+import { type OnlyIf, requireState } from '../content/precondition.ts';
+import { Failure } from '../domain/failure.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Db } from '../store/tables.ts';
+import type { SavedDraft } from './find.ts';
+
+/** What the If-Match of a request names: states of the item, and of its draft. Undefined where any will do. */
+export interface DraftOnlyIf {
+  readonly item: OnlyIf | undefined;
+  /** `savedAt` is in milliseconds since 1970. */
+  readonly draft: readonly { readonly version: number; readonly savedAt: number }[] | undefined;
+}
+
+/**
+ * The rule of If-Match. Where there is no draft yet, it names the item over which the draft is begun, so that two editors
+ * do not begin one at once. Asked inside the write that has locked the item. Fails with `version_conflict`.
+ */
+export async function requireDraftState(
+  db: Db,
+  item: LockedItem,
+  draft: SavedDraft | undefined,
+  onlyIf: DraftOnlyIf,
+): Promise<void> {
+  if (!draft) return requireState(db, item, onlyIf.item);
+  const isIn = onlyIf.draft?.some(
+    ({ version, savedAt }) => version === draft.version && savedAt === draft.saved_at,
+  );
+  if (isIn !== false) return;
+  const by = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('id', '=', draft.saved_by)
+    .executeTakeFirstOrThrow();
+  throw new Failure({
+    error: 'version_conflict',
+    message: `The draft was saved meanwhile: it is at version ${draft.version}. Read it again, and send your change with its new ETag.`,
+    more: { version: draft.version, at: isoTime(draft.saved_at), by },
+  });
+}

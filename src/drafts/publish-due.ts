@@ -1,0 +1,114 @@
+import { type LockedItem, lockItem } from '../content/change.ts';
+import { changeItem } from '../content/change-item.ts';
+import type { Past } from '../content/keep-version.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { type SavedDraft, savedDraft } from './find.ts';
+import { databaseNow, readNow } from './now.ts';
+import { publishBeside, publishItem } from './publish.ts';
+
+/** An item that is due, or that has a draft that is. */
+interface Due {
+  readonly id: number;
+  readonly authorId: number;
+}
+
+/** Some items whose time has come, and some whose drafts' time has, the earliest first. */
+export const findDue = readOperation(
+  'drafts.find_due',
+  async (db, { limit }: { readonly limit: number }, engine): Promise<Due[]> => {
+    const now = databaseNow(engine);
+    const items = await db
+      .selectFrom('content')
+      .select(['id', 'author_id as authorId'])
+      .where('publish_at', '<=', now)
+      .where('trashed_at', 'is', null)
+      .orderBy('publish_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const besides = await db
+      .selectFrom('content_drafts as draft')
+      .innerJoin('content', 'content.id', 'draft.content_id')
+      .select(['content.id', 'content.author_id as authorId'])
+      .where('draft.publish_at', '<=', now)
+      .where('content.trashed_at', 'is', null)
+      .orderBy('draft.publish_at')
+      .orderBy('draft.content_id')
+      .limit(limit)
+      .execute();
+    return [...items, ...besides];
+  },
+);
+
+/** Whose stored bytes the write changed, and by how much. */
+type Published = Pick<Due, 'authorId'> & { readonly added: number };
+
+/**
+ * Publishes what is due of an item, if its author still may. Otherwise it stays a draft, has no time any more, and an event
+ * says why. Does nothing where another instance was first: the item is locked, and what is due is asked again.
+ */
+export const publishDue = writeOperation(
+  'drafts.publish_due',
+  async (
+    db,
+    { id, authorId, past }: Due & { readonly past: Past | undefined },
+    engine,
+  ): Promise<Published | undefined> => {
+    // Before the item, as every write of a caller locks its account.
+    const author = await db
+      .selectFrom('users')
+      .select(['visible', 'disabled_at'])
+      .where('id', '=', authorId)
+      .forShare()
+      .executeTakeFirst();
+    const item = await lockItem(db, id);
+    if (!item || item.author_id !== authorId) return undefined;
+    const now = await readNow(db, engine);
+    const draft = item.status === 'published' ? await savedDraft(db, id) : undefined;
+    const publishAt = draft ? draft.publish_at : item.publish_at;
+    if (publishAt === null || publishAt > now) return undefined;
+    const isActive = author?.visible === 1 && author.disabled_at === null;
+    const isOver = !draft || draft.over_version === item.version;
+    if (!isActive || !isOver) {
+      const because = isActive ? 'version_conflict' : 'account';
+      const detail = { item: String(id), because };
+      await recordEvent(db, {
+        event: 'publication_dropped',
+        at: now,
+        origin: null,
+        accountId: authorId,
+        detail,
+      });
+      return { authorId, added: await dropTime(db, engine, { item, draft, now, past }) };
+    }
+    const by = draft?.saved_by ?? item.changed_by ?? item.author_id;
+    const { added } = draft
+      ? await publishBeside(db, engine, item, draft, { by, now, past })
+      : await publishItem(db, engine, item, { by, now, past });
+    return { authorId, added };
+  },
+);
+
+interface Dropping {
+  readonly item: LockedItem;
+  /** Undefined where the item is the draft. */
+  readonly draft: SavedDraft | undefined;
+  readonly now: number;
+  readonly past: Past | undefined;
+}
+
+/** Returns the bytes that it added. */
+async function dropTime(db: Db, engine: Engine, { item, draft, now, past }: Dropping): Promise<number> {
+  if (draft) {
+    await db
+      .updateTable('content_drafts')
+      .set({ publish_at: null, version: draft.version + 1, saved_at: now })
+      .where('content_id', '=', item.id)
+      .execute();
+    return 0;
+  }
+  const by = item.changed_by ?? item.author_id;
+  return (await changeItem(db, engine, item, { columns: { publish_at: null }, by, now, past })).added;
+}

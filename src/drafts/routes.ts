@@ -1,0 +1,168 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { ContentRecord, NOUN as ITEM, takesContent, toRecord } from '../content/contract.ts';
+import { entityTagOf } from '../content/entity-tag-contract.ts';
+import { CONTENT_FIELDS } from '../content/fields.ts';
+import { sizeOfContent } from '../content/find.ts';
+import { type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
+import { callerOf } from '../http/access.ts';
+import { ETAG, IfMatch } from '../http/entity-tags.ts';
+import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { LIMITS } from '../http/limits.ts';
+import { IdParams, idIn } from '../http/paging.ts';
+import type { App } from '../http/server.ts';
+import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { columnsGiven } from '../store/fields.ts';
+import { ContentDraft, DraftChange, toDraft } from './contract.ts';
+import { discardDraft } from './discard.ts';
+import { draftOnlyIfOf, draftTagOf } from './entity-tag-contract.ts';
+import { type Draft, findDraft, sizeOfDraft } from './find.ts';
+import { publish } from './publish.ts';
+import { saveDraft } from './save.ts';
+
+const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
+
+const found = answers(ContentDraft, 'The draft.', 401, 403, 404);
+const saved = answers(ContentDraft, 'The draft as it is now.', 401, 403, 404, 412, ...BODY_FAILURES);
+const published = answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 412);
+
+const WRITE = {
+  access: 'signed_in',
+  limits: ['writes', 'writtenMebibytes', 'storedMebibytes'],
+  shows: 'moderated',
+  programs: 'write',
+} as const;
+
+/** The draft beside a published item, and publishing. */
+export function draftRoutes(app: App, parts: ContentWrites): void {
+  const { store, stored, clock } = parts;
+
+  app.get(
+    '/api/content/:id/draft',
+    {
+      config: { access: 'signed_in', limits: [], shows: 'moderated', programs: 'read' },
+      schema: {
+        operationId: 'getDraft',
+        tags: ['content'],
+        summary: 'Read the draft beside a published content item',
+        description: 'For the author of the item, editors and admins.',
+        params: IdParams,
+        response: { ...found, 200: { ...found[200], headers: ETAG } },
+      },
+    },
+    async (request, reply) => {
+      const id = idIn(request.params, ITEM);
+      const { userId } = callerOf(request);
+      hold(request, await store.read(sizeOfDraft, id));
+      return answer(request, reply, await store.read(findDraft, { id, userId }));
+    },
+  );
+
+  app.put(
+    '/api/content/:id/draft',
+    {
+      ...takesContent,
+      config: WRITE,
+      schema: {
+        operationId: 'saveDraft',
+        tags: ['content'],
+        summary: 'Save the draft beside a published content item',
+        description:
+          'The draft gets the members that are given, and keeps the others; what it never got is as it is published. It begins with the first saving: If-Match then has the ETag of the item, and later that of the draft. An item that is a draft itself is changed by its own address. For its author, editors and admins.',
+        params: IdParams,
+        headers: IfMatch,
+        body: DraftChange,
+        response: { ...saved, 200: { ...saved[200], headers: ETAG } },
+      },
+    },
+    async (request, reply) => {
+      const id = idIn(request.params, ITEM);
+      const onlyIf = draftOnlyIfOf(request);
+      const { body } = request;
+      const caller = callerOf(request);
+      hold(request, await store.read(sizeOfDraft, id));
+      const { publish_at: publishAt, ...columns } = columnsOf(body);
+      countWrite(parts, caller, JSON.stringify(columns));
+      await requireRoom(parts, { id, caller, body: { content: JSON.stringify(columns) } });
+      const draft = await store.write(saveDraft, { id, caller, columns, publishAt, onlyIf, now: clock() });
+      stored.add(draft.authorId, draft.added);
+      return answer(request, reply, draft);
+    },
+  );
+
+  app.delete(
+    '/api/content/:id/draft',
+    {
+      config: { ...WRITE, limits: ['writes', 'writtenMebibytes'], shows: 'nothing' },
+      schema: {
+        operationId: 'discardDraft',
+        tags: ['content'],
+        summary: 'Delete the draft beside a published content item',
+        description: 'The item stays as it is published. For its author, editors and admins.',
+        params: IdParams,
+        headers: IfMatch,
+        response: answersEnded(Type.Integer({ minimum: 1 }), 'item', 412),
+      },
+    },
+    async (request) => {
+      const id = idIn(request.params, ITEM);
+      const onlyIf = draftOnlyIfOf(request);
+      const caller = callerOf(request);
+      countWrite(parts, caller);
+      const { authorId, added } = await store.write(discardDraft, { id, caller, onlyIf, now: clock() });
+      stored.add(authorId, added);
+      return ok({ id });
+    },
+  );
+
+  app.post(
+    '/api/content/:id/publish',
+    {
+      config: { ...WRITE, shows: 'visible' },
+      schema: {
+        operationId: 'publishContent',
+        tags: ['content'],
+        summary: 'Publish a draft',
+        description:
+          'An item that is a draft, or the draft beside a published item, as one version. If-Match has the ETag of what is published: of the item, or of the draft beside it. For its author, editors and admins.',
+        params: IdParams,
+        querystring: Type.Object({
+          over_version: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: Number.MAX_SAFE_INTEGER,
+              description:
+                'The version that the item is at, where it was changed since the draft beside it was begun. Without it, the request is then refused with 412.',
+            }),
+          ),
+        }),
+        headers: IfMatch,
+        response: { ...published, 200: { ...published[200], headers: ETAG } },
+      },
+    },
+    async (request, reply) => {
+      const id = idIn(request.params, ITEM);
+      const onlyIf = draftOnlyIfOf(request);
+      const caller = callerOf(request);
+      const size = await store.read(sizeOfContent, id);
+      hold(request, (size?.bytes ?? 0) + (await store.read(sizeOfDraft, id)));
+      countWrite(parts, caller);
+      await requireRoom(parts, { id, caller, body: {} });
+      const over = request.query.over_version;
+      const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
+      stored.add(row.author_id, row.added);
+      reply.header('etag', entityTagOf(row));
+      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+    },
+  );
+}
+
+/** Counts what the answer has, where it is large. Fails with `too_many_requests`. */
+function hold(request: FastifyRequest, bytes: number): void {
+  if (bytes >= LIMITS.large) holdBytes(request, bytes);
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
+  reply.header('etag', draftTagOf(draft));
+  return largeInTurn(request, draft.row.content.length, ok(toDraft(draft)));
+}

@@ -1,0 +1,70 @@
+import { lockChangeable } from '../content/change.ts';
+import { tooManyScheduled } from '../content/schedule.ts';
+import { storedAs } from '../content/stored.ts';
+import { ROW_LIMITS } from '../domain/limits.ts';
+import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
+import type { Engine } from '../store/operation.ts';
+import { hasRows } from '../store/pages.ts';
+import type { Db } from '../store/tables.ts';
+import { columnsOf, type Draft, type DraftColumns, draftOf, requirePublished, savedDraft } from './find.ts';
+import { type DraftOnlyIf, requireDraftState } from './precondition.ts';
+
+interface Saving extends CallerInput {
+  readonly id: number;
+  readonly columns: DraftColumns;
+  /** Milliseconds since 1970, or null for no time; undefined leaves the time as it is. */
+  readonly publishAt: number | null | undefined;
+  readonly onlyIf: DraftOnlyIf;
+}
+
+/** The draft, and the bytes that the write added to what the author of the item has stored (below 0 for fewer). */
+type Saved = Draft & { readonly authorId: number; readonly added: number };
+
+/**
+ * Gives the draft of a published item these columns, and begins one where there is none. A saving that changes nothing
+ * makes no version of the draft. Fails with `not_found`, `forbidden`, `version_conflict` or `limit_reached`.
+ */
+export const saveDraft = callerWrite(
+  'drafts.save',
+  async (db, { id, columns, publishAt, onlyIf, now }: Saving, caller, engine): Promise<Saved> => {
+    const item = await lockChangeable(db, id, caller);
+    requirePublished(item);
+    const draft = await savedDraft(db, id);
+    await requireDraftState(db, item, draft, onlyIf);
+    const written = JSON.stringify({ ...(draft && columnsOf(draft)), ...columns });
+    const publish_at = publishAt === undefined ? (draft?.publish_at ?? null) : publishAt;
+    if (publish_at !== null && draft?.publish_at == null) await requireSchedule(db, engine, item.author_id);
+    if (draft?.written !== written || draft.publish_at !== publish_at) {
+      const state = {
+        version: (draft?.version ?? 0) + 1,
+        written,
+        publish_at,
+        saved_at: now,
+        saved_by: caller.userId,
+      };
+      await db
+        .insertInto('content_drafts')
+        .values({ content_id: id, over_version: item.version, ...state })
+        .onConflict((conflict) => conflict.column('content_id').doUpdateSet(state))
+        .execute();
+    }
+    const added = storedAs(Buffer.byteLength(written)) - (draft ? bytesOf(draft) : 0);
+    return { ...(await draftOf(db, id)), authorId: item.author_id, added };
+  },
+);
+
+/** What a draft counts as. */
+export function bytesOf({ written }: { readonly written: string }): number {
+  return storedAs(Buffer.byteLength(written));
+}
+
+async function requireSchedule(db: Db, engine: Engine, authorId: number): Promise<void> {
+  await engine.lock(db, `scheduled drafts of ${authorId}`);
+  const scheduled = db
+    .selectFrom('content_drafts as draft')
+    .innerJoin('content', 'content.id', 'draft.content_id')
+    .select('draft.content_id')
+    .where('draft.publish_at', 'is not', null)
+    .where('content.author_id', '=', authorId);
+  if (await hasRows(scheduled, ROW_LIMITS.scheduledDrafts)) throw tooManyScheduled();
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { removeAuthor } from '../../src/content/personal-data.ts';
+import { sumStored } from '../../src/content/stored.ts';
+import { ROW_LIMITS } from '../../src/domain/limits.ts';
+import { publishDue } from '../../src/drafts/publish-due.ts';
+import { restoreItem } from '../../src/trash/restore.ts';
+import { requestsTo, tagOf } from '../content/black-box/requests.ts';
+import { idsOf, until } from '../content/black-box/seen.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { feedAfter } from '../support/feed.ts';
+import { describeOnService } from '../support/suite.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+const PAST = '2020-01-01T00:00:00Z';
+const LATER = '2100-01-01T00:00:00Z';
+
+onEveryEngine('Drafts', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    const { ask, done, member, editor, admin, write } = requestsTo(service);
+    /** What the feed tells of an item, until it has told all of it. */
+    const told = async (id: number, count: number) => {
+      let found: unknown[][] = [];
+      await until(async () => {
+        const feed = (await feedAfter(service().store, 0)).filter(({ item_id }) => item_id === id);
+        found = feed.map(({ event, version, audience }) => [event, version, audience]);
+        return found.length >= count;
+      });
+      return found;
+    };
+
+    it('Two editors cannot overwrite or publish what the other saved in a draft', async () => {
+      const [author, other] = [await member(), await editor()];
+      const { id } = await write(author, { title: 'one' });
+      const path = `/api/content/${id}`;
+      const save = (who: typeof author, title: string, tag: string) =>
+        ask(who, 'PUT', `${path}/draft`, { title }, { 'if-match': tag });
+      const item = tagOf(await ask(author, 'GET', path));
+      const first = await save(author, 'two', item);
+      assert.equal(first.status, 200);
+      const late = await save(other, 'three', item);
+      assertFailure(late, 412, 'version_conflict');
+      assert.deepEqual([late.body.data.version, late.body.data.by.id], [1, author.id]);
+      const second = await save(other, 'three', tagOf(await ask(other, 'GET', `${path}/draft`)));
+      assert.deepEqual([second.body.data.version, second.body.data.saved_by.id], [2, other.id]);
+      const stale = { 'if-match': tagOf(first) };
+      for (const [method, to, body] of [
+        ['PUT', `${path}/draft`, { title: 'four' }],
+        ['DELETE', `${path}/draft`],
+        ['POST', `${path}/publish`],
+      ] as const)
+        assertFailure(await ask(author, method, to, body, stale), 412, 'version_conflict');
+      const published = await ask(author, 'POST', `${path}/publish`, undefined, {
+        'if-match': tagOf(second),
+      });
+      assert.equal(published.body.data.title, 'three');
+    });
+
+    it('A draft replaces no change that it was not begun over, unless its editor names the version', async () => {
+      const author = await member();
+      const { id } = await write(author, { title: 'one' });
+      const path = `/api/content/${id}`;
+      await done(author, 'PUT', `${path}/draft`, { title: 'two' });
+      await done(author, 'PUT', path, { title: 'meanwhile' });
+      const refused = await ask(author, 'POST', `${path}/publish`);
+      assertFailure(refused, 412, 'version_conflict');
+      assert.deepEqual([refused.body.data.version, refused.body.data.changed], [2, ['title']]);
+      assertFailure(await ask(author, 'POST', `${path}/publish?over_version=1`), 412, 'version_conflict');
+      const { title, version } = await done(author, 'POST', `${path}/publish?over_version=2`);
+      assert.deepEqual([title, version], ['two', 3]);
+    });
+
+    it('An item is a draft or has one, and never both', async () => {
+      const author = await member();
+      const draft = await write(author, { status: 'draft' });
+      for (const [method, body] of [['GET'], ['PUT', { title: 'x' }], ['DELETE']] as const)
+        assertFailure(await ask(author, method, `/api/content/${draft.id}/draft`, body), 404, 'not_found');
+      const item = await write(author);
+      await done(author, 'PUT', `/api/content/${item.id}/draft`, { title: 'x' });
+      const back = { status: 'draft' };
+      assertFailure(await ask(author, 'PUT', `/api/content/${item.id}`, back), 400, 'validation_failed');
+      await done(author, 'DELETE', `/api/content/${item.id}/draft`);
+      await done(author, 'PUT', `/api/content/${item.id}`, back);
+      assertFailure(await ask(undefined, 'GET', `/api/content/${item.id}`), 404, 'not_found');
+      for (const name of ['status', 'visible', 'version'])
+        assertFailure(
+          await ask(author, 'PUT', `/api/content/${item.id}/draft`, { title: 'x', [name]: 1 }),
+          400,
+          'validation_failed',
+        );
+    });
+
+    it('A draft is told to its author, and its publication to all, once', async () => {
+      const author = await member();
+      const { id } = await write(author, { status: 'draft' });
+      const path = `/api/content/${id}`;
+      await done(author, 'PATCH', path, { title: 'two' });
+      await done(author, 'DELETE', path);
+      await done(author, 'POST', `/api/content/trash/${id}/restore`);
+      await done(author, 'POST', `${path}/publish`);
+      await done(author, 'PUT', `${path}/draft`, { title: 'three' });
+      await done(author, 'POST', `${path}/publish`);
+      await done(author, 'PUT', path, { title: 'four' });
+      await done(author, 'PUT', path, { status: 'draft' });
+      await done(author, 'DELETE', path);
+      await done(author, 'DELETE', `/api/content/trash/${id}`);
+      assert.deepEqual(await told(id, 10), [
+        ['content.created', 1, 'owner'],
+        ['content.updated', 2, 'owner'],
+        ['content.trashed', 2, 'owner'],
+        ['content.restored', 2, 'owner'],
+        ['content.published', 3, 'all'],
+        ['content.published', 4, 'all'],
+        ['content.updated', 5, 'all'],
+        ['content.updated', 6, 'all'],
+        ['content.trashed', 6, 'owner'],
+        ['content.purged', 6, 'owner'],
+      ]);
+    });
+
+    it('A list of drafts has pages, an exact total and no other filter than the author', async () => {
+      const [author, other] = [await member(), await member()];
+      const drafts = [await write(author, { status: 'draft' }), await write(author, { status: 'draft' })];
+      await write(author);
+      const trashed = await write(author, { status: 'draft' });
+      await done(author, 'DELETE', `/api/content/${trashed.id}`);
+      const list = (who: typeof author, query: string) =>
+        done(who, 'GET', `/api/content?status=draft&${query}`);
+      const page = await list(author, 'per_page=1&page=2');
+      assert.deepEqual([idsOf(page), page.total], [[drafts[1]?.id], 2]);
+      assert.equal((await list(other, `author=${author.id}`)).total, 0);
+      assert.equal((await list(await admin(), `author=${author.id}`)).total, 2);
+      for (const query of ['keyword=x', 'tag=x', 'sort=newest'])
+        assertFailure(
+          await ask(author, 'GET', `/api/content?status=draft&${query}`),
+          400,
+          'validation_failed',
+        );
+      assert.deepEqual(idsOf(await done(author, 'GET', `/api/content?author=${author.id}`)).length, 1);
+    });
+
+    it('An author has a draft by its ETag, and nobody else learns that the tag is right', async () => {
+      const [author, other] = [await member(), await member()];
+      const { id } = await write(author, { status: 'draft' });
+      const tag = tagOf(await ask(author, 'GET', `/api/content/${id}`));
+      const known = (who: typeof author | undefined, value: string) =>
+        ask(who, 'GET', `/api/content/${id}`, undefined, { 'if-none-match': value });
+      assert.equal((await known(author, tag)).status, 304);
+      for (const who of [undefined, other])
+        for (const value of [tag, '*']) assert.equal((await known(who, value)).status, 404);
+      assertFailure(await ask({ token: 'x' }, 'GET', `/api/content/${id}`), 401, 'token_invalid');
+    });
+
+    it('A draft counts as stored, is in the export, and ends with its account whatever becomes of its content', async () => {
+      const [author, { store }] = [await member(), service()];
+      const stored = () => store.read(sumStored, { userId: author.id });
+      const item = await write(author, { content: 'x'.repeat(2_000) });
+      const draft = await write(author, { status: 'draft', publish_at: LATER });
+      const before = await stored();
+      await done(author, 'PUT', `/api/content/${item.id}/draft`, {
+        content: 'y'.repeat(5_000),
+        tags: ['new'],
+      });
+      assert.ok((await stored()) >= before + 5_000);
+      const exported = await done(author, 'GET', '/api/users/me/export');
+      const [beside] = exported.content_drafts;
+      assert.deepEqual(
+        [beside.content_id, beside.content, beside.tags, 'title' in beside],
+        [item.id, 'y'.repeat(5_000), ['new'], false],
+      );
+      const own = exported.content.find(({ id }: { id: number }) => id === draft.id);
+      assert.deepEqual([own.status, Date.parse(own.publish_at)], ['draft', Date.parse(LATER)]);
+      while (await store.write(removeAuthor, { userId: author.id, content: 'keep', now: Date.now() }));
+      assert.equal(
+        (await done(undefined, 'GET', `/api/content/${item.id}`)).author.username,
+        'deleted account',
+      );
+      const reader = await admin();
+      for (const path of [`/api/content/${draft.id}`, `/api/content/${item.id}/draft`])
+        assertFailure(await ask(reader, 'GET', path), 404, 'not_found');
+    });
+
+    it('A draft beside an item is in the trash with it, and comes back without a time that has passed', async () => {
+      const author = await member();
+      const { id } = await write(author, { title: 'one' });
+      const path = `/api/content/${id}`;
+      await done(author, 'PUT', `${path}/draft`, { title: 'two', publish_at: LATER });
+      await done(author, 'DELETE', path);
+      assertFailure(await ask(author, 'GET', `${path}/draft`), 404, 'not_found');
+      await done(author, 'POST', `/api/content/trash/${id}/restore`);
+      const draft = await done(author, 'GET', `${path}/draft`);
+      assert.deepEqual([draft.title, Date.parse(draft.publish_at)], ['two', Date.parse(LATER)]);
+
+      const DAY = 24 * 3_600_000;
+      const passed = await write(author, { status: 'draft', publish_at: inMs(DAY) });
+      await done(author, 'DELETE', `/api/content/${passed.id}`);
+      const caller = { userId: author.id, sessionId: sessionIdOf(author.token) };
+      const later = { id: passed.id, caller, now: Date.now() + 2 * DAY };
+      const restored = await service().store.write(restoreItem, later);
+      assert.deepEqual([restored.status, restored.publish_at], ['draft', null]);
+    });
+
+    it('A draft beside an item is published at its time, as one version', async () => {
+      const author = await member();
+      const { id } = await write(author, { title: 'one' });
+      await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: PAST });
+      await until(async () => (await done(undefined, 'GET', `/api/content/${id}`)).title === 'two');
+      assertFailure(await ask(author, 'GET', `/api/content/${id}/draft`), 404, 'not_found');
+      assert.deepEqual((await told(id, 2)).at(-1), ['content.published', 2, 'all']);
+    });
+
+    it('A draft stays one at its time if its author may not publish it, or the item was changed', async () => {
+      const [author, head] = [await member(), await admin()];
+      const draft = await write(author, { status: 'draft' });
+      await done(head, 'PUT', `/api/users/${author.id}`, { disabled: true });
+      await done(head, 'PUT', `/api/content/${draft.id}`, { publish_at: PAST });
+      const other = await member();
+      const item = await write(other, { title: 'one' });
+      await done(other, 'PUT', `/api/content/${item.id}/draft`, { title: 'two' });
+      await done(other, 'PUT', `/api/content/${item.id}`, { title: 'meanwhile' });
+      await done(other, 'PUT', `/api/content/${item.id}/draft`, { publish_at: PAST });
+      for (const [account, id, because] of [
+        [author, draft.id, 'account'],
+        [other, item.id, 'version_conflict'],
+      ] as const) {
+        const events = () => done(head, 'GET', `/api/audit?event=publication_dropped&account=${account.id}`);
+        await until(async () => (await events()).total === 1);
+        assert.deepEqual((await events()).items[0].detail, { item: String(id), because });
+      }
+      const kept = await done(head, 'GET', `/api/content/${draft.id}`);
+      assert.deepEqual([kept.status, kept.publish_at], ['draft', null]);
+      assert.equal((await done(head, 'GET', `/api/content/${item.id}/draft`)).publish_at, null);
+      assert.equal((await done(undefined, 'GET', `/api/content/${item.id}`)).title, 'meanwhile');
+    });
+
+    it('Two instances that find the same draft due publish it once', async () => {
+      const [author, { store }] = [await member(), service()];
+      const ids: number[] = [];
+      for (let each = 0; each < 5; each++)
+        ids.push((await write(author, { status: 'draft', publish_at: inMs(-1) })).id);
+      const publish = (id: number) => store.write(publishDue, { id, authorId: author.id, past: undefined });
+      await Promise.all(ids.flatMap((id) => [publish(id), publish(id)]));
+      for (const id of ids) {
+        assert.equal((await done(undefined, 'GET', `/api/content/${id}`)).version, 2);
+        assert.deepEqual(
+          (await told(id, 2)).map(([event]) => event),
+          ['content.created', 'content.published'],
+        );
+      }
+    });
+
+    it('An author has a bounded number of drafts that wait for their time', async () => {
+      const author = await member();
+      const most = ROW_LIMITS.scheduledDrafts;
+      const item = { title: 'one', content: '', status: 'draft', publish_at: LATER };
+      const create = { action: 'create', item };
+      for (let made = 0; made < most; made += 100)
+        await done(author, 'POST', '/api/content/bulk', {
+          operations: Array.from({ length: 100 }, () => create),
+        });
+      const refusals = [
+        await ask(author, 'POST', '/api/content', item),
+        await ask(author, 'POST', '/api/content', item, { 'idempotency-key': '"one-more"' }),
+        await ask(author, 'POST', '/api/content/bulk', { operations: [create] }),
+      ];
+      const { id } = await write(author, { status: 'draft' });
+      refusals.push(await ask(author, 'PUT', `/api/content/${id}`, { publish_at: LATER }));
+      for (const refusal of refusals) assertFailure(refusal, 400, 'limit_reached');
+      const [first] = (await done(author, 'GET', '/api/content?status=draft&per_page=1')).items;
+      await done(author, 'PUT', `/api/content/${first.id}`, { publish_at: null });
+      await done(author, 'PUT', `/api/content/${id}`, { publish_at: LATER });
+    });
+  }),
+);
