@@ -140,6 +140,8 @@ function rowOf({ name, columns }: LiveTable, index: number): Row {
   const value = (column: string, type: string): Value => {
     if (column in VALUES) return VALUES[column] ?? null;
     if (column === 'user_id' || column === 'invited_by' || column === 'webhook_id') return index + 1;
+    // That session stays, so no ticket ends with it.
+    if (column === 'session_id') return `${DUE + 1} of sessions`;
     return type === 'integer' ? 2 * DUE + index : `${index} of ${name}`;
   };
   return Object.fromEntries(columns.map(({ name: column, type }) => [column, value(column, type)]));

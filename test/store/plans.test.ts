@@ -36,7 +36,9 @@ const ALLOWED = [
   /^SCAN webhook_deliveries USING COVERING INDEX webhook_deliveries_made: /,
   /^SCAN mails USING (COVERING )?INDEX mails_next_attempt: /,
   // In the order of the key, as many rows as the limit says.
-  /^SCAN (unnumbered_changes|changes|label_changes): select .* order by "(place|number)" limit \?$/,
+  /^SCAN (unnumbered_changes|changes|label_changes): select .* order by "(place|number)"( desc)? limit (\?|cast\(\? as integer\))$/,
+  // This index has the items without a slug only, and their first one is asked for.
+  /^SCAN content USING INDEX content_unnamed: .* limit \?$/,
   // The mails that wait are bounded.
   /^SCAN mails: delete from "mails" where "recipient"/,
   // This index has the admins only.

@@ -78,7 +78,7 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     assert.deepEqual([result.code, result.stdout], [1, '']);
     assert.match(
       result.stderr,
-      /\n"users" differs: 12000 rows with checksum \w{64} in the SQLite .*, 12000 rows with \w{64} in the PostgreSQL .* move again\.\n$/,
+      /\n"users" differs: 12000 rows with checksum \w{64} in the SQLite .*, 12000 rows with \w{64} in the PostgreSQL .* run it again\.\n$/,
     );
     assert.equal((await serveOn(target)).stderr, UNFINISHED);
   });
