@@ -22,18 +22,22 @@ interfaceSuite('Creation of content', (base) => {
     const item = { title: 'Hello', content: 'World', category: 'notes', tags: ['b', 'a'] };
     const { status, body } = await create(item);
     assert.equal(status, 200);
-    const { id, created_at } = body.data;
+    const { id, created_at, slug } = body.data;
     assert.deepEqual(body, {
       code: 200,
       data: {
         id,
         ...item,
+        visibility: 'public',
+        status: 'published',
         version: 1,
         author: { id: author.id, username: author.username },
         created_at,
         updated_at: created_at,
+        slug,
       },
     });
+    assert.match(slug, /^hello(-\d+)?$/);
     assert.ok(Number.isSafeInteger(id) && id > 0);
     assert.equal(new Date(created_at).toISOString(), created_at);
     assert.deepEqual(await read(id), body.data);

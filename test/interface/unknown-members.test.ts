@@ -155,7 +155,7 @@ interfaceSuite('Members that the document does not name', (base) => {
       assertFailure(answer, 400, 'validation_failed', { field: 'body', rule: 'minProperties' });
       assert.equal(
         answer.body.message,
-        'Send at least one of title, content, category, tags, language, meta and slug.',
+        'Send at least one of title, content, category, tags, language, meta, visibility, slug, status and publish_at.',
       );
       assert.equal(answer.body.data.fields.length, 1);
     }

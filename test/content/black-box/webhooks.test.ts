@@ -87,7 +87,9 @@ onEveryEngine('Seen from outside, webhooks', (engine) => {
         const about = () => receiver.delivered.filter((each) => has(each, id));
         const logged = async () => {
           const { items } = await done(boss, 'GET', `${path}?per_page=100`);
-          return items.find((each: { message_id: string }) => each.message_id === about()[0]?.headers['webhook-id']);
+          return items.find(
+            (each: { message_id: string }) => each.message_id === about()[0]?.headers['webhook-id'],
+          );
         };
         await until(async () => (await logged())?.status === 'waiting' && about().length > 0);
         receiver.answer(200);
