@@ -15,6 +15,8 @@ const WAITING = 64 * 1024;
 /** Tables with an account's rows that no section has, and why. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   content_imports: 'Hashes of the files that an operator imported items from.',
+  content_old_slugs:
+    'Names in URLs that items had before, made of titles, which the versions of the items have.',
   changes: 'That something of the last days was changed; what it is now is in the document.',
   unnumbered_changes: 'The same, of the last second.',
   users: 'The document begins with the account.',

@@ -12,11 +12,13 @@ onEveryEngine('Seen from outside, drafts', (engine) =>
 
     it('A draft is there for its author, editors and admins, and not for any other person', async () => {
       const [author, other] = [await member(), await member()];
-      const { id } = await write(author, { status: 'draft', title: newWord() });
+      const { id, slug } = await write(author, { status: 'draft', title: newWord() });
       const path = `/api/content/${id}`;
-      for (const who of [undefined, other]) assertFailure(await ask(who, 'GET', path), 404, 'not_found');
-      for (const who of [author, await editor(), await admin()])
-        assert.equal((await done(who, 'GET', path)).status, 'draft');
+      for (const to of [path, `/api/content/by-slug/${slug}`]) {
+        for (const who of [undefined, other]) assertFailure(await ask(who, 'GET', to), 404, 'not_found');
+        for (const who of [author, await editor(), await admin()])
+          assert.equal((await done(who, 'GET', to)).status, 'draft');
+      }
       for (const [method, to, body] of [
         ['PUT', path, { title: 'x' }],
         ['PATCH', path, { title: 'x' }],
@@ -39,6 +41,8 @@ onEveryEngine('Seen from outside, drafts', (engine) =>
           const page = await done(who, 'GET', `/api/content?${query}`);
           assert.deepEqual([page.items, page.total], [[], 0], query);
         }
+        for (const labels of ['tags', 'categories'])
+          assert.deepEqual((await done(who, 'GET', `/api/content/${labels}?prefix=${word}`)).items, []);
       }
       for (const who of [author, await editor()]) {
         const page = await done(who, 'GET', `/api/content?status=draft&author=${author.id}`);

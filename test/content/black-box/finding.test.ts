@@ -87,9 +87,11 @@ onEveryEngine('Seen from outside, finding', (engine) =>
       const phrase = await titled(`the ${x} ${y}`);
       const words = await titled(`${y} and ${x}`);
       const newer = await titled(`${x} ${y}`, `${x} ${x} ${x}`);
+      const draft = await write(author, { title: `${x} ${y}`, status: 'draft' });
       const page = await list(`keyword=${x}+${y}&sort=relevance`);
       assert.deepEqual(idsOf(page), [newer.id, phrase.id, words.id, text.id]);
       assert.equal(page.total, 4);
+      assert.ok(!idsOf(page).includes(draft.id));
     });
 
     it('A highlight counts code points, so that astral letters and marks before a word shift nothing', async () => {

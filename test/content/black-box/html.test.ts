@@ -38,7 +38,7 @@ onEveryEngine('Seen from outside, HTML', (engine) => {
       const known = { 'if-none-match': tagOf(rendered) };
       assert.equal((await ask(undefined, 'GET', `${path}?format=html`, undefined, known)).status, 304);
       assert.equal((await ask(undefined, 'GET', path, undefined, known)).status, 200);
-      await done(author, 'DELETE', path);
+      await done(author, 'PUT', path, { visibility: 'members' });
       const hidden = await ask(undefined, 'GET', `${path}?format=html`, undefined, known);
       assertFailure(hidden, 404, 'not_found');
     });

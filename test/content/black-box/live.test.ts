@@ -9,7 +9,7 @@ import { until } from './seen.ts';
 
 onEveryEngine('Seen from outside, live events', (engine) =>
   describeOnService(engine, 'on one service', (service) => {
-    const { ask, done, member, write } = requestsTo(service);
+    const { ask, done, member, editor, write } = requestsTo(service);
 
     it('An author hears each change of an item once, in order, with rising numbers', async (t) => {
       const author = await member();
@@ -33,6 +33,24 @@ onEveryEngine('Seen from outside, live events', (engine) =>
       );
       const updated = listener.events.find(({ name, data }) => name === 'content.updated' && data.id === id);
       assert.deepEqual([updated?.data.event, updated?.data.version], ['content.updated', 2]);
+    });
+
+    it('A draft is heard of by its author and editors, and by others only once it is published', async (t) => {
+      const [author, other, one] = [await member(), await member(), await editor()];
+      const [own, theirs, editors] = await Promise.all(
+        [author, other, one].map((who) => listen(service().url, who)),
+      );
+      assert.ok(own && theirs && editors);
+      for (const { close } of [own, theirs, editors]) t.after(close);
+      const draft = await write(author, { status: 'draft' });
+      await done(author, 'PUT', `/api/content/${draft.id}`, { title: 'two' });
+      const fence = await write(author);
+      for (const listener of [own, theirs, editors]) await listener.heard('content.created', fence.id);
+      assert.deepEqual(theirs.namesOf(draft.id), []);
+      for (const listener of [own, editors]) assert.equal(listener.namesOf(draft.id)[0], 'content.created');
+      await done(author, 'POST', `/api/content/${draft.id}/publish`);
+      await theirs.heard('content.published', draft.id);
+      assert.deepEqual(theirs.namesOf(draft.id), ['content.published']);
     });
 
     it('A listener who comes back with the last number has missed nothing and hears nothing twice', async (t) => {

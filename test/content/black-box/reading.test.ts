@@ -13,10 +13,14 @@ onEveryEngine('Seen from outside, reading', (engine) =>
     it('An item for members is there for every account, and is not for a stranger, even one who knows its tag', async () => {
       const [author, other] = [await member(), await member()];
       const word = newWord();
-      const { id } = await write(author, { visibility: 'members', title: word, tags: [word] });
+      const { id, slug } = await write(author, { visibility: 'members', title: word, tags: [word] });
       const read = await ask(other, 'GET', `/api/content/${id}`);
       assert.equal(read.body.data.visibility, 'members');
-      for (const path of [`/api/content/${id}`, `/api/content/${id}?fields=id`])
+      for (const path of [
+        `/api/content/${id}`,
+        `/api/content/by-slug/${slug}`,
+        `/api/content/${id}?fields=id`,
+      ])
         for (const headers of [{}, { 'if-none-match': tagOf(read) }, { 'if-none-match': '*' }])
           assertFailure(await ask(undefined, 'GET', path, undefined, headers), 404, 'not_found');
       for (const query of [`keyword=${word}`, `tag=${word}`, `author=${author.id}`]) {
@@ -49,6 +53,46 @@ onEveryEngine('Seen from outside, reading', (engine) =>
       await done(author, 'DELETE', `/api/content/${id}`);
       const last = await ask(undefined, 'GET', path, undefined, second);
       assert.deepEqual([last.status, last.body?.data.total], [200, 0]);
+    });
+
+    it('Members of the author come back equal by value, within their bounds, and set nothing else', async () => {
+      const author = await member();
+      const nested = (depth: number): object => (depth === 1 ? {} : { in: nested(depth - 1) });
+      for (const meta of [{ a: [1, null, { b: 'č' }], id: 5, author: 'x' }, nested(8)]) {
+        const { id } = await write(author, { meta });
+        const read = await done(undefined, 'GET', `/api/content/${id}`);
+        assert.deepEqual([read.meta, read.id, read.author.id], [meta, id, author.id]);
+      }
+      for (const meta of [[], 'x', 1, nested(40), { text: 'x'.repeat(17 * 1024) }]) {
+        const body = { title: 't', content: 'c', meta };
+        assertFailure(await ask(author, 'POST', '/api/content', body), 400, 'validation_failed');
+      }
+      const hostile = '{"title":"t","content":"c","meta":{"__proto__":{"role":"admin"}}}';
+      const { status } = await ask(author, 'POST', '/api/content', hostile);
+      assert.ok([200, 400].includes(status), `${status}`);
+    });
+
+    it('Language and members of the author are in the history and come back with a restoration', async () => {
+      const author = await member();
+      const { id } = await write(author, { meta: { a: 1 }, language: 'pt-BR' });
+      const path = `/api/content/${id}`;
+      await done(author, 'PUT', path, { meta: { b: 2 }, language: '' });
+      const { meta, language } = await done(author, 'POST', `${path}/versions/1/restore`);
+      assert.deepEqual([meta, language], [{ a: 1 }, 'pt-BR']);
+      for (const wrong of ['not a tag!', 'x'.repeat(300), 5])
+        assertFailure(await ask(author, 'PUT', path, { language: wrong }), 400, 'validation_failed');
+    });
+
+    it('An answer has the fields that were asked for and no other, and an unknown field is refused', async () => {
+      const author = await member();
+      const { id, slug, title } = await write(author, { title: newWord() });
+      for (const path of [`/api/content/${id}`, `/api/content/by-slug/${slug}`])
+        assert.deepEqual(await done(undefined, 'GET', `${path}?fields=title,id`), { id, title });
+      const page = await done(undefined, 'GET', `/api/content?author=${author.id}&fields=id`);
+      assert.deepEqual([page.items, page.total], [[{ id }], 1]);
+      for (const fields of ['password_hash', 'id,,title', 'constructor'])
+        for (const path of [`/api/content/${id}`, '/api/content'])
+          assert.equal((await ask(undefined, 'GET', `${path}?fields=${fields}`)).status, 400, fields);
     });
   }),
 );

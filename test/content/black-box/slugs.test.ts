@@ -47,6 +47,8 @@ onEveryEngine('Seen from outside, slugs', (engine) => {
       const mine = await write(other);
       for (const slug of [old, next])
         assert.equal((await ask(other, 'PUT', `/api/content/${mine.id}`, { slug })).status, 400);
+      await done(author, 'PUT', `/api/content/${id}`, { visibility: 'members' });
+      assert.equal((await bySlug(old)).status, 404, 'a stranger learns of no move');
       assert.equal((await bySlug(old, { authorization: `Bearer ${other.token}` })).status, 301);
       await done(author, 'DELETE', `/api/content/${id}`);
       assert.equal((await bySlug(old, { authorization: `Bearer ${other.token}` })).status, 404);

@@ -7,7 +7,7 @@ import { idsOf, newWord } from './seen.ts';
 
 onEveryEngine('Seen from outside, walking a list', (engine) =>
   describeOnService(engine, 'on one service', (service) => {
-    const { ask, done, member, admin, write } = requestsTo(service);
+    const { ask, done, member, editor, admin, write } = requestsTo(service);
     const list = (query: string) => done(undefined, 'GET', `/api/content?${query}`);
 
     it('A walk by cursor meets each item that lives throughout exactly once, while others create and delete', async () => {
@@ -58,6 +58,19 @@ onEveryEngine('Seen from outside, walking a list', (engine) =>
           assert.equal(answer.status, 400, `${path} on ${other}`);
         }
       }
+    });
+
+    it('A cursor of an editor opens nothing to a stranger who got hold of it', async () => {
+      const [author, one] = [await member(), await editor()];
+      const word = newWord();
+      for (const members of [{}, { visibility: 'members' }, { status: 'draft' }, {}])
+        await write(author, { category: word, ...members });
+      const { next_cursor } = await done(one, 'GET', `/api/content?category=${word}&per_page=1&cursor=`);
+      const path = `/api/content?category=${word}&per_page=10&cursor=${encodeURIComponent(next_cursor)}`;
+      const { status, body } = await ask(undefined, 'GET', path);
+      assert.ok([200, 400].includes(status), `${status}`);
+      for (const each of status === 200 ? body.data.items : [])
+        assert.deepEqual([each.visibility, each.status], ['public', 'published']);
     });
 
     it('A page deeper than 10,000 items is refused with a filter or an order, and names the cursor', async () => {
