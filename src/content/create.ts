@@ -14,7 +14,7 @@ import type { ContentRow, NewContent } from './contract.ts';
 import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { slugOf } from './slug.ts';
-import { freeSlugs, HOLDS_SLUG, isUnreserved, slugLock, slugTaken } from './slug-claim.ts';
+import { freeSlugs, HOLDS_SLUG, isFree, slugLock, slugTaken } from './slug-claim.ts';
 import { noteSlug, probableSlug } from './slug-numbers.ts';
 import { withVisible } from './visibility.ts';
 
@@ -44,7 +44,7 @@ const insertOn = (engine: Engine['name']) =>
         sql<number>`${row.now}`.as('updated_at'),
       ])
       .where(HOLDS_SLUG[engine](row.slug))
-      .where(isUnreserved(row.slug));
+      .where(isFree(row.slug));
     return db
       .insertInto('content')
       .columns(['author_id', ...WRITTEN, 'visible', 'version', 'created_at', 'updated_at'])

@@ -34,9 +34,14 @@ export const HOLDS_SLUG = {
     or pg_try_advisory_xact_lock(hashtextextended('stoa content slug ' || cast(${slug} as text), 0)))`,
 };
 
-/** True where no item had the slug before. */
-export function isUnreserved(slug: string | null) {
-  return sql<boolean>`not exists (select 1 from content_old_slugs as old where old.slug = cast(${slug} as text))`;
+/**
+ * True where no item has the slug, or had it before. Without the first, an insert would wait at the index for whoever
+ * changes the item that has it.
+ */
+export function isFree(slug: string | null) {
+  const asked = sql`cast(${slug} as text)`;
+  return sql<boolean>`not exists (select 1 from content as other where other.slug = ${asked})
+    and not exists (select 1 from content_old_slugs as old where old.slug = ${asked})`;
 }
 
 /**

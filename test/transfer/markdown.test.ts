@@ -44,9 +44,12 @@ const item = fc.record(
     tags: fc.uniqueArray(label, { maxLength: 4 }),
     language: fc.constantFrom('', 'en', 'pt-BR'),
     meta,
+    visibility: fc.constantFrom('public', 'members'),
+    slug: fc.constantFrom('a-slug', 'другой'),
   },
   { noNullPrototype: true },
 );
+const PUBLISHED = { status: 'published', publish_at: null, visible: 1 };
 const TIMES = { created_at: '2020-01-31T12:00:00.123Z', updated_at: '2021-01-31T12:00:00.456Z' };
 
 describe('Items in files', { concurrency: true }, () => {
@@ -56,7 +59,10 @@ describe('Items in files', { concurrency: true }, () => {
       for (const members of [read(writeMarkdown(exported)), readLine(Buffer.from(writeLine(exported)))]) {
         const { row, createdAt, updatedAt, author } = portableItem(members, undefined, NOW);
         const { tags, meta: json, ...texts } = row;
-        assert.deepEqual({ ...texts, tags: JSON.parse(tags), meta: JSON.parse(json) }, given);
+        assert.deepEqual(
+          { ...texts, tags: JSON.parse(tags), meta: JSON.parse(json) },
+          { ...given, ...PUBLISHED },
+        );
         assert.deepEqual([createdAt, updatedAt], Object.values(TIMES).map(Date.parse));
         assert.match(author, /^ada/);
       }

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { ROUTES } from '../support/contract.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { describeOnService } from '../support/suite.ts';
+import { type Caller, requestsTo } from './black-box/requests.ts';
+import { newWord, until } from './black-box/seen.ts';
+
+const DOCUMENT = readFileSync(new URL('../../docs/who-sees-what.md', import.meta.url), 'utf8');
+/** Creating an item is about none that there is. */
+const ABOUT_NO_ITEM = ['POST /api/content'];
+const STATES = ['published', 'draft', 'changed', 'for members', 'in the trash', 'purged'] as const;
+type State = (typeof STATES)[number];
+const PERSONS = ['stranger', 'another', 'author', 'editor', 'admin'] as const;
+type Person = (typeof PERSONS)[number];
+
+interface Table {
+  readonly requests: readonly string[];
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+const TABLES = tablesOf(DOCUMENT);
+
+it('The page of who sees what has a table for every request about content', () => {
+  const told = new Set(TABLES.flatMap(({ requests }) => requests.map((each) => each.replace(/\?.*/, ''))));
+  const about = ROUTES.filter(({ path }) => path.startsWith('/api/content')).map(
+    ({ method, path }) => `${method.toUpperCase()} ${path}`,
+  );
+  assert.ok(about.length >= 15);
+  assert.deepEqual(
+    about.filter((each) => !told.has(each) && !ABOUT_NO_ITEM.includes(each)),
+    [],
+  );
+  for (const { cells } of TABLES) assert.equal(cells.size, STATES.length * PERSONS.length);
+});
+
+onEveryEngine('Who sees what', (engine) =>
+  describeOnService(engine, 'on one service', (service) => {
+    const { ask, done, member, editor, admin, write } = requestsTo(service);
+    type Author = Awaited<ReturnType<typeof member>>;
+    type Item = { readonly id: number; readonly slug: string; readonly word: string };
+
+    async function newItem(author: Author, state: State): Promise<Item> {
+      const word = newWord();
+      const { id, slug } = await write(author, {
+        ...{ title: word, content: word, category: word, tags: [word] },
+        ...(state === 'draft' && { status: 'draft' }),
+        ...(state === 'for members' && { visibility: 'members' }),
+      });
+      if (state === 'changed') await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'changed' });
+      if (state === 'in the trash' || state === 'purged') await done(author, 'DELETE', `/api/content/${id}`);
+      if (state === 'purged') await done(author, 'DELETE', `/api/content/trash/${id}`);
+      return { id, slug, word };
+    }
+
+    /** A status, or whether a list has the item, as the tables say it. */
+    async function answerTo(who: Caller, request: string, { id, slug, word }: Item): Promise<string> {
+      const [method = '', path = ''] = request.split(' ');
+      if (method === 'GET' && FOUND_BY[path]) {
+        const found = [];
+        for (const query of FOUND_BY[path](word)) {
+          const { status, body } = await ask(who, method, `${path.replace(/\?.*/, '')}?${query}`);
+          if (status !== 200) return String(status);
+          const { items, total } = body.data;
+          const has = items.some(
+            (each: Partial<Item> & { name?: string }) => each.id === id || each.name === word,
+          );
+          if (total !== undefined && query.includes(word))
+            assert.equal(total, has ? 1 : 0, `${path}?${query}`);
+          found.push(has ? 'yes' : 'no');
+        }
+        assert.equal(new Set(found).size, 1, `${request}: ${found}`);
+        return found[0] ?? '';
+      }
+      const concrete = path
+        .replace('{id}', String(id))
+        .replace('{slug}', encodeURIComponent(slug))
+        .replace('{version}', '1');
+      const { status, body } = await ask(who, method, concrete, BODIES[request]?.(id));
+      if (request === 'GET /api/content/{id}' && status === 200) assert.equal(body.data.title, word);
+      return String(status);
+    }
+
+    for (const { requests, cells } of TABLES)
+      for (const request of requests)
+        it(`What each person gets for ${request} is what the page says`, async () => {
+          const [author, another, one, boss] = [
+            await member(),
+            await member(),
+            await editor(),
+            await admin(),
+          ];
+          const people: Record<Person, Caller> = {
+            ...{ stranger: undefined, another, author },
+            ...{ editor: one, admin: boss },
+          };
+          for (const state of STATES) {
+            let item = await newItem(author, state);
+            // A search knows an item a moment after it was written.
+            if (request === 'GET /api/content' && cells.get(`admin ${state}`) === 'yes')
+              await until(
+                async () => (await done(boss, 'GET', `/api/content?keyword=${item.word}`)).total === 1,
+              );
+            for (const person of PERSONS) {
+              const expected = cells.get(`${person} ${state}`);
+              const answer = await answerTo(people[person], request, item);
+              assert.equal(answer, expected, `${person}, ${state}`);
+              if (answer === '200' && !request.startsWith('GET')) item = await newItem(author, state);
+            }
+          }
+        });
+  }),
+);
+
+/** The queries by which a list may find the item. */
+const FOUND_BY: Record<string, (word: string) => string[]> = {
+  '/api/content': (word) => [
+    ...['tag', 'any_tag', 'category', 'keyword'].map((name) => `${name}=${word}`),
+    ...['newest', 'oldest', 'changed', 'title'].map((sort) => `tag=${word}&sort=${sort}`),
+    `keyword=${word}&sort=relevance`,
+    `keyword=${word}&highlights=true`,
+    `category=${word}&cursor=`,
+  ],
+  '/api/content?status=draft': () => ['status=draft&per_page=100'],
+  '/api/content/trash': () => ['per_page=100'],
+  '/api/content/tags': (word) => [`prefix=${word}`],
+  '/api/content/categories': (word) => [`prefix=${word}`],
+};
+
+const BODIES: Record<string, (id: number) => object> = {
+  'PUT /api/content/{id}': () => ({ category: 'other' }),
+  'PATCH /api/content/{id}': () => ({ category: 'other' }),
+  'POST /api/content/bulk': (id) => ({
+    operations: [{ action: 'update', id, change: { category: 'other' } }],
+  }),
+  'PUT /api/content/{id}/draft': () => ({ title: 'changed again' }),
+};
+
+/** Each table, with the requests that stand between it and the one before. */
+function tablesOf(document: string): Table[] {
+  const tables = [...document.matchAll(/([^|]*?)\n((?:\|[^\n]*\n)+)/g)];
+  return tables.map(([, text = '', table = '']) => {
+    const rows = table
+      .trim()
+      .split('\n')
+      .map((row) =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+    const [[, ...states] = [], , ...lines] = rows;
+    const cells = lines.flatMap(([person = '', ...answers]) =>
+      answers.map((answer, at) => [`${person} ${states[at]}`, answer] as const),
+    );
+    return {
+      requests: [...text.matchAll(/`((?:GET|PUT|PATCH|POST|DELETE) [^`]+)`/g)].map(
+        ([, request = '']) => request,
+      ),
+      cells: new Map(cells),
+    };
+  });
+}
