@@ -76,9 +76,10 @@ export function listed({ items }: Content, { page, per_page, category, tag, auth
   return { items: onPage, total: found.length, page, per_page: size };
 }
 
-/** The item as an answer has it: without a language or a `meta` that is empty. */
+/** The item as an answer has it: without a language or a `meta` that is empty. All can see each item of the model. */
 export function shown({ language, meta, ...item }: Item): object {
-  return { ...item, ...(language && { language }), ...(Object.keys(meta).length > 0 && { meta }) };
+  const whole = { ...item, visibility: 'public', status: 'published' };
+  return { ...whole, ...(language && { language }), ...(Object.keys(meta).length > 0 && { meta }) };
 }
 
 function shortened(item: Item, perPage: number) {

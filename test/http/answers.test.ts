@@ -201,7 +201,7 @@ async function refusedElsewhere(
 /** The path with another id, which is its last part or the one before. */
 function withId(path: string, id: string): string {
   return path.replace(
-    /[^/]+(\/(?:sessions|tokens|second-factors|versions.*|restore|secret|test|deliveries|redeliver))?$/,
+    /[^/]+(\/(?:sessions|tokens|second-factors|versions.*|restore|draft|publish|secret|test|deliveries|redeliver))?$/,
     `${id}$1`,
   );
 }

@@ -26,13 +26,20 @@ onOneEngine('Bodies that arrive late', (engine) =>
     before(async () => {
       editor = await newWithRole(service(), 'editor');
     });
-    /** All items of an author, those in the trash too. */
+    /** All items of an author, those in the trash too, and the drafts beside them. */
     const contentOf = async ({ id }: Account) => {
       const shown = await call(service().url, 'GET', `/api/content?author=${id}`);
       const { token } = editor;
       const trashed = await call(service().url, 'GET', '/api/content/trash?per_page=100', { token });
       const isTheirs = ({ author }: { author: { id: number } }) => author.id === id;
-      return [shown.body.data.items, trashed.body.data.items.filter(isTheirs)];
+      const draftOf = ({ id: item }: { id: number }) =>
+        call(service().url, 'GET', `/api/content/${item}/draft`, { token });
+      const drafts = await Promise.all(shown.body.data.items.map(draftOf));
+      return [
+        shown.body.data.items,
+        trashed.body.data.items.filter(isTheirs),
+        drafts.map(({ status, body }) => (status === 200 ? body.data : undefined)),
+      ];
     };
 
     it('At least three routes that change content are sent a late body', () =>
@@ -88,6 +95,8 @@ async function begin(
   const { id } = await newItem(url, author.token);
   // Then there is an earlier version too.
   await call(url, 'PUT', `/api/content/${id}`, { token: author.token, body: { title: 'Second' } });
+  if (/\/(draft|publish)$/.test(template))
+    await call(url, 'PUT', `/api/content/${id}/draft`, { token: author.token, body: { title: 'A draft' } });
   if (template.startsWith('/api/content/trash/')) await call(url, 'DELETE', `/api/content/${id}`, author);
   const me = () => call(url, 'GET', '/api/users/me', { token: caller.token });
   // With all that it needs in memory, the check ends in the turn of the event loop in which it began.
