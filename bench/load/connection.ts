@@ -88,9 +88,11 @@ export class Connection {
 
   #beginBody(head: string): void {
     const at = head.indexOf(LENGTH);
-    if (at < 0) throw new Error(`An answer does not state its length:\n${head}`);
-    this.#status = Number(head.slice(9, 12));
-    this.#missing = Number.parseInt(head.slice(at + LENGTH.length), 10);
+    const status = Number(head.slice(9, 12));
+    if (at < 0 && status !== 304) throw new Error(`An answer does not state its length:\n${head}`);
+    this.#status = status;
+    // A 304 has no body, whatever length it states.
+    this.#missing = status === 304 ? 0 : Number.parseInt(head.slice(at + LENGTH.length), 10);
   }
 
   #finish(answer: Answer): void {

@@ -54,7 +54,7 @@ async function measure(job: Job): Promise<Measured> {
       };
       const onAnswer = ({ status, body }: { status: number; body: string }) => {
         const now = performance.now();
-        if (status !== 200) errors++;
+        if (status !== 200 && status !== 304) errors++;
         if (now <= end) latencies.push(now - sent);
         if (job.chain) chain[index] = REFRESH_TOKEN.exec(body)?.[1] ?? chain[index] ?? '';
         if (status === 0) return resolve();

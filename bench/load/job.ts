@@ -23,7 +23,7 @@ export interface Measured {
   /** Answers a second. */
   readonly rate: number;
   readonly answers: number;
-  /** Answers with another status than 200, and broken connections. */
+  /** Answers with another status than 200 or 304, and broken connections. */
   readonly errors: number;
   /** Milliseconds from the request's first byte out to its answer's last byte in. */
   readonly latency: Percentiles;

@@ -1,7 +1,9 @@
 /** Requests as bytes, with the headers that a common client library sends. */
 
-export function get(path: string, token?: string): string {
-  return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization(token)}\r\n`;
+/** With the tag of an answer that is known already, the answer is 304. */
+export function get(path: string, token?: string, known?: string): string {
+  const condition = known === undefined ? '' : `if-none-match: ${known}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization(token)}${condition}\r\n`;
 }
 
 export function post(path: string, body: object, token?: string): string {

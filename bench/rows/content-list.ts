@@ -10,7 +10,7 @@ import { startStoa } from '../servers/stoa.ts';
 const PATH = '/api/content';
 const CONNECTIONS = 64;
 
-/** Lists of 20 whole items of a kilobyte, and filters, each of which has an index. */
+/** Lists of 20 whole items of a kilobyte, filters and orders, each of which has an index, and the labels. */
 export const contentList: Row = {
   name: 'content-list',
   needs: ({ items }) => [items],
@@ -23,7 +23,7 @@ export const contentList: Row = {
       `GET ${PATH}`,
     );
     return {
-      lines: [plain.line, ...filtered.lines],
+      lines: [...plain.lines, ...filtered.lines],
       latency: [...plain.latency, ...filtered.latency],
       cost: filtered.cost,
     };
@@ -35,12 +35,23 @@ async function plainList(bench: Bench) {
   const stoa = await startStoa(await bench.target.prepare(dataset), bench);
   try {
     const tokens = (await signIn(stoa.port, dataset, CONNECTIONS)).map(({ token }) => token);
-    return await againstBare(bench, stoa, {
-      work: `GET ${PATH}, page 1 of 20, ${dataset.items.toLocaleString('en')} items of 1 KB`,
-      atLeast: 0.7,
-      sample: await takeSample(stoa.port, 'GET', PATH, { token: tokens[0] ?? '' }),
+    const work = `GET ${PATH}, page 1 of 20, ${dataset.items.toLocaleString('en')} items of 1 KB`;
+    const asked = { token: tokens[0] ?? '' };
+    const sample = await takeSample(stoa.port, 'GET', PATH, asked);
+    const known = sample.headers.etag;
+    const whole = await againstBare(bench, stoa, {
+      ...{ work, atLeast: 0.7, sample },
       load: { connections: CONNECTIONS, requests: tokens.map((token) => get(PATH, token)) },
     });
+    const unchanged = await againstBare(bench, stoa, {
+      ...{ work: `${work}, not changed (304)`, atLeast: 0.8 },
+      sample: await takeSample(stoa.port, 'GET', PATH, { ...asked, known }),
+      load: { connections: CONNECTIONS, requests: tokens.map((token) => get(PATH, token, known)) },
+    });
+    return {
+      lines: [whole.line, unchanged.line],
+      latency: [...whole.latency, ...unchanged.latency],
+    };
   } finally {
     await stoa.stop();
   }
@@ -71,6 +82,19 @@ function shapes(engine: keyof typeof WORDS) {
       ...filter,
       what: '?category=&tag=&author=',
       paths: by({ category: 'category-3', tag: 'tag-5', author: '500' }),
+    },
+    ...['newest', 'oldest', 'changed', 'title'].map((sort) => ({
+      ...{ ...filter, forMany: true },
+      what: `?sort=${sort}`,
+      paths: by({ sort }),
+    })),
+    { ...filter, forMany: true, what: '?cursor= (a step of a walk)', paths: by({ cursor: '' }) },
+    { ...filter, forMany: true, what: '/tags', paths: [`${PATH}/tags`, `${PATH}/tags?prefix=tag-1`] },
+    { ...filter, forMany: true, what: '/categories', paths: [`${PATH}/categories`] },
+    {
+      ...words,
+      what: '?keyword=&sort=relevance (two words)',
+      paths: by({ keyword: `${word(3, 5)} ${word(3, 6)}`, sort: 'relevance' }),
     },
     {
       ...words,

@@ -30,11 +30,11 @@ const formats = Object.fromEntries(
 const app = Fastify({ ajv: { customOptions: { formats } } }).withTypeProvider<TypeBoxTypeProvider>();
 shareNamedSchemas(app);
 
-let sample: Sample = { headers: {}, body: {} };
+let sample: Sample = { status: 200, headers: {}, body: {} };
 
 // The sample is an answer of the service. The schema that serialises it has its type.
 async function repeat(_request: unknown, reply: FastifyReply): Promise<never> {
-  reply.headers(sample.headers);
+  reply.code(sample.status).headers(sample.headers);
   return sample.body as never;
 }
 

@@ -1,5 +1,6 @@
 /** An answer of Stoa that the bare server repeats. */
 export interface Sample {
+  readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
@@ -12,18 +13,22 @@ export async function takeSample(
   port: number,
   method: string,
   path: string,
-  { token, body }: { token?: string; body?: object } = {},
+  { token, body, known }: { token?: string; body?: object; known?: string | undefined } = {},
 ): Promise<Sample> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
+    // Else fetch would keep the answer that is not modified, and show that one.
+    cache: 'no-store',
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(known === undefined ? {} : { 'if-none-match': known }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  const { status } = response;
+  if (status !== 200 && status !== 304) throw new Error(`${method} ${path} answered ${status}: ${text}`);
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN.has(name)));
-  return { headers, body: JSON.parse(text) as unknown };
+  return { status, headers, body: status === 304 ? undefined : (JSON.parse(text) as unknown) };
 }

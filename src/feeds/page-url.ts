@@ -1,14 +1,15 @@
 /** The members of an item that the address of its page may name. */
-const PLACEHOLDERS = ['id'] as const;
+const PLACEHOLDERS = ['id', 'slug'] as const;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** What of an item is in the address of its page. */
-export type Addressed = Readonly<Record<(typeof PLACEHOLDERS)[number], string | number>>;
+/** What of an item is in the address of its page. An item that has no slug yet is addressed by its id. */
+export type Addressed = { readonly id: number; readonly slug: string | null };
 
 /** The address of the page of an item, from an address with placeholders that `parsePageUrl` has checked. */
 export function pageUrlOf(template: string, item: Addressed): string {
-  const values: Readonly<Record<string, string | number>> = item;
-  return new URL(template.replace(PLACEHOLDER, (_, name) => encodeURIComponent(values[name] ?? ''))).href;
+  const values: Readonly<Record<string, string | number | null>> = { ...item };
+  return new URL(template.replace(PLACEHOLDER, (_, name) => encodeURIComponent(values[name] ?? item.id)))
+    .href;
 }
 
 /**
