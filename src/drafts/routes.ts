@@ -24,7 +24,7 @@ const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
 
 const found = answers(ContentDraft, 'The draft.', 401, 403, 404);
 const saved = answers(ContentDraft, 'The draft as it is now.', 401, 403, 404, 412, ...BODY_FAILURES);
-const published = answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 412);
+const published = answers(ContentRecord, 'The item as it is now.', 401, 403, 404, 412, ...BODY_FAILURES);
 
 const WRITE = {
   access: 'signed_in',

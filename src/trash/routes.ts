@@ -5,7 +5,7 @@ import { type ContentWrites, countWrite } from '../content/writes.ts';
 import type { Searches } from '../domain/admission/searches.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG } from '../http/entity-tags.ts';
-import { answers, answersEnded, ok } from '../http/envelope.ts';
+import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
@@ -22,7 +22,7 @@ interface TrashParts extends ContentWrites {
   readonly keptMs: number;
 }
 
-const restored = answers(ContentRecord, 'The item, as it was.', 401, 403, 404);
+const restored = answers(ContentRecord, 'The item, as it was.', 401, 403, 404, ...BODY_FAILURES);
 
 /** What was deleted, and can be restored for some days. */
 export function trashRoutes(app: App, parts: TrashParts): void {

@@ -283,6 +283,8 @@ async function slowRead(
   for (;;) {
     const text = await trySlowRead(url, account, meanwhile);
     if (text !== undefined) return text;
+    // Each try counts as an export, and there are ten.
+    await pause(1_000);
   }
 }
 

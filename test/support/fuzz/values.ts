@@ -37,6 +37,7 @@ const FORMATS: Readonly<Record<string, { readonly min: number; readonly max: num
   base64url: { min: 1, max: 100 },
   'content-fields': { min: 1, max: 200 },
   'language-tag': { min: 0, max: 64 },
+  slug: { min: 1, max: 128 },
 };
 
 const NAME_LETTER = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789');
@@ -123,6 +124,8 @@ function validText({ format, minLength = 0, maxLength = 256 }: Schema): fc.Arbit
       return fc.constantFrom('id', 'title,content', 'meta,author', 'id,id');
     case 'language-tag':
       return fc.constantFrom('', 'en', 'pt-BR', 'sr-Latn-RS');
+    case 'slug':
+      return fc.string({ unit: NAME_LETTER, minLength: 3, maxLength: 20 }).map((each) => each.toLowerCase());
     case 'password':
       return fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 });
     default: {
