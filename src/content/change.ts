@@ -2,8 +2,7 @@ import { type Caller, moderatesContent } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
 import { ITEM_BYTES } from './stored.ts';
-import type { Status } from './visibility.ts';
-import { selectWithDrafts } from './visibility.ts';
+import { type Status, selectWithDrafts } from './visibility.ts';
 
 /** An item that the write has locked. */
 export interface LockedItem {

@@ -7,7 +7,7 @@ import { countThenPage } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow, ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
-import { SHORT_COLUMNS } from './find.ts';
+import { RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
 import { textWithin } from './list.ts';
 
 /** Who asks. */
@@ -41,7 +41,7 @@ export const findDraftItem = readOperation(
   async (db, { id, ...asker }: Asker & { readonly id: number }): Promise<ContentRow> => {
     const row = await selectDrafts(db, asker)
       .innerJoin('users', 'users.id', 'content.author_id')
-      .select([...SHORT_COLUMNS, 'content.content', 'content.meta', 'users.username as author_name'])
+      .select(RECORD_COLUMNS)
       .where('content.id', '=', id)
       .executeTakeFirst();
     if (!row) throw notFound('content item');

@@ -5,16 +5,24 @@ import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
-import { type Reader, SHOWN, selectWithDrafts } from './visibility.ts';
+import { byReader, type Reader, SHOWN, selectWithDrafts } from './visibility.ts';
 
 /** The columns of a record in the table, without the large ones. */
 export const SHORT_COLUMNS = columnsFor(CONTENT_FIELDS, 'everybody')
   .filter((name) => name !== 'author_name' && name !== 'content' && name !== 'meta')
   .map((name) => `content.${name}` as const);
 
+/** The columns of a record, from the table and the one with its author. */
+export const RECORD_COLUMNS = [
+  ...SHORT_COLUMNS,
+  'content.content',
+  'content.meta',
+  'users.username as author_name',
+] as const;
+
 /** Visible content with the name of its author: the columns of a record. */
 export function selectRecords(db: Db, reader: Reader) {
-  return selectWithoutText(db, reader).select(['content.content', 'content.meta']);
+  return fromVisible(db, reader).select(RECORD_COLUMNS);
 }
 
 /** The columns of a visible record, without the large ones. */
@@ -31,7 +39,7 @@ export function fromVisible(db: Db, reader: Reader) {
 export function recordOf(db: Db, id: number) {
   return selectWithDrafts(db)
     .innerJoin('users', 'users.id', 'content.author_id')
-    .select([...SHORT_COLUMNS, 'content.content', 'content.meta', 'users.username as author_name'])
+    .select(RECORD_COLUMNS)
     .where('content.id', '=', id);
 }
 
@@ -41,9 +49,9 @@ interface ItemRequest {
   readonly reader: Reader;
 }
 
-const recordById = (reader: Reader) =>
-  statement((db, input: { id: number }) => selectRecords(db, reader).where('content.id', '=', input.id));
-const recordsById = { account: recordById('account'), stranger: recordById('stranger') };
+const recordsById = byReader((reader) =>
+  statement((db, input: { id: number }) => selectRecords(db, reader).where('content.id', '=', input.id)),
+);
 
 /** One item by id, which is no draft and which the reader may see. */
 export const findContent = readOperation(
@@ -52,14 +60,14 @@ export const findContent = readOperation(
     (await recordsById[reader](db, { id }))[0],
 );
 
-const stateById = (reader: Reader) =>
+const statesById = byReader((reader) =>
   statement((db, input: { id: number }) =>
     fromVisible(db, reader)
       .select(['content.version', 'content.updated_at', 'content.slug', 'content.author_id'])
       .select('users.username as author_name')
       .where('content.id', '=', input.id),
-  );
-const statesById = { account: stateById('account'), stranger: stateById('stranger') };
+  ),
+);
 
 /** What tells each look of such an item from every other, without its text. */
 export const findState = readOperation(

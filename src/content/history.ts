@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { notFound } from '../domain/failure.ts';
 import type { Db } from '../store/tables.ts';
 import { requireMayChange } from './change.ts';
-import type { Status } from './visibility.ts';
-import { selectWithDrafts } from './visibility.ts';
+import { type Status, selectWithDrafts } from './visibility.ts';
 
 /** Who asks for what an item was before. */
 export interface HistoryRequest {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import type { Asker } from '../domain/admission/searches.ts';
 import { invalid, notFound } from '../domain/failure.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';
@@ -45,7 +46,8 @@ export async function answerItem(
   const tagOf = (state: Parameters<typeof entityTagOf>[0]) =>
     entityTagOf(state, selection, renderer && HTML_FORM);
   const unchanged = (tag: string) => cacheable(request, reply, tag).code(304).send(undefined);
-  const reader = readerOf(await askerOf(request));
+  const asker = await askerOf(request);
+  const reader = readerOf(asker);
   if (known) {
     // Reads no text.
     const state = await store.read(findState, { id, reader });
@@ -56,7 +58,9 @@ export async function answerItem(
     (await store.read(findDraftItem, { id, userId: await draftReader(request) }));
   if (known && row.status === 'draft' && isNamedBy(known, tagOf(row))) return unchanged(tagOf(row));
   const html =
-    renderer && (!selection || selection.names.has('content')) && (await htmlOf(renderer, request, row));
+    renderer &&
+    (!selection || selection.names.has('content')) &&
+    (await htmlOf(renderer, request, asker, row));
   const record = await largeInTurn(request, html ? html.length : row.content.length, toRecord(row));
   cacheable(request, reply, tagOf(row)).type('application/json; charset=utf-8');
   if (!selection && !renderer)
@@ -79,10 +83,15 @@ function requireRendering(rendering: Rendering | undefined): Rendering {
   throw invalid([{ field: 'format', rule: 'enum', message }]);
 }
 
-async function htmlOf(rendering: Rendering, request: FastifyRequest, row: ContentRow): Promise<string> {
+async function htmlOf(
+  rendering: Rendering,
+  request: FastifyRequest,
+  asker: Asker,
+  row: ContentRow,
+): Promise<string> {
   const { id, version, updated_at, content } = row;
   holdLarge(request, content.length);
-  return rendering.html(await askerOf(request), `${id} ${version} ${updated_at}`, content);
+  return rendering.html(asker, `${id} ${version} ${updated_at}`, content);
 }
 
 /** The members that were asked for, with HTML in the place of the text. */

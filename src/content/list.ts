@@ -12,7 +12,7 @@ import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
 import { hidesSomeFrom, membersOnly, publicAmong } from './public.ts';
 import { pageByRelevance } from './relevance.ts';
 import { contentMatching, groupsFor, type Matched, searchOn } from './search.ts';
-import type { Reader } from './visibility.ts';
+import { byReader, type Reader } from './visibility.ts';
 
 export interface Filter {
   /** Empty for no filter. */
@@ -152,28 +152,26 @@ function selectStates(db: Db, reader: Reader, share: number) {
 
 type RowsFrom = Seek & { readonly limit: number; readonly share: number };
 
-function listedBy(reader: Reader) {
-  return statement((db, from: RowsFrom) =>
+const listed = byReader((reader) =>
+  statement((db, from: RowsFrom) =>
     selectListed(db, reader, from.share)
       .where('content.id', '>=', from.id)
       .orderBy('content.id')
       .limit(atMost(from.limit))
       .offset(from.offset),
-  );
-}
-const listed = { account: listedBy('account'), stranger: listedBy('stranger') };
+  ),
+);
 
-function statesBy(reader: Reader) {
-  return statement((db, from: RowsFrom) =>
+/** Reads the states of the items that a reader may see, from a place on. */
+export const states = byReader((reader) =>
+  statement((db, from: RowsFrom) =>
     selectStates(db, reader, from.share)
       .where('content.id', '>=', from.id)
       .orderBy('content.id')
       .limit(atMost(from.limit))
       .offset(from.offset),
-  );
-}
-/** Reads the states of the items that a reader may see, from a place on. */
-export const states = { account: statesBy('account'), stranger: statesBy('stranger') };
+  ),
+);
 
 const counted = { account: countedTable('content'), stranger: countedTable('content_public') };
 

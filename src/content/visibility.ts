@@ -21,6 +21,11 @@ export const SHOWN = { account: 'visible_content', stranger: 'public_content' } 
   string
 >;
 
+/** The same for each reader: a statement is prepared once for each of the views. */
+export function byReader<Made>(make: (reader: Reader) => Made): Readonly<Record<Reader, Made>> {
+  return { account: make('account'), stranger: make('stranger') };
+}
+
 /** All reasons why an item may be hidden. */
 interface Reasons {
   /** When it was moved to the trash, in milliseconds since 1970; null where it is not there. */

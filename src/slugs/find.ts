@@ -1,5 +1,5 @@
 import { fromVisible } from '../content/find.ts';
-import type { Reader } from '../content/visibility.ts';
+import { byReader, type Reader } from '../content/visibility.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 
@@ -10,21 +10,20 @@ interface Named {
   readonly slug: string | null;
 }
 
-const withSlug = (reader: Reader) =>
+const withSlug = byReader((reader) =>
   statement((db, input: { slug: string }) =>
     fromVisible(db, reader).select(['content.id', 'content.slug']).where('content.slug', '=', input.slug),
-  );
+  ),
+);
 
-const withOldSlug = (reader: Reader) =>
+const withOldSlug = byReader((reader) =>
   statement((db, input: { slug: string }) =>
     fromVisible(db, reader)
       .innerJoin('content_old_slugs as old', 'old.content_id', 'content.id')
       .select(['content.id', 'content.slug'])
       .where('old.slug', '=', input.slug),
-  );
-
-const NOW = { account: withSlug('account'), stranger: withSlug('stranger') };
-const BEFORE = { account: withOldSlug('account'), stranger: withOldSlug('stranger') };
+  ),
+);
 
 interface Asked {
   readonly slug: string;
@@ -35,9 +34,9 @@ interface Asked {
 export const findBySlug = readOperation(
   'slugs.find',
   async (db, { slug, reader }: Asked): Promise<Named | undefined> => {
-    const [item] = await NOW[reader](db, { slug });
+    const [item] = await withSlug[reader](db, { slug });
     if (item) return item;
-    const [moved] = await BEFORE[reader](db, { slug });
+    const [moved] = await withOldSlug[reader](db, { slug });
     return moved;
   },
 );
