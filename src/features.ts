@@ -5,7 +5,6 @@ import * as addressOperations from './addresses/operations.ts';
 import * as auditOperations from './audit/operations.ts';
 import { auditPersonalData } from './audit/personal-data.ts';
 import * as bulkOperations from './bulk/operations.ts';
-import { contentBacklog } from './content/index-words.ts';
 import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
@@ -23,6 +22,7 @@ import { invitationPersonalData } from './invitations/personal-data.ts';
 import { labelsBacklog } from './labels/count.ts';
 import * as labelOperations from './labels/operations.ts';
 import { labelTables } from './labels/tables.ts';
+import * as listOperations from './lists/operations.ts';
 import * as liveOperations from './live/operations.ts';
 import { liveTables } from './live/tables.ts';
 import type { Parts } from './parts.ts';
@@ -30,6 +30,8 @@ import * as passwordOperations from './passwords/operations.ts';
 import * as programOperations from './programs/operations.ts';
 import { programTables } from './programs/tables.ts';
 import * as registrationOperations from './registrations/operations.ts';
+import { contentBacklog } from './search/index-words.ts';
+import * as searchOperations from './search/operations.ts';
 import { auditTables } from './services/audit/tables.ts';
 import * as changeOperations from './services/changes/operations.ts';
 import { changeTables } from './services/changes/tables.ts';
@@ -204,8 +206,18 @@ export const FEATURES: readonly Feature[] = [
     tables: contentTables,
     operations: Object.values(contentOperations),
     personalData: contentPersonalData,
-    backlogs: [contentBacklog],
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
+  },
+  {
+    name: 'search',
+    operations: Object.values(searchOperations),
+    backlogs: [contentBacklog],
+    open: async (parts) => (await import('./search/feature.ts')).openSearch(parts),
+  },
+  {
+    name: 'lists',
+    operations: Object.values(listOperations),
+    open: async (parts) => (await import('./lists/feature.ts')).openLists(parts),
   },
   {
     name: 'feeds',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LABEL_LENGTH } from '../content/fields.ts';
+import { LABEL_LENGTH } from '../content/field-rules.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
 
 const Label = Type.Object(

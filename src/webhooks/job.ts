@@ -4,7 +4,7 @@ import type { Job } from '../domain/jobs.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Store } from '../store/store.ts';
-import { AT_ONCE, type Claimed, claimDeliveries, lookForWork } from './claim.ts';
+import { AT_ONCE, type Claimed, claimDeliveries, hasDue, webhooksBehind } from './claim.ts';
 import { fillWebhook } from './fill.ts';
 import { send } from './send.ts';
 import { settleDelivery } from './settle.ts';
@@ -50,9 +50,9 @@ export function webhookJob(parts: Parts): Job {
 async function startDue(parts: Parts, underWay: UnderWay, stopping: AbortSignal): Promise<void> {
   const { store, clock, log } = parts;
   const look = () => ({ now: clock(), full: fullIn(underWay) });
-  for (const id of (await store.read(lookForWork, look())).behind)
+  for (const id of await store.read(webhooksBehind, null))
     await store.write(fillWebhook, { id, now: clock() });
-  if (!(await store.read(lookForWork, look())).isDue) return;
+  if (!(await store.read(hasDue, look()))) return;
   for (const delivery of await store.write(claimDeliveries, look())) {
     const delivering = deliver(parts, delivery, stopping)
       // The delivery is sent again when its claim ends.

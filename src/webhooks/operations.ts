@@ -1,4 +1,4 @@
-export { claimDeliveries, lookForWork } from './claim.ts';
+export { claimDeliveries, hasDue, webhooksBehind } from './claim.ts';
 export { createWebhook } from './create.ts';
 export { deleteWebhook } from './delete.ts';
 export { listDeliveries, redeliver, testWebhook } from './deliveries.ts';
