@@ -15,19 +15,31 @@ export interface RenameParts {
 }
 
 const KINDS = [
-  { path: '/api/content/tags/:name', kind: 'tag', noun: 'Tag', one: 'a tag' },
-  { path: '/api/content/categories/:name', kind: 'category', noun: 'Category', one: 'a category' },
+  {
+    path: '/api/content/tags/:name',
+    kind: 'tag',
+    one: 'a tag',
+    rename: { operationId: 'renameTag' },
+    progress: { operationId: 'getTagRenaming' },
+  },
+  {
+    path: '/api/content/categories/:name',
+    kind: 'category',
+    one: 'a category',
+    rename: { operationId: 'renameCategory' },
+    progress: { operationId: 'getCategoryRenaming' },
+  },
 ] as const;
 
 /** Renaming a label of all items, and how far that is. */
 export function renameRoutes(app: App, { store, limits, clock }: RenameParts): void {
-  for (const { path, kind, noun, one } of KINDS) {
+  for (const { path, kind, one, rename, progress } of KINDS) {
     app.put(
       path,
       {
         config: { access: 'signed_in', limits: ['labelRenames'], shows: 'nothing', programs: 'write' },
         schema: {
-          operationId: `rename${noun}`,
+          ...rename,
           tags: ['content'],
           summary: `Rename ${one} of all items`,
           description:
@@ -54,7 +66,7 @@ export function renameRoutes(app: App, { store, limits, clock }: RenameParts): v
       {
         config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'read' },
         schema: {
-          operationId: `get${noun}Renaming`,
+          ...progress,
           tags: ['content'],
           summary: `How far the renaming of ${one} is`,
           description: 'Of the one that runs, or else of the last one. For editors and admins.',

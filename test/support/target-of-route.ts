@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, login, newAccount, newItem, newName } from './client.ts';
 import { newPasskey } from './passkeys.ts';
 
@@ -63,7 +64,13 @@ export async function newPath(url: string, template: string, owner: Account): Pr
 async function newRenamed(url: string, template: string, { token }: Account): Promise<string> {
   const path = template.replace('{name}', newName('label'));
   const progress = async (asked: string) => (await call(url, 'GET', asked, { token })).body.data.ended_at;
-  const started = await call(url, 'PUT', path, { token, body: { name: newName('label') } });
+  const start = () => call(url, 'PUT', path, { token, body: { name: newName('label') } });
+  let started = await start();
+  for (const end = Date.now() + 30_000; started.status === 409 && Date.now() < end; ) {
+    // Each attempt counts for the limit of an hour.
+    await pause(1_000);
+    started = await start();
+  }
   if (started.status === 200)
     for (const end = Date.now() + 30_000; (await progress(path)) === null && Date.now() < end; );
   return path;
