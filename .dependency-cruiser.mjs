@@ -27,7 +27,7 @@ const ROOMS = {
   slugs: ['content'],
   drafts: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
-  labels: ['content'],
+  labels: ['content', 'sessions'],
   webhooks: ['accounts', 'sessions'],
   live: ['factors', 'sessions'],
   audit: ['sessions'],
