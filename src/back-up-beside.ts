@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { BackupAnswer, BackupTask } from './backup-process.ts';
 import { OperatorError } from './domain/operator-error.ts';
+
+/** The path of the proved file, or why there is none. */
+export type BackupAnswer = { readonly file: string } | { readonly problem: string };
 
 const MODULE = new URL('./backup-process.ts', import.meta.url);
 /** The heap of the process. A batch of rows has 2 MiB, and a row less than that. */
@@ -13,9 +15,9 @@ const SAID_CHARACTERS = 2_000;
 
 /**
  * Backs up in a process of its own with low priority, because a service must not wait for it, nor hold its memory.
- * Returns the path of the proved file. Fails with OperatorError.
+ * `task` is the `BackupTask` of that process. Returns the path of the proved file. Fails with OperatorError.
  */
-export async function backUpBeside(task: BackupTask, stopping: AbortSignal): Promise<string> {
+export async function backUpBeside(task: object, stopping: AbortSignal): Promise<string> {
   const child = fork(MODULE, {
     execArgv: EXEC_ARGV,
     serialization: 'advanced',

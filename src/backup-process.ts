@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { type BackupSource, backUpTo } from './back-up.ts';
+import type { BackupAnswer } from './back-up-beside.ts';
 import { reasonOf } from './domain/reason.ts';
 import { TABLES } from './features.ts';
 import { openMoveEnd } from './open-store.ts';
@@ -11,8 +12,7 @@ import { writeWholeFile } from './transfer/backup/whole-file.ts';
 
 // The process of one backup by itself (back-up-beside.ts). It ends with its service, and leaves nothing unfinished.
 
-export type BackupTask = BackupSource & { readonly backupDir: string; readonly backupKeep: number };
-export type BackupAnswer = { readonly file: string } | { readonly problem: string };
+type BackupTask = BackupSource & { readonly backupDir: string; readonly backupKeep: number };
 
 // Requests come first.
 setPriority(constants.priority.PRIORITY_LOW);
