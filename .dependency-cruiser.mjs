@@ -31,6 +31,7 @@ const ROOMS = {
   webhooks: ['accounts', 'sessions'],
   live: ['factors', 'sessions'],
   audit: ['sessions'],
+  backups: [],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings';
 const rooms = `^src/(?!(?:${base})/)([^/]+)/`;

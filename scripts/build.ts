@@ -7,7 +7,7 @@ import { hashOfSources, isBuilt, STAMP } from './sources.ts';
  * The libraries have a thousand, which cost most of the time and memory of a start. If dist/ was made from these
  * sources, nothing is written, because a service may be running from it.
  */
-const MAIN = ['src/main.ts', 'src/passwords/hashing/hashing-thread.ts'];
+const MAIN = ['src/main.ts', 'src/backup-process.ts', 'src/passwords/hashing/hashing-thread.ts'];
 const THREADS_OF_STORE = [
   'src/operations.ts',
   'src/content/delta-thread.ts',

@@ -12,7 +12,7 @@ import { corsOrigins, parsePublicUrl, trustProxy } from './settings/addresses.ts
 import { type Database, DEFAULT_POOL, parseDatabaseUrl } from './settings/database-url.ts';
 import { sealingKey } from './settings/sealing-key.ts';
 import type { Environment, Setting } from './settings/setting.ts';
-import { host, nonEmpty, oneOf, port, wholeNumber } from './settings/values.ts';
+import { host, nonEmpty, oneOf, port, spanOrOff, wholeNumber } from './settings/values.ts';
 
 /** All settings, checked and frozen. They are read once at start, and nothing else reads the environment. */
 export interface Config {
@@ -41,6 +41,10 @@ export interface Config {
   readonly sealingKeyFile: string;
   /** Where backups are made whose place is not named. */
   readonly backupDir: string;
+  /** Milliseconds between two backups by themselves; undefined for none. */
+  readonly backupEvery: number | undefined;
+  /** How many backups stay in `backupDir`. */
+  readonly backupKeep: number;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
   /** Days from the closing of an account by its owner to its removal. */
@@ -136,6 +140,8 @@ export function readConfig(env: Environment): Config {
     sealingKey: sealingKey(env, setting),
     sealingKeyFile: join(dataFolder, KEY_FILE),
     backupDir: setting('BACKUP_DIR', join(dataFolder, BACKUP_FOLDER), (text) => resolve(nonEmpty(text))),
+    backupEvery: setting('BACKUP_EVERY', 'off', spanOrOff),
+    backupKeep: setting('BACKUP_KEEP', '14', wholeNumber(1, 10_000)),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     deletionDays: setting('DELETION_DAYS', '7', wholeNumber(0, 365)),
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),

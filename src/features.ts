@@ -4,6 +4,8 @@ import { accountTables } from './accounts/tables.ts';
 import * as addressOperations from './addresses/operations.ts';
 import * as auditOperations from './audit/operations.ts';
 import { auditPersonalData } from './audit/personal-data.ts';
+import * as backupOperations from './backups/operations.ts';
+import { backupTables } from './backups/tables.ts';
 import * as bulkOperations from './bulk/operations.ts';
 import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
@@ -277,6 +279,24 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(auditOperations),
     personalData: auditPersonalData,
     open: routesOf(async () => (await import('./audit/routes.ts')).auditRoutes),
+  },
+  {
+    name: 'backups',
+    tables: backupTables,
+    operations: Object.values(backupOperations),
+    open: async ({ config, store, log, clock }) => {
+      const { backupEvery: every } = config;
+      if (every === undefined) return {};
+      const [{ backupJob }, { backUpBeside }] = await Promise.all([
+        import('./backups/job.ts'),
+        import('./back-up-beside.ts'),
+      ]);
+      const { database, sealingKey, sealingKeyFile, backupDir, backupKeep } = config;
+      const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
+      const makeBackup = (stopping: AbortSignal) => backUpBeside(task, stopping);
+      const { job, health } = backupJob({ store, log, clock, every, makeBackup });
+      return { jobs: [job], checks: { backups: health } };
+    },
   },
   {
     name: 'transfer',

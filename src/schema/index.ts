@@ -40,6 +40,7 @@ import { eventTickets } from './0039_event_tickets.ts';
 import { contentImports } from './0040_content_imports.ts';
 import { epoch } from './0041_epoch.ts';
 import { labelRenames } from './0042_label_renames.ts';
+import { backups } from './0043_backups.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   contentImports,
   epoch,
   labelRenames,
+  backups,
 ];

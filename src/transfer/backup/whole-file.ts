@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { OperatorError } from '../domain/operator-error.ts';
-import { reasonOf } from '../domain/reason.ts';
-import { syncFolder } from '../store/private-files.ts';
+import { OperatorError } from '../../domain/operator-error.ts';
+import { reasonOf } from '../../domain/reason.ts';
+import { syncFolder } from '../../store/private-files.ts';
 
 /** How the name of a file ends that is not finished, or that a kill left so. */
 export const UNFINISHED = '.unfinished';
