@@ -9,6 +9,7 @@ import { contentBacklog } from './content/index-words.ts';
 import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
+import { readingsOf } from './domain/metrics.ts';
 import { DAY_MS } from './domain/time.ts';
 import * as draftOperations from './drafts/operations.ts';
 import { draftPersonalData } from './drafts/personal-data.ts';
@@ -108,6 +109,9 @@ export const FEATURES: readonly Feature[] = [
     tables: limitTables,
     operations: Object.values(limitOperations),
     personalData: limitPersonalData,
+    open: async ({ limits, attempts }) => ({
+      readings: () => [...limits.readings, ...readingsOf({ stoa_sign_ins_waiting: attempts.waiting })],
+    }),
   },
   {
     name: 'sessions',
@@ -173,8 +177,8 @@ export const FEATURES: readonly Feature[] = [
     tables: changeTables,
     operations: Object.values(changeOperations),
     open: async (parts) => {
-      const { changeJobs } = await import('./services/changes/jobs.ts');
-      return { jobs: changeJobs(parts) };
+      const { changeJobs, measureFeed } = await import('./services/changes/jobs.ts');
+      return { jobs: changeJobs(parts), measure: () => measureFeed(parts) };
     },
   },
   {
@@ -189,8 +193,11 @@ export const FEATURES: readonly Feature[] = [
     open: async ({ config, store, sealing, log, clock }) => {
       if (!config.mail) return {};
       const { openMail } = await import('./services/mail/feature.ts');
-      const { job, outbox } = openMail({ store, sealing, settings: config.mail, log, clock });
-      return { jobs: [job], checks: { outbox } };
+      const { job, outbox, readings, measure } = openMail({
+        ...{ store, sealing, log, clock },
+        settings: config.mail,
+      });
+      return { jobs: [job], checks: { outbox }, readings, measure };
     },
   },
   {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Searches } from '../domain/admission/searches.ts';
 import type { Cursors } from '../domain/cursors.ts';
+import { readingsOf } from '../domain/metrics.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Access } from '../http/declaration.ts';
 import type { OnceRequests } from '../services/idempotency/requests.ts';
@@ -8,7 +9,7 @@ import type { LocalLimits } from '../services/limits/local.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import { contentFailures, contentFormats } from './contract.ts';
-import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
+import { indexProgress, indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
 import { ListedJsonCache } from './listed-json.ts';
 import { oldVersionsJob } from './old-versions.ts';
 import { contentRoutes } from './routes.ts';
@@ -56,6 +57,8 @@ export async function openContent(context: Context): Promise<OpenFeature> {
       contentRoutes(app, { ...context, listedJson, readAccess });
       contentWriteRoutes(app, context);
     },
+    readings: () => [...listedJson.readings, ...(context.rendering?.readings ?? [])],
+    measure: async () => readingsOf({ stoa_index_waiting: (await store.read(indexProgress, null)).waiting }),
     jobs: [
       {
         name: 'indexing content',

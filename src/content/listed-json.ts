@@ -1,3 +1,4 @@
+import type { Reading } from '../domain/metrics.ts';
 import { lruOf } from '../services/lru.ts';
 import type { Store } from '../store/store.ts';
 import type { ListedRow, ListedState } from './contract.ts';
@@ -20,6 +21,10 @@ export class ListedJsonCache {
 
   get(item: ListedState): Uint8Array | undefined {
     return this.#cached.get(keyOf(item));
+  }
+
+  get readings(): readonly Reading[] {
+    return this.#cached.readings('listed items');
   }
 
   add(row: ListedRow, json: string): Uint8Array {
