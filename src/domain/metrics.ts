@@ -25,7 +25,7 @@ export const METRICS = {
     help: 'Answers that are an error, by its name.',
     labels: ['error'],
   },
-  stoa_connections_open: { type: 'gauge', help: 'Open connections of clients from other machines.' },
+  stoa_connections_open: { type: 'gauge', help: 'Open connections that do not come from a trusted proxy.' },
   stoa_requests_under_way: { type: 'gauge', help: 'Requests that were admitted and are not answered.' },
   stoa_request_held_bytes: { type: 'gauge', help: 'Bytes of bodies and large answers under way.' },
   stoa_admission_waiting: {
@@ -136,6 +136,11 @@ export function readingsBy(
   values: Readonly<Record<string, number>>,
 ): Reading[] {
   return Object.entries(values).map(([of, value]) => ({ name, value, labels: { [label]: of } }));
+}
+
+/** Counts that begin at 0, so that Prometheus sees the first step of each. */
+export function zerosFor(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 0]));
 }
 
 /** Readings of metrics without labels. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { FailureName } from '../domain/failure.ts';
-import { type Reading, readingsBy } from '../domain/metrics.ts';
+import { FAILURE_CODES, type FailureName } from '../domain/failure.ts';
+import { type Reading, readingsBy, zerosFor } from '../domain/metrics.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,7 +18,7 @@ const OTHER = 'other';
 export class RequestFigures {
   readonly #routes: RouteFigures[] = [];
   readonly #other = new RouteFigures(OTHER, OTHER);
-  readonly #failures = new Map<FailureName, number>();
+  readonly #failures: Record<string, number> = zerosFor(Object.keys(FAILURE_CODES));
 
   /** Counts the requests of all routes that are added after this call. */
   watch(app: FastifyInstance): void {
@@ -40,7 +40,7 @@ export class RequestFigures {
   }
 
   noteFailure(name: FailureName): void {
-    this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
+    this.#failures[name] = (this.#failures[name] ?? 0) + 1;
   }
 
   /** Routes that were asked, and the others together. */
@@ -48,7 +48,7 @@ export class RequestFigures {
     const routes = [this.#other, ...this.#routes].filter((each) => each === this.#other || each.count > 0);
     return [
       ...routes.flatMap((each) => each.readings),
-      ...readingsBy('stoa_http_failures_total', 'error', Object.fromEntries(this.#failures)),
+      ...readingsBy('stoa_http_failures_total', 'error', this.#failures),
     ];
   }
 

@@ -15,6 +15,7 @@ export type Measure = () => Promise<readonly Reading[]>;
 export class Measured {
   readonly #measures: readonly Measure[];
   readonly #clock: () => number;
+  readonly #patience: number;
   #last: readonly Reading[] = [];
   /** When the last figures were read, and when they were last asked for, in milliseconds since 1970. */
   #readAt = 0;
@@ -22,9 +23,10 @@ export class Measured {
   #failures = 0;
   #measuring: Promise<void> | undefined;
 
-  constructor(measures: readonly Measure[], clock: () => number) {
+  constructor(measures: readonly Measure[], clock: () => number, patience = PATIENCE_MS) {
     this.#measures = measures;
     this.#clock = clock;
+    this.#patience = patience;
   }
 
   async readings(): Promise<readonly Reading[]> {
@@ -36,7 +38,7 @@ export class Measured {
       });
     }
     const end = new AbortController();
-    const late = pause(PATIENCE_MS, undefined, { ref: false, signal: end.signal }).catch(() => {});
+    const late = pause(this.#patience, undefined, { ref: false, signal: end.signal }).catch(() => {});
     await Promise.race([this.#measuring, late]).finally(() => end.abort());
     return [
       ...this.#last,

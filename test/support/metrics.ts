@@ -49,7 +49,8 @@ export function select(
   labels: Record<string, string> = {},
 ): readonly Series[] {
   return series.filter(
-    (each) => each.name === name && Object.entries(labels).every(([key, value]) => each.labels[key] === value),
+    (each) =>
+      each.name === name && Object.entries(labels).every(([key, value]) => each.labels[key] === value),
   );
 }
 
@@ -119,7 +120,11 @@ function assertCumulative(series: readonly Series[], types: ReadonlyMap<string, 
     const ofOne = Map.groupBy(buckets, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
     for (const [labels, found] of ofOne) {
       const values = found.map(({ value }) => value);
-      assert.deepEqual(values, values.toSorted((one, other) => one - other), `${name} ${labels}`);
+      assert.deepEqual(
+        values,
+        values.toSorted((one, other) => one - other),
+        `${name} ${labels}`,
+      );
       assert.equal(found.at(-1)?.labels.le, '+Inf');
       const [count] = select({ series }, `${name}_count`, JSON.parse(labels));
       assert.equal(count?.value, values.at(-1), `${name} ${labels}`);

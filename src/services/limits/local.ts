@@ -1,6 +1,6 @@
 import { tooManyRequests } from '../../domain/failure.ts';
 import { type LimitSettings, LOCAL_LIMITS } from '../../domain/limits.ts';
-import { type Reading, readingsBy } from '../../domain/metrics.ts';
+import { type Reading, readingsBy, zerosFor } from '../../domain/metrics.ts';
 import { lruOf } from '../lru.ts';
 import { everyMs, secondsUntilFree } from './bucket.ts';
 
@@ -20,7 +20,7 @@ export class LocalLimits {
   /** For each limit, the time at which each bucket will be empty. */
   readonly #emptyAt = new Map<LocalLimit, ReturnType<typeof lruOf<number>>>();
 
-  readonly #refused = new Map<LocalLimit, number>();
+  readonly #refused: Record<string, number> = zerosFor(Object.keys(LOCAL_LIMITS));
 
   constructor(settings: LimitSettings, clock: () => number) {
     this.#settings = settings;
@@ -39,7 +39,7 @@ export class LocalLimits {
     const emptyAt = Math.max(now, used.get(String(of)) ?? 0) + Math.min(amount, rate.most) * everyMs(rate);
     const seconds = secondsUntilFree(rate, emptyAt - everyMs(rate) - ROUNDING_MS, now);
     if (seconds > 0) {
-      this.#refused.set(limit, (this.#refused.get(limit) ?? 0) + 1);
+      this.#refused[limit] = (this.#refused[limit] ?? 0) + 1;
       throw tooManyRequests(rate.refusal, seconds);
     }
     used.set(String(of), emptyAt);
@@ -53,7 +53,7 @@ export class LocalLimits {
   }
 
   get readings(): readonly Reading[] {
-    return readingsBy('stoa_limits_refused_total', 'limit', Object.fromEntries(this.#refused));
+    return readingsBy('stoa_limits_refused_total', 'limit', this.#refused);
   }
 
   #rateOf(limit: LocalLimit) {
