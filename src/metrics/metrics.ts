@@ -52,6 +52,8 @@ export class Metrics {
 
   async #make(): Promise<string> {
     const measured = await this.#measured.readings();
-    return `${textOf([...this.#sources.readings(), ...measured])}\n${await this.#ofNode.metrics()}`;
+    // The library writes "Nan", which the format does not have, for the delay of a loop that was not measured yet.
+    const ofNode = (await this.#ofNode.metrics()).replaceAll(/ Nan$/gm, ' NaN');
+    return `${textOf([...this.#sources.readings(), ...measured])}\n${ofNode}`;
   }
 }
