@@ -33,7 +33,7 @@ const ROOMS = {
   audit: ['sessions'],
   backups: [],
 };
-const base = 'domain|http|store|schema|services|transfer|cli|settings';
+const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics';
 const rooms = `^src/(?!(?:${base})/)([^/]+)/`;
 
 const arrows = Object.entries(ROOMS).map(([room, others]) => ({
@@ -142,6 +142,13 @@ export default {
         pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/$1/', '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
+    },
+    {
+      name: 'metrics-on-the-domain',
+      comment: 'Each part counts for itself, so the metrics need to know none of them.',
+      severity: 'error',
+      from: { path: '^src/metrics/' },
+      to: { pathNot: ['^src/domain/', '^src/metrics/', '^node_modules/'], dependencyTypesNot: ['core'] },
     },
     {
       name: 'accounts-in-files',

@@ -21,6 +21,8 @@ export interface Config {
   readonly database: Database;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
+  /** Where the metrics are served; undefined for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Addresses (CIDR) of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   /** The address that clients use, without a slash at its end; undefined when not set. */
@@ -79,6 +81,7 @@ export interface Config {
 /** In the folder of the embedded database, or in the data folder. */
 export const BACKUP_FOLDER = 'backups';
 
+const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = '8080';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -124,11 +127,12 @@ export function readConfig(env: Environment): Config {
   const publicUrl = setting('PUBLIC_URL', '', publicUrlFor(smtpServer));
   const dataFolder = database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.');
   const config = {
-    host: setting('HOST', '127.0.0.1', host),
+    host: setting('HOST', DEFAULT_HOST, host),
     port: setting('PORT', DEFAULT_PORT, port),
     database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    metrics: metrics(setting),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
     publicUrl,
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
@@ -161,6 +165,14 @@ export function readConfig(env: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
+}
+
+function metrics(setting: Setting): Config['metrics'] {
+  const metricsHost = setting('METRICS_HOST', DEFAULT_HOST, host);
+  const metricsPort = setting('METRICS_PORT', '', (text) => (text === '' ? undefined : port(text)));
+  return metricsHost === undefined || metricsPort === undefined
+    ? undefined
+    : { host: metricsHost, port: metricsPort };
 }
 
 function emailVerification({ SMTP_URL = '' }: Environment) {

@@ -10,6 +10,7 @@ import * as bulkOperations from './bulk/operations.ts';
 import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
+import { readingsOf } from './domain/metrics.ts';
 import { DAY_MS } from './domain/time.ts';
 import * as draftOperations from './drafts/operations.ts';
 import { draftPersonalData } from './drafts/personal-data.ts';
@@ -112,6 +113,9 @@ export const FEATURES: readonly Feature[] = [
     tables: limitTables,
     operations: Object.values(limitOperations),
     personalData: limitPersonalData,
+    open: async ({ limits, attempts }) => ({
+      readings: () => [...limits.readings, ...readingsOf({ stoa_sign_ins_waiting: attempts.waiting })],
+    }),
   },
   {
     name: 'sessions',
@@ -177,8 +181,8 @@ export const FEATURES: readonly Feature[] = [
     tables: changeTables,
     operations: Object.values(changeOperations),
     open: async (parts) => {
-      const { changeJobs } = await import('./services/changes/jobs.ts');
-      return { jobs: changeJobs(parts) };
+      const { changeJobs, measureFeed } = await import('./services/changes/jobs.ts');
+      return { jobs: changeJobs(parts), measure: () => measureFeed(parts) };
     },
   },
   {
@@ -193,8 +197,11 @@ export const FEATURES: readonly Feature[] = [
     open: async ({ config, store, sealing, log, clock }) => {
       if (!config.mail) return {};
       const { openMail } = await import('./services/mail/feature.ts');
-      const { job, outbox } = openMail({ store, sealing, settings: config.mail, log, clock });
-      return { jobs: [job], checks: { outbox } };
+      const { job, outbox, readings, measure } = openMail({
+        ...{ store, sealing, log, clock },
+        settings: config.mail,
+      });
+      return { jobs: [job], checks: { outbox }, readings, measure };
     },
   },
   {

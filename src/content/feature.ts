@@ -35,6 +35,7 @@ export async function openContent(context: Context): Promise<OpenFeature> {
       contentRoutes(app, { ...context, readAccess });
       contentWriteRoutes(app, context);
     },
+    readings: () => context.rendering?.readings ?? [],
     jobs: [oldVersionsJob(store, config.versionsKeep, clock)],
   };
 }

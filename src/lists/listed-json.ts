@@ -1,5 +1,6 @@
 import type { ListedRow, ListedState } from '../content/contract.ts';
 import type { Reader } from '../content/visibility.ts';
+import type { Reading } from '../domain/metrics.ts';
 import { lruOf } from '../services/lru.ts';
 import type { Store } from '../store/store.ts';
 import { readListed } from './rows.ts';
@@ -21,6 +22,10 @@ export class ListedJsonCache {
   /** `key`: that of the state of the item. */
   get(key: string): Uint8Array | undefined {
     return this.#cached.get(key);
+  }
+
+  get readings(): readonly Reading[] {
+    return this.#cached.readings('listed items');
   }
 
   add(row: ListedRow, json: string): Uint8Array {

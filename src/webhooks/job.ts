@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { AT_ONCE, type Claimed, claimDeliveries, hasDue, webhooksBehind } from './claim.ts';
 import { fillWebhook } from './fill.ts';
 import { send } from './send.ts';
-import { settleDelivery } from './settle.ts';
+import { isSuccess, settleDelivery } from './settle.ts';
 import { openSecret, signedHeaders } from './signature.ts';
 import type { Reach } from './target.ts';
 
@@ -18,6 +18,8 @@ interface Parts {
   readonly sealing: Sealing;
   readonly reach: Reach;
   readonly sendsMail: boolean;
+  /** Attempts since the start, by what came of them. */
+  readonly attempts: { delivered: number; failed: number };
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -79,6 +81,7 @@ async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): 
     ...signedHeaders(message, secrets),
   };
   const sent = await send({ url, headers, body: payload }, reach, stopping);
+  parts.attempts['statusCode' in sent && isSuccess(sent.statusCode) ? 'delivered' : 'failed']++;
   const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
   const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
   await store.write(settleDelivery, settlement);

@@ -35,6 +35,8 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['DATA_DIR', ' ', /must not be empty/],
   ['DATA_DIR', '/etc/hostname', /\/etc\/hostname is no folder/],
   ['LOG_LEVEL', 'loud', /must be one of debug, info/],
+  ['METRICS_PORT', '70000', /from 0 to 65535/],
+  ['METRICS_HOST', '', /must not be empty/],
   ['TRUST_PROXY', 'on', /addresses of the proxies/],
   ['TRUST_PROXY', '10.0.0.0/64', /addresses of the proxies/],
   ['TRUST_PROXY', '0.0.0.0/0', /addresses of the proxies/],

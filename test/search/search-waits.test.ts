@@ -100,6 +100,8 @@ async function opened(t: TestContext, engine: TestEngine) {
     write: (operation, input) => inner.write(operation, input),
     onWrite: (listener) => inner.onWrite(listener),
     onChange: (listener) => inner.onChange(listener),
+    readings: () => inner.readings(),
+    measure: () => inner.measure(),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };
