@@ -59,8 +59,12 @@ export async function* listen(
   const leave = stoa.session.subscribe(() => {
     if (stoa.session.state === 'signed-out') end();
   });
-  signal?.addEventListener('abort', end);
-  if (signal?.aborted) end();
+  const abort = () => {
+    waiting.length = 0;
+    end();
+  };
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
   const share = stoa.session.name && `${stoa.session.name} live`;
   leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, tell, until) =>
     stream(stoa, from, tell, until),
@@ -76,7 +80,7 @@ export async function* listen(
     }
   } finally {
     leave();
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', abort);
     end();
   }
 }

@@ -105,13 +105,11 @@ export class Session {
     this.#forget();
     // The late answer could set the cookie again.
     await late;
-    let token = access;
-    if (token === undefined) {
-      const answer = await this.#ask('refresh', refreshToken);
-      if (!answer.ok) return answer;
-      token = loginOf(answer.data).token;
-    }
-    return this.#ask('logout', token);
+    const left = access === undefined ? undefined : await this.#ask('logout', access);
+    // The service may have a later clock than this token.
+    if (left && left.status !== 401) return left;
+    const answer = await this.#ask('refresh', refreshToken);
+    return answer.ok ? this.#ask('logout', loginOf(answer.data).token) : answer;
   }
 
   #stored(): SessionState {
