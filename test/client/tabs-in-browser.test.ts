@@ -1,4 +1,4 @@
-// Needs: a browser and processes.
+// Needs: a browser, processes.
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -77,24 +77,49 @@ for (const mode of ['cookieTokens', 'storedTokens'] as const)
     for (const each of tabs) await each.waitForFunction(() => stoa.session.state === 'signed-out');
   });
 
-it('A frozen tab that holds the lock delays the others by three seconds and no more', async (t) => {
+it('A tab that never gives the lock back delays the others by some seconds and no more', async (t) => {
   const context = await (await startBrowser(t)).newContext();
-  const { service, site, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
+  const { service, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
   service.passTime(EXPIRED_MS);
-  const asked = Promise.withResolvers<void>();
-  let count = 0;
-  site.meddle(REFRESH, (_asked, _reply, answer) => {
-    asked.resolve();
-    return count++ === 0 ? undefined : answer();
-  });
-  const frozen = nameOf(first).catch(() => {});
-  await asked.promise;
-  const control = await context.newCDPSession(first);
-  await control.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await first.evaluate(
+    () =>
+      new Promise<void>((held) => {
+        void navigator.locks.request(String(stoa.session.name), () => {
+          held();
+          return new Promise(() => {});
+        });
+      }),
+  );
   const names = await Promise.all(tabs.slice(1, 4).map(nameOf));
   assert.deepEqual(names, Array(3).fill(username));
-  await first.close();
-  await frozen;
+});
+
+it('A token that a refresh brings after another tab has signed out is discarded', async (t) => {
+  const context = await (await startBrowser(t)).newContext();
+  const { service, site, tabs, first } = await tenTabs(t, context, 'cookieTokens');
+  service.passTime(EXPIRED_MS);
+  const asked = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  site.meddle(REFRESH, async (_asked, _reply, answer) => {
+    asked.resolve();
+    await free.promise;
+    await answer();
+  });
+  // So that the late refresh still succeeds at the service.
+  const logout = Promise.withResolvers<void>();
+  site.meddle('/api/auth/logout', async (_asked, _reply, answer) => {
+    await logout.promise;
+    await answer();
+  });
+  const late = nameOf(first);
+  await asked.promise;
+  const out = tabs[1]?.evaluate(() => stoa.signOut().then(({ ok }) => ok));
+  await first.waitForFunction(() => stoa.session.state === 'signed-out');
+  free.resolve();
+  assert.equal(await late, 'token_missing');
+  assert.equal(await stateOf(first), 'signed-out');
+  logout.resolve();
+  assert.ok(await out);
 });
 
 it('Tabs without locks and channels stay signed in together, and a page that closes midway loses nothing', async (t) => {
