@@ -157,6 +157,12 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   let service = await startProcess(t, settings);
   const site = await startClientSite(t, service.url);
   const { username, token } = await newAccount(service.url);
+  let [open, most] = [0, 0];
+  site.meddle('/api/events', async (_asked, _reply, answer) => {
+    most = Math.max(most, ++open);
+    await answer();
+    open--;
+  });
   const context = await (await startBrowser(t)).newContext();
   const tabs: Page[] = [];
   for (let count = 0; count < 10; count++) {
@@ -202,5 +208,6 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   await tabs.shift()?.close();
   await make();
   await everyTab();
+  assert.equal(most, 1, 'one stream at a time');
   assert.equal(await service.stop('SIGTERM'), 0);
 });
