@@ -1,0 +1,79 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { run } from '../support/command.ts';
+import { sqlite, temporaryFolder } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const path = (name: string) => new URL(name, ROOT).pathname;
+/** The oldest that the client runs on is installed on machines that build Stoa; elsewhere it is the one of the checkout. */
+const OLD_NODE = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
+/** Bytes after gzip that an entry takes at most. */
+const MOST = { index: 6 * 1024, live: 2 * 1024 };
+
+describe('The package of the client', () => {
+  before(async () => {
+    const built = await run(process.execPath, [path('scripts/build-client.ts')], {});
+    assert.equal(built.code, 0, built.stderr);
+  });
+
+  it('The client takes 6 KiB after gzip at most, and its live events 2 KiB more', async () => {
+    for (const [entry, most] of Object.entries(MOST)) {
+      const { length } = await promisify(gzip)(await readFile(path(`client/dist/${entry}.js`)));
+      assert.ok(length <= most, `${entry} takes ${length} bytes`);
+    }
+  });
+
+  it('The types of the client are those of openapi.json', async (t) => {
+    const folder = await temporaryFolder(t);
+    const made = await run(process.execPath, [path('scripts/client-types.ts'), folder], {});
+    assert.equal(made.code, 0, made.stderr);
+    for (const name of ['types.gen.ts', 'operations.gen.ts'])
+      assert.equal(
+        await readFile(path(`client/src/${name}`), 'utf8'),
+        await readFile(join(folder, name), 'utf8'),
+        `${name} is old: npm run contract`,
+      );
+  });
+
+  it('The package has no dependency, and only what is built and its README', async () => {
+    const manifest = JSON.parse(await readFile(path('client/package.json'), 'utf8'));
+    assert.equal(manifest.dependencies, undefined);
+    const listed = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: path('client'),
+      settings: { PATH: process.env.PATH ?? '' },
+    });
+    const [, said = ''] = /(\{[\s\S]*\})/.exec(listed.stdout) ?? [];
+    const names = [...said.matchAll(/"path": "([^"]+)"/g)].map(([, name = '']) => name);
+    assert.ok(names.includes('dist/index.js') && names.includes('README.md'), listed.stdout + listed.stderr);
+    const others = names.filter((name) => !/^dist\/[\w.-]+\.(js|d\.ts)$/.test(name));
+    assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
+  });
+
+  it('The example of the README runs on Node.js 20 and later, with the built package', async (t) => {
+    const { url } = await startService(t, sqlite);
+    const text = await readFile(path('client/README.md'), 'utf8');
+    const blocks = [...text.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+    assert.ok(blocks.length >= 4, `${blocks.length} blocks`);
+    const folder = await temporaryFolder(t);
+    await symlink(path('node_modules'), join(folder, 'node_modules'));
+    const file = join(folder, 'readme.mjs');
+    const code = blocks.join('\n').replace('http://localhost:8080', url);
+    for (const [index, program] of [OLD_NODE, process.execPath].entries()) {
+      await writeFile(file, code.replaceAll('ada', index === 0 ? 'ada' : 'eva'));
+      const done = await run(program, [file], { settings: { PATH: process.env.PATH ?? '' } });
+      assert.equal(done.code, 0, done.stderr);
+      assert.equal(
+        done.stdout,
+        `${index === 0 ? 'ada' : 'eva'}\nHello\nHello\nnot_found\ncontent.created\nsigned-out\n`,
+      );
+    }
+  });
+});

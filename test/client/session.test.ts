@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { type Client, createClient, memoryTokens, type Tokens, WalkError } from '../../client/src/index.ts';
+import { newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { type ClientSite, startClientSite } from '../support/client-site.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { startService } from '../support/service.ts';
+
+const REFRESH = '/api/auth/refresh';
+const EXPIRED_MS = 16 * 60_000;
+
+onOneEngine('The client', (engine) => {
+  async function signedIn(t: TestContext, tokens: Tokens = memoryTokens()) {
+    const service = await startService(t, engine);
+    const site = await startClientSite(t, service.url);
+    const { username } = await newAccount(service.url);
+    const stoa = createClient({ url: site.url, tokens });
+    const result = await stoa.signIn({ username, password: PASSWORD });
+    assert.ok(result.ok);
+    return { service, site, stoa, username };
+  }
+  const refreshes = ({ asked }: ClientSite) => asked.filter((each) => each === `POST ${REFRESH}`).length;
+  const nameOf = async (stoa: Client) => {
+    const me = await stoa.call('getMe');
+    return me.ok ? me.data.username : me.error.error;
+  };
+
+  it('Ten calls with an expired token lead to one refresh, and all succeed', async (t) => {
+    const { service, site, stoa, username } = await signedIn(t);
+    service.passTime(EXPIRED_MS);
+    const names = await Promise.all(Array.from({ length: 10 }, () => nameOf(stoa)));
+    assert.deepEqual(names, Array(10).fill(username));
+    assert.equal(refreshes(site), 1);
+  });
+
+  it('A clock that is wrong by a day leads to no refresh', async (t) => {
+    const { site, stoa, username } = await signedIn(t);
+    const real = Date.now;
+    for (const days of [-1, 1]) {
+      t.mock.method(Date, 'now', () => real() + days * 86_400_000);
+      assert.equal(await nameOf(stoa), username);
+    }
+    t.mock.restoreAll();
+    assert.equal(refreshes(site), 0);
+  });
+
+  it('A refresh whose answer is lost is repeated, and the session lives', async (t) => {
+    const { service, site, stoa, username } = await signedIn(t);
+    service.passTime(EXPIRED_MS);
+    let lost = 0;
+    site.meddle(REFRESH, (_asked, _reply, answer) => answer(lost++ === 0));
+    assert.equal(await nameOf(stoa), username);
+    assert.equal(lost, 2);
+    service.passTime(EXPIRED_MS);
+    assert.equal(await nameOf(stoa), username);
+  });
+
+  it('A refresh that answers 429, 500 or not at all keeps the session, and one that answers 401 ends it', async (t) => {
+    const { service, site, stoa, username } = await signedIn(t);
+    service.passTime(EXPIRED_MS);
+    for (const status of [429, 500, 403]) {
+      site.meddle(REFRESH, (_asked, reply) => reply.writeHead(status, { 'retry-after': '7' }).end('{}'));
+      const result = await stoa.call('getMe');
+      assert.equal(result.status, status);
+      assert.equal(!result.ok && result.retryAfter, 7);
+      assert.equal(stoa.session.state, 'signed-in');
+    }
+    site.meddle(REFRESH, (_asked, reply) => reply.destroy());
+    assert.equal(await nameOf(stoa), 'network');
+    assert.equal(stoa.session.state, 'signed-in');
+    site.meddle(REFRESH, undefined);
+    assert.equal(await nameOf(stoa), username);
+    service.passTime(31 * 86_400_000);
+    let heard = 0;
+    stoa.session.subscribe(() => heard++);
+    assert.equal(await nameOf(stoa), 'token_expired');
+    assert.equal(stoa.session.state, 'signed-out');
+    assert.equal(heard, 1);
+    const before = refreshes(site);
+    assert.equal(await nameOf(stoa), 'token_missing');
+    assert.equal(refreshes(site), before, 'there is nothing to refresh');
+  });
+
+  it('A 401 that is about no token, such as a wrong code, leads to no refresh', async (t) => {
+    const { site, stoa } = await signedIn(t);
+    const failure = { code: 401, message: 'The code is wrong.', data: { error: 'code_invalid' } };
+    site.meddle('/api/users/me', (_asked, reply) => reply.writeHead(401).end(JSON.stringify(failure)));
+    const result = await stoa.call('getMe');
+    assert.equal(!result.ok && result.error.message, 'The code is wrong.');
+    assert.equal(result.status, 401);
+    assert.equal(refreshes(site), 0);
+    assert.equal(stoa.session.state, 'signed-in');
+  });
+
+  it('A token that a refresh brings after the sign-out is discarded, and the session has ended at the service', async (t) => {
+    const { service, site, stoa, username } = await signedIn(t);
+    const kept = createClient({ url: service.url, tokens: memoryTokens() });
+    assert.ok((await kept.signIn({ username, password: PASSWORD })).ok);
+    service.passTime(EXPIRED_MS);
+    const asked = Promise.withResolvers<void>();
+    const free = Promise.withResolvers<void>();
+    site.meddle(REFRESH, async (_asked, _reply, answer) => {
+      asked.resolve();
+      await free.promise;
+      await answer();
+    });
+    const call = nameOf(stoa);
+    await asked.promise;
+    const out = stoa.signOut();
+    assert.equal(stoa.session.state, 'signed-out');
+    free.resolve();
+    assert.equal(await call, 'token_missing');
+    assert.ok((await out).ok);
+    assert.equal(stoa.session.state, 'signed-out');
+    const sessions = await kept.call('listSessions');
+    // The session that `newAccount` began lives too.
+    assert.equal(sessions.ok && sessions.data.total, 2);
+  });
+
+  it('An abort while a refresh is under way cancels nobody else', async (t) => {
+    const { service, site, stoa, username } = await signedIn(t);
+    service.passTime(EXPIRED_MS);
+    const asked = Promise.withResolvers<void>();
+    const free = Promise.withResolvers<void>();
+    site.meddle(REFRESH, async (_asked, _reply, answer) => {
+      asked.resolve();
+      await free.promise;
+      await answer();
+    });
+    const leaving = new AbortController();
+    const aborted = stoa.call('getMe', { signal: leaving.signal });
+    const other = nameOf(stoa);
+    await asked.promise;
+    leaving.abort();
+    const result = await aborted;
+    assert.equal(!result.ok && result.error.error, 'aborted');
+    free.resolve();
+    assert.equal(await other, username);
+    assert.equal(refreshes(site), 1);
+  });
+
+  it('Only a GET, and a POST with an Idempotency-Key, is sent again where the answer is lost', async (t) => {
+    const { site, stoa } = await signedIn(t);
+    const body = { title: 'Hello', content: 'The first item.' };
+    const lose = (path: string) => {
+      let lost = 0;
+      site.meddle(path, (_asked, _reply, answer) => answer(lost++ === 0));
+    };
+    lose('/api/content');
+    const made = await stoa.call('createContent', { body, idempotencyKey: crypto.randomUUID() });
+    assert.ok(made.ok);
+    lose('/api/content');
+    const unsure = await stoa.call('createContent', { body });
+    assert.equal(!unsure.ok && unsure.error.error, 'network');
+    lose('/api/content');
+    const list = await stoa.call('listContent', { query: { fields: 'id' } });
+    assert.equal(list.ok && list.data.total, 2, 'the keyed item was made once');
+    lose(`/api/content/${made.data.id}`);
+    const change = await stoa.call('patchContent', { path: { id: made.data.id }, body: { title: 'Once' } });
+    assert.equal(change.status, 0);
+  });
+
+  it('A walk gives each item that lives throughout once, while others are made', async (t) => {
+    const { service, stoa } = await signedIn(t);
+    const { token } = await newAccount(service.url);
+    const ids = (await Promise.all(Array.from({ length: 25 }, () => newItem(service.url, token)))).map(
+      ({ id }) => id,
+    );
+    const seen: number[] = [];
+    for await (const row of stoa.walk('listContent', { query: { per_page: 5, fields: 'id' } })) {
+      if (seen.length % 5 === 0) await newItem(service.url, token);
+      if (row.id !== undefined) seen.push(row.id);
+    }
+    assert.equal(new Set(seen).size, seen.length);
+    assert.deepEqual(
+      ids.filter((id) => !seen.includes(id)),
+      [],
+    );
+    const refused = async () => {
+      for await (const _row of stoa.walk('listAuditEvents')) assert.fail();
+    };
+    await assert.rejects(refused, (error) => error instanceof WalkError && error.failure.status === 403);
+  });
+});

@@ -1,0 +1,216 @@
+// Needs: a browser, processes.
+
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import type * as client from '../../client/src/index.ts';
+import type { LiveEvent, listen } from '../../client/src/live.ts';
+import { until } from '../content/black-box/seen.ts';
+import { startBrowser } from '../support/browser.ts';
+import { newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { startClientSite } from '../support/client-site.ts';
+import { sameDatabase, sqlite } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+
+const REFRESH = '/api/auth/refresh';
+const EXPIRED_MS = 16 * 60_000;
+type Mode = 'cookieTokens' | 'storedTokens';
+
+declare global {
+  var stoaClient: typeof client & { listen: typeof listen };
+  var stoa: client.Client;
+  var heard: LiveEvent[];
+}
+
+/** A tab with a client. */
+async function tab(context: BrowserContext, url: string, mode: Mode): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate((mode) => {
+    globalThis.stoa = stoaClient.createClient({ url: '', tokens: stoaClient[mode]() });
+  }, mode);
+  return page;
+}
+
+const nameOf = (page: Page) =>
+  page.evaluate(async () => {
+    const me = await stoa.call('getMe');
+    return me.ok ? me.data.username : me.error.error;
+  });
+const stateOf = (page: Page) => page.evaluate(() => stoa.session.state);
+
+async function tenTabs(t: TestContext, context: BrowserContext, mode: Mode) {
+  const service = await startService(t, sqlite);
+  const site = await startClientSite(t, service.url);
+  const { username } = await newAccount(service.url);
+  const tabs = [await tab(context, site.url, mode)];
+  const [first] = tabs;
+  assert.ok(first);
+  const signIn = (body: { username: string; password: string }) => stoa.signIn(body).then(({ ok }) => ok);
+  assert.ok(await first.evaluate(signIn, { username, password: PASSWORD }));
+  for (let count = 1; count < 10; count++) tabs.push(await tab(context, site.url, mode));
+  const refreshes = () => site.asked.filter((each) => each === `POST ${REFRESH}`).length;
+  return { service, site, username, tabs, first, refreshes };
+}
+
+for (const mode of ['cookieTokens', 'storedTokens'] as const)
+  it(`Ten tabs with an expired token refresh once and sign out together (${mode})`, async (t) => {
+    const context = await (await startBrowser(t)).newContext();
+    const { service, site, username, tabs, first, refreshes } = await tenTabs(t, context, mode);
+    service.passTime(EXPIRED_MS);
+    const asked = Promise.withResolvers<void>();
+    const free = Promise.withResolvers<void>();
+    site.meddle(REFRESH, async (_asked, _reply, answer) => {
+      asked.resolve();
+      await free.promise;
+      await answer();
+    });
+    const leading = nameOf(first);
+    await asked.promise;
+    const others = tabs.slice(1).map(nameOf);
+    await first.waitForFunction(async () => (await navigator.locks.query()).pending?.length === 9);
+    free.resolve();
+    assert.deepEqual(await Promise.all([leading, ...others]), Array(10).fill(username));
+    assert.equal(refreshes(), 1);
+
+    assert.ok(await first.evaluate(() => stoa.signOut().then(({ ok }) => ok)));
+    for (const each of tabs) await each.waitForFunction(() => stoa.session.state === 'signed-out');
+  });
+
+it('A tab that never gives the lock back delays the others by some seconds and no more', async (t) => {
+  const context = await (await startBrowser(t)).newContext();
+  const { service, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
+  service.passTime(EXPIRED_MS);
+  await first.evaluate(
+    () =>
+      new Promise<void>((held) => {
+        void navigator.locks.request(String(stoa.session.name), () => {
+          held();
+          return new Promise(() => {});
+        });
+      }),
+  );
+  const names = await Promise.all(tabs.slice(1, 4).map(nameOf));
+  assert.deepEqual(names, Array(3).fill(username));
+});
+
+it('A token that a refresh brings after another tab has signed out is discarded', async (t) => {
+  const context = await (await startBrowser(t)).newContext();
+  const { service, site, tabs, first } = await tenTabs(t, context, 'cookieTokens');
+  service.passTime(EXPIRED_MS);
+  const asked = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  site.meddle(REFRESH, async (_asked, _reply, answer) => {
+    asked.resolve();
+    await free.promise;
+    await answer();
+  });
+  // So that the late refresh still succeeds at the service.
+  const logout = Promise.withResolvers<void>();
+  site.meddle('/api/auth/logout', async (_asked, _reply, answer) => {
+    await logout.promise;
+    await answer();
+  });
+  const late = nameOf(first);
+  await asked.promise;
+  const out = tabs[1]?.evaluate(() => stoa.signOut().then(({ ok }) => ok));
+  await first.waitForFunction(() => stoa.session.state === 'signed-out');
+  free.resolve();
+  assert.equal(await late, 'token_missing');
+  assert.equal(await stateOf(first), 'signed-out');
+  logout.resolve();
+  assert.ok(await out);
+});
+
+it('Tabs without locks and channels stay signed in together, and a page that closes midway loses nothing', async (t) => {
+  const context = await (await startBrowser(t)).newContext();
+  await context.addInitScript(() => {
+    Reflect.deleteProperty(Navigator.prototype, 'locks');
+    Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+  });
+  const { service, site, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
+  service.passTime(EXPIRED_MS);
+  assert.deepEqual(await Promise.all(tabs.map(nameOf)), Array(10).fill(username));
+
+  service.passTime(EXPIRED_MS);
+  const asked = Promise.withResolvers<void>();
+  site.meddle(REFRESH, async (_asked, _reply, answer) => {
+    const done = answer(true);
+    await done;
+    asked.resolve();
+  });
+  const lost = nameOf(first).catch(() => {});
+  await asked.promise;
+  await first.close();
+  await lost;
+  site.meddle(REFRESH, undefined);
+  const [second] = tabs.slice(1);
+  assert.ok(second);
+  assert.equal(await nameOf(second), username);
+  assert.ok(await second.evaluate(() => stoa.signOut().then(({ ok }) => ok)));
+  for (const each of tabs.slice(1)) await each.waitForFunction(() => stoa.session.state === 'signed-out');
+  assert.equal(await stateOf(second), 'signed-out');
+});
+
+it('Ten tabs share one stream of events, and each hears every event once over kill -9 and the end of a tab', async (t) => {
+  const settings = await (await sameDatabase(t, sqlite)).settings(t);
+  let service = await startProcess(t, settings);
+  const site = await startClientSite(t, service.url);
+  const { username, token } = await newAccount(service.url);
+  let open = 0;
+  site.meddle('/api/events', async (_asked, _reply, answer) => {
+    open++;
+    await answer();
+    open--;
+  });
+  const context = await (await startBrowser(t)).newContext();
+  const tabs: Page[] = [];
+  for (let count = 0; count < 10; count++) {
+    const page = await tab(context, site.url, 'storedTokens');
+    if (count === 0)
+      assert.ok(
+        await page.evaluate((body) => stoa.signIn(body).then(({ ok }) => ok), {
+          username,
+          password: PASSWORD,
+        }),
+      );
+    await page.evaluate(() => {
+      globalThis.heard = [];
+      void (async () => {
+        for await (const event of stoaClient.listen(stoa, { after: '0.0' })) heard.push(event);
+      })();
+    });
+    tabs.push(page);
+  }
+  const made: number[] = [];
+  const make = async () => made.push((await newItem(service.url, token)).id);
+  const everyTab = async () => {
+    for (const page of tabs) {
+      await page.waitForFunction((id) => heard.some(({ data }) => data.id === id), made.at(-1));
+      const ids = await page.evaluate(() =>
+        heard.filter(({ event }) => event === 'content.created').map(({ data }) => data.id),
+      );
+      assert.deepEqual(ids, made);
+    }
+  };
+  await make();
+  await everyTab();
+  // A stream that was begun again may overlap with the one before it for a moment.
+  await until(() => open === 1);
+  const streams = () => site.asked.filter((each) => each === 'GET /api/events').length;
+  // Each tab that came later may have asked the first one to begin again.
+  const begun = streams();
+  await make();
+  await service.stop('SIGKILL');
+  service = await startProcess(t, settings);
+  site.moveTo(service.url);
+  await make();
+  await everyTab();
+  assert.ok(streams() > begun);
+  await tabs.shift()?.close();
+  await make();
+  await everyTab();
+  await until(() => open === 1);
+  assert.equal(await service.stop('SIGTERM'), 0);
+});
