@@ -15,5 +15,8 @@ interface Context {
 export async function openLists(context: Context): Promise<OpenFeature> {
   const readAccess = context.config.contentRead === 'public' ? 'public' : 'signed_in';
   const listedJson = new ListedJsonCache();
-  return { routes: (app) => listRoutes(app, { ...context, listedJson, readAccess }) };
+  return {
+    routes: (app) => listRoutes(app, { ...context, listedJson, readAccess }),
+    readings: () => listedJson.readings,
+  };
 }

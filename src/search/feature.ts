@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { readingsOf } from '../domain/metrics.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Store } from '../store/store.ts';
-import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
+import { indexProgress, indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
 
 /** For changes that another instance left unindexed. A write of this instance starts the job at once. */
 const INDEX_MS = 1_000;
@@ -22,6 +23,7 @@ export async function openSearch({ store, log }: Context): Promise<OpenFeature> 
     log.error({ err: error }, 'the index of words could not be started again');
   });
   return {
+    measure: async () => readingsOf({ stoa_index_waiting: (await store.read(indexProgress, null)).waiting }),
     jobs: [
       {
         name: 'indexing content',
