@@ -74,6 +74,7 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
     const by = randomBytes(16).toString('hex');
     const before = await store.write(claimBackup, { ...due, by, until: due.now + CLAIM_MS });
     if (!before) return;
+    // Where this fails, another instance takes the try over, and the end of this one changes nothing.
     const extend = setInterval(() => {
       store.write(extendBackupClaim, { by, until: clock() + CLAIM_MS }).catch(() => {});
     }, EXTEND_MS);

@@ -85,7 +85,7 @@ export function openDerived(database: string): DatabaseSync {
     );
   const connection = new DatabaseSync(derivedFileOf(database), { timeout: BUSY_TIMEOUT_MS });
   connection.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES};
-    PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -${CACHE_KB}`);
+    PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -${CACHE_KB}; PRAGMA temp_store = MEMORY`);
   connection.prepare('ATTACH ? AS service').run(`${pathToFileURL(realpathSync(database)).href}?mode=ro`);
   return connection;
 }
