@@ -30,7 +30,7 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
     '/api/content/preview',
     {
       bodyLimit: MOST_BODY,
-      config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'read' },
+      config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'write' },
       schema: {
         operationId: 'previewContent',
         tags: ['content'],

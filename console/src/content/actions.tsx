@@ -2,8 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { ask } from './ask.ts';
 import { Dialog } from './dialog.tsx';
 import type { Editing } from './editing.ts';
-import { discard, publish, type Saved, withdraw } from './save.ts';
 import type { Stored } from './record.ts';
+import { discard, publish, type Saved, withdraw } from './save.ts';
 import { Schedule } from './schedule.tsx';
 import { go, text } from './shell.ts';
 
@@ -36,7 +36,11 @@ export function Actions({ editing, isPreviewed }: Props) {
   };
   const onPublish = () => {
     const begun = editing.stored.peek();
-    if (begun?.overVersion !== undefined && begun.overVersion !== begun.version && asked.value !== 'publish') {
+    if (
+      begun?.overVersion !== undefined &&
+      begun.overVersion !== begun.version &&
+      asked.value !== 'publish'
+    ) {
       asked.value = 'publish';
       return;
     }
@@ -71,11 +75,13 @@ export function Actions({ editing, isPreviewed }: Props) {
         <span aria-hidden="true">←</span> {text('content.list')}
       </a>
       <span class={`badge badge-${isPublished ? 'good' : 'plain'}`}>
-        {text(isNew ? 'content.status.new' : isPublished ? 'content.status.published' : 'content.status.draft')}
+        {text(
+          isNew ? 'content.status.new' : isPublished ? 'content.status.published' : 'content.status.draft',
+        )}
       </span>
       {hasDraft && <span class="badge">{text('content.status.beside')}</span>}
       <span class={`content-state content-state-${state}`} role="status">
-        {text(`content.state.${state}`)}
+        {(!isNew || state !== 'saved') && text(`content.state.${state}`)}
       </span>
       <span class="content-spacer" />
       <button

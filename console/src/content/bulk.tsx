@@ -106,7 +106,9 @@ export function BulkBar({ chosen, view, total, isWholePage, onDone }: Props) {
             asked.value = undefined;
           }}
         >
-          <p>{text(asked.value.action.kind === 'delete' ? 'content.bulk.trash_what' : 'content.bulk.what')}</p>
+          <p>
+            {text(asked.value.action.kind === 'delete' ? 'content.bulk.trash_what' : 'content.bulk.what')}
+          </p>
         </Dialog>
       )}
     </section>

@@ -32,7 +32,7 @@ export function Difference({ id, version }: { readonly id: number; readonly vers
       {data.content.map(({ from_line, to_line, parts }) => (
         <figure key={`${from_line} ${to_line}`}>
           <figcaption>{text('content.difference.line', { line: to_line })}</figcaption>
-          <pre dir="auto" tabIndex={0}>
+          <pre dir="auto">
             {parts.map(({ kind, text: part = ' … ' }) =>
               kind === 'removed' ? <del>{part}</del> : kind === 'added' ? <ins>{part}</ins> : part,
             )}

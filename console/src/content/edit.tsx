@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Editor } from './editor.tsx';
 import { readStored, type Stored } from './record.ts';
-import { account, text } from './shell.ts';
+import { account, go, text } from './shell.ts';
 
 /** A new item (`new`), or the item with this id. */
 export default function Edit({ params }: { readonly params: Readonly<Record<string, string>> }) {
@@ -10,7 +10,12 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
   const stored = useSignal<Stored | 'new' | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const { value: shown } = stored;
+  /** The item that the editor of a new one has made. Its address is another one then, and the editor stays. */
+  const made = useSignal<number | undefined>(undefined);
+  const isMade = id !== undefined && id === made.value;
   useEffect(() => {
+    if (isMade) return undefined;
+    made.value = undefined;
     if (id === undefined) {
       stored.value = 'new';
       return undefined;
@@ -33,5 +38,15 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
       </p>
     );
   if (!shown || !me) return <p aria-busy="true">{text('content.loading')}</p>;
-  return <Editor key={id ?? 'new'} me={me} stored={shown === 'new' ? undefined : shown} />;
+  return (
+    <Editor
+      key={shown === 'new' ? shown : shown.id}
+      me={me}
+      stored={shown === 'new' ? undefined : shown}
+      onMade={(item) => {
+        made.value = item;
+        go(`/content/${item}`, { replace: true });
+      }}
+    />
+  );
 }

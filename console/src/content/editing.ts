@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { onceKey } from './ask.ts';
 import type { Stored } from './record.ts';
 import { create, type Saved, save } from './save.ts';
@@ -68,8 +68,8 @@ export class Editing {
     clearTimeout(this.#keeping);
     if (this.#isClosed || !this.isDirty.peek()) return;
     const written = this.written();
-    if (isSame(this.#base(), written)) return this.#settle();
-    keepUnsaved(this.#account, this.stored.peek()?.id, { at: Date.now(), written });
+    if (isSame(this.#base(), written)) this.#settle();
+    else keepUnsaved(this.#account, this.stored.peek()?.id, { at: Date.now(), written });
   }
 
   #settle(): void {
@@ -112,9 +112,11 @@ export class Editing {
     if (saved.kind === 'saved' || (saved.kind === 'stale' && isSame(saved.stored.written, sent))) {
       dropUnsaved(this.#account, this.stored.peek()?.id);
       const { stored } = saved;
-      this.fields.value = mergedOf(sent, this.written(), stored.written);
-      this.stored.value = stored;
-      this.state.value = isSame(this.written(), stored.written) ? 'saved' : 'unsaved';
+      batch(() => {
+        this.fields.value = mergedOf(sent, this.written(), stored.written);
+        this.stored.value = stored;
+        this.state.value = isSame(this.written(), stored.written) ? 'saved' : 'unsaved';
+      });
       this.keep();
       return true;
     }

@@ -2,24 +2,26 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Actions } from './actions.tsx';
 import { Editing } from './editing.ts';
+import { Found } from './found.tsx';
 import { askBeforeLeaving } from './leaving.ts';
 import { Preview } from './preview.tsx';
 import type { Stored } from './record.ts';
 import { Settings } from './settings.tsx';
-import { go, text } from './shell.ts';
+import { text } from './shell.ts';
 import { Stale } from './stale.tsx';
 import { TextField } from './text-field.tsx';
-import { findUnsaved, dropUnsaved } from './unsaved.ts';
-import { Found } from './found.tsx';
+import { dropUnsaved, findUnsaved } from './unsaved.ts';
 import { isSame, NOTHING } from './written.ts';
 
 interface Props {
   readonly me: { readonly id: number };
   readonly stored: Stored | undefined;
+  /** A new item has got its id. */
+  readonly onMade: (id: number) => void;
 }
 
 /** The editor of one item. */
-export function Editor({ me, stored }: Props) {
+export function Editor({ me, stored, onMade }: Props) {
   const editing = useMemo(() => new Editing(me.id, stored), []);
   const found = useSignal(findUnsaved(me.id, stored?.id));
   const isPreviewed = useSignal(false);
@@ -42,9 +44,10 @@ export function Editor({ me, stored }: Props) {
       editing.close();
     };
   }, []);
-  useEffect(() => editing.stored.subscribe((now) => {
-    if (!stored && now) go(`/content/${now.id}`, { replace: true });
-  }), []);
+  const made = editing.stored.value?.id;
+  useEffect(() => {
+    if (!stored && made !== undefined) onMade(made);
+  }, [made]);
 
   const { title } = editing.fields.value;
   return (

@@ -13,7 +13,9 @@ export function Filters({ view }: { readonly view: ListView }) {
   const isDraft = view.status === 'draft';
   const set = (part: Readonly<Record<string, string>>) => {
     const next = { ...address, page: undefined, ...part };
-    setAddress(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== '')));
+    setAddress(
+      Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== '')),
+    );
   };
   const me = account();
   return (
@@ -106,7 +108,7 @@ interface LateProps {
 /** A field whose value counts a moment after the last key. */
 function Late({ value, onValue, field }: LateProps) {
   const typed = useSignal(value);
-  const waiting = useRef<ReturnType<typeof setTimeout>>();
+  const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
     typed.value = value;
     return () => clearTimeout(waiting.current);

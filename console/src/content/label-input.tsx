@@ -38,7 +38,11 @@ export function LabelInput({ kind, label, value, onInput, onEnter, hint }: Props
       />
       <datalist id={list}>
         {data?.items.map(({ name, count }) => (
-          <option key={name} value={name} label={text('content.labelled', { name, count: numberText(count) })} />
+          <option
+            key={name}
+            value={name}
+            label={text('content.labelled', { name, count: numberText(count) })}
+          />
         ))}
       </datalist>
       {hint && <small>{hint}</small>}

@@ -45,7 +45,10 @@ export default function Labels() {
           value={prefix}
           maxLength={64}
           onChange={({ currentTarget }) =>
-            setAddress({ ...(kind === 'category' && { kind }), ...(currentTarget.value && { prefix: currentTarget.value }) })
+            setAddress({
+              ...(kind === 'category' && { kind }),
+              ...(currentTarget.value && { prefix: currentTarget.value }),
+            })
           }
         />
       </label>

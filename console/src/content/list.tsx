@@ -4,8 +4,8 @@ import { ask } from './ask.ts';
 import { BulkBar } from './bulk.tsx';
 import { Filters } from './filters.tsx';
 import { lastPage, queryOf, viewOf } from './list-query.ts';
-import { Row } from './row.tsx';
 import { Pages } from './pages.tsx';
+import { Row } from './row.tsx';
 import { setAddress, text, useAddress } from './shell.ts';
 import { numberText } from './times.ts';
 import { useLoad } from './use-load.ts';
@@ -55,7 +55,9 @@ export default function List() {
           />
           {text('content.choose_page')}
         </label>
-        <span role="status">{data ? text('content.total', { count: numberText(total) }) : text('content.loading')}</span>
+        <span role="status">
+          {data ? text('content.total', { count: numberText(total) }) : text('content.loading')}
+        </span>
       </div>
       {chosen.value.size > 0 && (
         <BulkBar chosen={chosen} view={view} total={total} isWholePage={isAll} onDone={again} />

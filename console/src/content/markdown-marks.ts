@@ -1,5 +1,11 @@
 import { RangeSetBuilder } from '@codemirror/state';
-import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 
 const marks = Object.fromEntries(
   ['heading', 'quote', 'code', 'strong', 'emphasis', 'link', 'list'].map((name) => [
@@ -23,7 +29,10 @@ const LONGEST = 5_000;
 function addLine(builder: RangeSetBuilder<Decoration>, from: number, text: string): void {
   const whole = LINES.find(([, begins]) => begins.test(text))?.[0];
   const mark = whole && marks[whole];
-  if (mark && text.length > 0) return builder.add(from, from + text.length, mark);
+  if (mark && text.length > 0) {
+    builder.add(from, from + text.length, mark);
+    return;
+  }
   for (const found of text.slice(0, LONGEST).matchAll(INLINE)) {
     const [name = ''] = Object.entries(found.groups ?? {}).find(([, part]) => part !== undefined) ?? [];
     const part = marks[name];

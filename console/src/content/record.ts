@@ -18,7 +18,11 @@ export interface Stored {
 
 type Read =
   | { readonly ok: true; readonly data: Stored }
-  | { readonly ok: false; readonly status: number; readonly error: { readonly error: string; readonly message: string } };
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly error: { readonly error: string; readonly message: string };
+    };
 
 /** Reads an item, and what its next version will be. */
 export async function readStored(id: number, signal?: AbortSignal): Promise<Read> {

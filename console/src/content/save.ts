@@ -10,7 +10,10 @@ export type Saved =
   | { readonly kind: 'offline' }
   | { readonly kind: 'refused'; readonly message: string };
 
-type Refusal = { readonly status: number; readonly error: { readonly error: string; readonly message: string } };
+type Refusal = {
+  readonly status: number;
+  readonly error: { readonly error: string; readonly message: string };
+};
 
 async function refusalOf({ status, error }: Refusal, id: number): Promise<Saved> {
   if (status === 0) return { kind: 'offline' };
@@ -60,14 +63,25 @@ export async function save(stored: Stored, written: Written): Promise<Saved> {
     tag = done.headers.get('etag') ?? '';
   }
   if (Object.keys(ofDraft).length > 0) {
-    const done = await ask('saveDraft', { path: { id }, body: ofDraft, headers: { 'if-match': draftTag ?? tag } });
+    const done = await ask('saveDraft', {
+      path: { id },
+      body: ofDraft,
+      headers: { 'if-match': draftTag ?? tag },
+    });
     if (!done.ok) return refusalOf(done, id);
   }
   return savedNow(id, written);
 }
 
 /** Publishes what is saved, over the version that the editor has seen. */
-export async function publish({ id, itemTag, draftTag, overVersion, version, written }: Stored): Promise<Saved> {
+export async function publish({
+  id,
+  itemTag,
+  draftTag,
+  overVersion,
+  version,
+  written,
+}: Stored): Promise<Saved> {
   const done = await ask('publishContent', {
     path: { id },
     headers: { 'if-match': draftTag ?? itemTag },

@@ -31,13 +31,17 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
       close();
     };
   }, [theirs]);
-  const mine = () =>
-    mergedOf(editing.stored.peek()?.written ?? NOTHING, editing.written(), theirs.written);
+  const mine = () => mergedOf(editing.stored.peek()?.written ?? NOTHING, editing.written(), theirs.written);
   return (
     <Dialog
       title={text('content.stale')}
       action={text('content.stale.save')}
       isWide
+      other={
+        <button type="button" class="button" onClick={() => void editing.resolve(theirs, theirs.written)}>
+          {text('content.stale.take')}
+        </button>
+      }
       onYes={() => void editing.resolve(theirs, { ...mine(), content: chosen.current() })}
       onClose={() => {
         editing.stale.value = undefined;
@@ -49,9 +53,6 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
         <span>{text('content.stale.mine')}</span>
       </div>
       <div ref={host} class="content-merge" />
-      <button type="button" class="button" onClick={() => void editing.resolve(theirs, theirs.written)}>
-        {text('content.stale.take')}
-      </button>
     </Dialog>
   );
 }

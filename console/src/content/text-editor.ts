@@ -57,7 +57,12 @@ export function textExtensions(label: string): Extension[] {
     highlightSpecialChars(),
     markdownMarks,
     theme,
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-multiline': 'true', spellcheck: 'true', dir: 'auto' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-multiline': 'true',
+      spellcheck: 'true',
+      dir: 'auto',
+    }),
   ];
 }
 

@@ -25,7 +25,10 @@ export function openMerge(
   const view = new MergeView({
     parent: root,
     root,
-    a: { doc: ends.separator ? theirs : lineEndsOf(theirs).shown, extensions: [...textExtensions(labels[0]), ...readOnly, separator] },
+    a: {
+      doc: ends.separator ? theirs : lineEndsOf(theirs).shown,
+      extensions: [...textExtensions(labels[0]), ...readOnly, separator],
+    },
     b: { doc: ends.shown, extensions: [...editingExtensions(), ...textExtensions(labels[1]), separator] },
     revertControls: 'a-to-b',
     highlightChanges: true,

@@ -4,7 +4,10 @@ import { EditorView } from '@codemirror/view';
 export const theme = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.9375rem', height: '100%' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace', lineHeight: '1.6' },
+  '.cm-scroller': {
+    fontFamily: 'ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace',
+    lineHeight: '1.6',
+  },
   '.cm-content': { padding: '1rem 0', caretColor: 'var(--text)' },
   '.cm-line': { padding: '0 1.25rem' },
   '.md-heading': { fontWeight: '700', color: 'var(--accent)' },
@@ -12,8 +15,12 @@ export const theme = EditorView.theme({
   '.md-emphasis': { fontStyle: 'italic' },
   '.md-quote, .md-code': { color: 'var(--muted)' },
   '.md-link, .md-list': { color: 'var(--accent)' },
-  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'color-mix(in oklab, var(--good, #1a7f37) 14%, transparent)' },
-  '.cm-merge-a .cm-changedLine': { backgroundColor: 'color-mix(in oklab, var(--bad, #cf222e) 14%, transparent)' },
+  '.cm-changedLine, .cm-insertedLine': {
+    backgroundColor: 'color-mix(in oklab, var(--good, #1a7f37) 14%, transparent)',
+  },
+  '.cm-merge-a .cm-changedLine': {
+    backgroundColor: 'color-mix(in oklab, var(--bad, #cf222e) 14%, transparent)',
+  },
   '.cm-changedText': { background: 'color-mix(in oklab, currentColor 16%, transparent) !important' },
   '.cm-collapsedLines': { background: 'var(--raised, transparent)', color: 'var(--muted)' },
 });

@@ -2,7 +2,9 @@ import { language } from './shell.ts';
 
 /** A time of ISO 8601 for people. */
 export function timeText(iso: string): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  );
 }
 
 /** Numbers for people. */

@@ -18,7 +18,10 @@ export default function Trash() {
     ask('listTrash', { query: { page, per_page: PER_PAGE }, signal }),
   );
   const me = account();
-  const act = async (operation: 'restoreContent' | 'purgeContent', { id, title }: { id: number; title: string }) => {
+  const act = async (
+    operation: 'restoreContent' | 'purgeContent',
+    { id, title }: { id: number; title: string },
+  ) => {
     asked.value = undefined;
     const done = await ask(operation, { path: { id } });
     if (!done.ok) told.value = { message: done.error.message, isBad: true };
@@ -59,7 +62,9 @@ export default function Trash() {
               <h2 dir="auto">{title}</h2>
               <p class="content-snippet">{content.slice(0, 160)}</p>
               <p class="content-about">
-                <span>{text('content.trash.by', { name: trashed_by.username, at: timeText(trashed_at) })}</span>
+                <span>
+                  {text('content.trash.by', { name: trashed_by.username, at: timeText(trashed_at) })}
+                </span>
                 <span>{text('content.trash.until', { at: timeText(purge_at) })}</span>
               </p>
             </div>

@@ -16,9 +16,16 @@ export interface Loaded<Data> {
  * Reads what a view shows, and again where `key` changes. The request of a view that was left is aborted. The earlier
  * data stay until the next ones are there.
  */
-export function useLoad<Data>(key: string, read: (signal: AbortSignal) => Promise<Answer<Data>>): Loaded<Data> {
+export function useLoad<Data>(
+  key: string,
+  read: (signal: AbortSignal) => Promise<Answer<Data>>,
+): Loaded<Data> {
   const round = useSignal(0);
-  const state = useSignal<Omit<Loaded<Data>, 'again'>>({ data: undefined, error: undefined, isLoading: true });
+  const state = useSignal<Omit<Loaded<Data>, 'again'>>({
+    data: undefined,
+    error: undefined,
+    isLoading: true,
+  });
   const asked = `${key} ${round.value}`;
   useEffect(() => {
     const left = new AbortController();

@@ -28,7 +28,9 @@ function same(one: unknown, other: unknown): boolean {
 
 /** The members of `now` that `base` has otherwise. */
 export function changesOf(base: Written, now: Written): Partial<Written> {
-  return Object.fromEntries(NAMES.filter((name) => !same(base[name], now[name])).map((name) => [name, now[name]]));
+  return Object.fromEntries(
+    NAMES.filter((name) => !same(base[name], now[name])).map((name) => [name, now[name]]),
+  );
 }
 
 export function isSame(one: Written, other: Written): boolean {

@@ -104,7 +104,8 @@ export const content: Record<keyof typeof english, string> = {
   'content.ask.withdraw.what': 'Der Beitrag wird zum Entwurf, und Leser sehen ihn nicht mehr.',
   'content.ask.discard': 'Unveröffentlichte Änderungen verwerfen?',
   'content.ask.discard.yes': 'Verwerfen',
-  'content.ask.discard.what': 'Der Beitrag bleibt, wie er veröffentlicht ist. Die Änderungen werden endgültig gelöscht.',
+  'content.ask.discard.what':
+    'Der Beitrag bleibt, wie er veröffentlicht ist. Die Änderungen werden endgültig gelöscht.',
   'content.ask.trash': 'Diesen Beitrag in den Papierkorb legen?',
   'content.ask.trash.yes': 'In den Papierkorb',
   'content.ask.trash.what': 'Leser sehen ihn nicht mehr. Er lässt sich einige Tage lang wiederherstellen.',

@@ -38,7 +38,8 @@ export const content = {
   'content.bulk.ask': 'Change {count} items?',
   'content.bulk.yes': 'Change {count} items',
   'content.bulk.what': 'The service counted these items now. Each change is a new version of its item.',
-  'content.bulk.trash_what': 'The service counted these items now. They can be restored from the trash for some days.',
+  'content.bulk.trash_what':
+    'The service counted these items now. They can be restored from the trash for some days.',
   'content.bulk.done': '{done} items were changed, {failed} were refused.',
   'content.pages': 'Pages',
   'content.pages.first': 'First',
@@ -88,13 +89,15 @@ export const content = {
   'content.state.unsaved': 'Not saved',
   'content.state.saving': 'Saving …',
   'content.state.waiting': 'Offline. It is saved when you are back.',
-  'content.leave': 'What you wrote is not saved. It stays in this browser, and is offered when you return. Leave the page?',
+  'content.leave':
+    'What you wrote is not saved. It stays in this browser, and is offered when you return. Leave the page?',
   'content.found': 'There is a text from {at} that was not saved.',
   'content.found.take': 'Continue with it',
   'content.found.drop': 'Discard it',
   'content.ask.publish': 'Publish over a newer version?',
   'content.ask.publish.yes': 'Publish',
-  'content.ask.publish.what': 'The published item was changed after this draft was begun. Publishing replaces that change. Versions keeps it.',
+  'content.ask.publish.what':
+    'The published item was changed after this draft was begun. Publishing replaces that change. Versions keeps it.',
   'content.ask.withdraw': 'Withdraw this item?',
   'content.ask.withdraw.yes': 'Withdraw',
   'content.ask.withdraw.what': 'The item becomes a draft, and readers do not see it any more.',
@@ -105,7 +108,8 @@ export const content = {
   'content.ask.trash.yes': 'Move to trash',
   'content.ask.trash.what': 'Readers do not see it any more. It can be restored for some days.',
   'content.stale': 'Another save came first',
-  'content.stale.what': 'The item was saved {at} while you were writing. Take places of that version with the arrows, or edit yours, and save.',
+  'content.stale.what':
+    'The item was saved {at} while you were writing. Take places of that version with the arrows, or edit yours, and save.',
   'content.stale.theirs': 'Saved meanwhile',
   'content.stale.mine': 'Yours',
   'content.stale.save': 'Save the right side',
