@@ -44,7 +44,7 @@ export function text(key: string, values: Record<string, unknown> = {}) {
 
 export function signInAgain() {
   return new Promise<boolean>((resolve) => {
-    document.body.dataset['asked'] = 'true';
+    document.body.dataset.asked = 'true';
     addEventListener('signed-in', () => resolve(true), { once: true });
   });
 }

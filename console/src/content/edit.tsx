@@ -6,7 +6,7 @@ import { account, go, text } from './shell.ts';
 
 /** A new item (`new`), or the item with this id. */
 export default function Edit({ params }: { readonly params: Readonly<Record<string, string>> }) {
-  const id = params['id'] === 'new' ? undefined : Number(params['id']);
+  const id = params.id === 'new' ? undefined : Number(params.id);
   const stored = useSignal<Stored | 'new' | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const { value: shown } = stored;

@@ -9,9 +9,9 @@ const PER_PAGE = 50;
 /** All tags and categories, with how many items have each. */
 export default function Labels() {
   const address = useAddress();
-  const kind = address['kind'] === 'category' ? 'category' : 'tag';
-  const page = Number(address['page']) || 1;
-  const prefix = address['prefix'] ?? '';
+  const kind = address.kind === 'category' ? 'category' : 'tag';
+  const page = Number(address.page) || 1;
+  const prefix = address.prefix ?? '';
   const { data, error } = useLoad(`labels ${kind} ${page} ${prefix}`, (signal) =>
     ask(kind === 'tag' ? 'listTags' : 'listCategories', {
       query: { page, per_page: PER_PAGE, ...(prefix !== '' && { prefix }) },

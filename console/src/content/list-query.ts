@@ -15,16 +15,16 @@ export const DEEPEST = 10_000;
 export const SORTS = ['changed', 'newest', 'oldest', 'title', 'id'] as const;
 
 export function viewOf(address: Readonly<Record<string, string | undefined>>): ListView {
-  const page = Number(address['page']);
-  const keyword = address['keyword'] ?? '';
+  const page = Number(address.page);
+  const keyword = address.keyword ?? '';
   const sorts: readonly string[] = keyword ? [...SORTS, 'relevance'] : SORTS;
-  const sort = address['sort'] ?? '';
+  const sort = address.sort ?? '';
   return {
     keyword,
-    category: address['category'] ?? '',
-    tag: address['tag'] ?? '',
-    author: /^\d{1,15}$/.test(address['author'] ?? '') ? (address['author'] ?? '') : '',
-    status: address['status'] === 'draft' ? 'draft' : 'published',
+    category: address.category ?? '',
+    tag: address.tag ?? '',
+    author: /^\d{1,15}$/.test(address.author ?? '') ? (address.author ?? '') : '',
+    status: address.status === 'draft' ? 'draft' : 'published',
     sort: sorts.includes(sort) ? sort : keyword ? 'relevance' : 'changed',
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };

@@ -11,7 +11,7 @@ const PER_PAGE = 20;
 /** What was deleted and can come back for some days. */
 export default function Trash() {
   const address = useAddress();
-  const page = Number(address['page']) || 1;
+  const page = Number(address.page) || 1;
   const asked = useSignal<{ id: number; title: string } | undefined>(undefined);
   const told = useSignal<{ message: string; isBad: boolean; id?: number } | undefined>(undefined);
   const { data, error, again } = useLoad(`trash ${page}`, (signal) =>

@@ -11,10 +11,10 @@ const PER_PAGE = 20;
 
 /** The versions of an item, what differs in two of them, and restoring one. */
 export default function Versions({ params }: { readonly params: Readonly<Record<string, string>> }) {
-  const id = Number(params['id']);
+  const id = Number(params.id);
   const address = useAddress();
-  const page = Number(address['page']) || 1;
-  const shown = Number(address['version']) || undefined;
+  const page = Number(address.page) || 1;
+  const shown = Number(address.version) || undefined;
   const asked = useSignal<number | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const { data, error } = useLoad(`versions ${id} ${page}`, (signal) =>

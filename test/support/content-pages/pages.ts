@@ -81,6 +81,6 @@ export async function brokenRules(page: Page, only?: string): Promise<string[]> 
 
 /** A picture for people who look at what they changed, where STOA_SHOTS names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env['STOA_SHOTS'];
+  const folder = process.env.STOA_SHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
