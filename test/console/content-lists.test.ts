@@ -53,7 +53,7 @@ it('A bulk action by filter shows what the service counts, changes those items o
   const dialog = page.getByRole('dialog', { name: 'Change 25 items?' });
   await picture(page, 'content-bulk');
   await dialog.getByRole('button', { name: 'Change 25 items' }).click();
-  await page.getByText('24 items were changed, 1 were refused.').waitFor();
+  await page.getByText('Changed: 24. Refused: 1.').waitFor();
   await page.getByRole('link', { name: `#${strange.id}` }).waitFor();
   const { body } = await call(url, 'GET', '/api/content?tag=bulk&per_page=100', { token: account.token });
   const members = body.data.items.filter(

@@ -4,7 +4,7 @@ import { type Action, idsOf, type Results, runBulk } from './bulk-run.ts';
 import { Dialog } from './dialog.tsx';
 import type { ListView } from './list-query.ts';
 import { text } from './shell.ts';
-import { numberText } from './times.ts';
+import { countText, numberText } from './times.ts';
 
 interface Props {
   readonly chosen: Signal<ReadonlySet<number>>;
@@ -25,6 +25,7 @@ export function BulkBar({ chosen, view, total, isWholePage, onDone }: Props) {
   const left = useRef(new AbortController());
   useEffect(() => () => left.current.abort(), []);
   const { size } = chosen.value;
+  const isTrash = asked.value?.action.kind === 'delete';
 
   const begin = async (action: Action) => {
     results.value = undefined;
@@ -98,17 +99,15 @@ export function BulkBar({ chosen, view, total, isWholePage, onDone }: Props) {
       )}
       {asked.value && (
         <Dialog
-          title={text('content.bulk.ask', { count: numberText(asked.value.ids.length) })}
-          action={text('content.bulk.yes', { count: numberText(asked.value.ids.length) })}
-          isDanger={asked.value.action.kind === 'delete'}
+          title={countText(`content.bulk.${isTrash ? 'trash' : 'ask'}`, asked.value.ids.length)}
+          action={countText(`content.bulk.${isTrash ? 'trash' : 'ask'}_yes`, asked.value.ids.length)}
+          isDanger={isTrash}
           onYes={() => void run()}
           onClose={() => {
             asked.value = undefined;
           }}
         >
-          <p>
-            {text(asked.value.action.kind === 'delete' ? 'content.bulk.trash_what' : 'content.bulk.what')}
-          </p>
+          <p>{text(isTrash ? 'content.bulk.trash_what' : 'content.bulk.what')}</p>
         </Dialog>
       )}
     </section>

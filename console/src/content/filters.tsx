@@ -20,23 +20,24 @@ export function Filters({ view }: { readonly view: ListView }) {
   const me = account();
   return (
     <search class="content-filters">
-      <Late
-        value={isDraft ? '' : view.keyword}
-        onValue={(keyword) => set({ keyword, sort: '' })}
-        field={(value, onInput) => (
-          <label class="field content-words">
-            <span>{text('content.search')}</span>
-            <input
-              type="search"
-              value={value}
-              maxLength={100}
-              disabled={isDraft}
-              placeholder={text('content.search.how')}
-              onInput={({ currentTarget }) => onInput(currentTarget.value)}
-            />
-          </label>
-        )}
-      />
+      {!isDraft && (
+        <Late
+          value={view.keyword}
+          onValue={(keyword) => set({ keyword, sort: '' })}
+          field={(value, onInput) => (
+            <label class="field content-words">
+              <span>{text('content.search')}</span>
+              <input
+                type="search"
+                value={value}
+                maxLength={100}
+                placeholder={text('content.search.how')}
+                onInput={({ currentTarget }) => onInput(currentTarget.value)}
+              />
+            </label>
+          )}
+        />
+      )}
       <label class="field">
         <span>{text('content.status')}</span>
         <select

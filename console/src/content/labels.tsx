@@ -1,7 +1,7 @@
 import { ask } from './ask.ts';
 import { Pages } from './pages.tsx';
 import { setAddress, text, useAddress } from './shell.ts';
-import { numberText } from './times.ts';
+import { countText } from './times.ts';
 import { useLoad } from './use-load.ts';
 
 const PER_PAGE = 50;
@@ -68,7 +68,7 @@ export default function Labels() {
             <a href={`content?${kind}=${encodeURIComponent(name)}`} dir="auto">
               {name}
             </a>
-            <span>{text('content.labels.count', { count: numberText(count) })}</span>
+            <span>{countText('content.labels.count', count)}</span>
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { lastPage, queryOf, viewOf } from './list-query.ts';
 import { Pages } from './pages.tsx';
 import { Row } from './row.tsx';
 import { setAddress, text, useAddress } from './shell.ts';
-import { numberText } from './times.ts';
+import { countText } from './times.ts';
 import { useLoad } from './use-load.ts';
 
 /** All content that the account may see, found by words and filters. The address holds the view. */
@@ -55,9 +55,7 @@ export default function List() {
           />
           {text('content.choose_page')}
         </label>
-        <span role="status">
-          {data ? text('content.total', { count: numberText(total) }) : text('content.loading')}
-        </span>
+        <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
       {chosen.value.size > 0 && (
         <BulkBar chosen={chosen} view={view} total={total} isWholePage={isAll} onDone={again} />

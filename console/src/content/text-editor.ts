@@ -21,7 +21,7 @@ import {
   selectLineBoundaryForward,
 } from '@codemirror/commands';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, highlightSpecialChars, type KeyBinding, keymap } from '@codemirror/view';
+import { EditorView, highlightSpecialChars, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { lineEndsOf } from './line-ends.ts';
 import { markdownMarks } from './markdown-marks.ts';
 import { theme } from './text-theme.ts';
@@ -76,7 +76,12 @@ export function editingExtensions(): Extension[] {
  */
 export function openTextEditor(
   host: HTMLElement,
-  { text, label, onChange }: { readonly text: string; readonly label: string; readonly onChange: () => void },
+  {
+    text,
+    label,
+    hint,
+    onChange,
+  }: { readonly text: string; readonly label: string; readonly hint: string; readonly onChange: () => void },
 ): TextEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   let ends = lineEndsOf(text);
@@ -90,6 +95,7 @@ export function openTextEditor(
         ...editingExtensions(),
         ...textExtensions(label),
         told,
+        placeholder(hint),
         ...(separator ? [EditorState.lineSeparator.of(separator)] : []),
       ],
     });

@@ -20,6 +20,7 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
       const editor = openTextEditor(host.current, {
         text: opening,
         label: text('content.text'),
+        hint: text('content.text.how'),
         onChange: () => editing.touched(),
       });
       editing.connect(editor.text, editor.replace);

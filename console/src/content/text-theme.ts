@@ -10,6 +10,7 @@ export const theme = EditorView.theme({
   },
   '.cm-content': { padding: '1rem 0', caretColor: 'var(--text)' },
   '.cm-line': { padding: '0 1.25rem' },
+  '.cm-placeholder': { color: 'var(--muted)' },
   '.md-heading': { fontWeight: '700', color: 'var(--accent)' },
   '.md-strong': { fontWeight: '700' },
   '.md-emphasis': { fontStyle: 'italic' },

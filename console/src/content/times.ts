@@ -1,4 +1,4 @@
-import { language } from './shell.ts';
+import { language, text } from './shell.ts';
 
 /** A time of ISO 8601 for people. */
 export function timeText(iso: string): string {
@@ -21,4 +21,9 @@ export function toLocal(iso: string): string {
 export function fromLocal(local: string): string | undefined {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** A text about so many things; its key with `.one` is about one of them. */
+export function countText(key: string, count: number): string {
+  return text(count === 1 ? `${key}.one` : key, { count: numberText(count) });
 }
