@@ -56,6 +56,13 @@ export default {
       to: { path: rooms, pathNot: Object.keys(ROOMS).map((room) => `^src/${room}/`) },
     },
     {
+      name: 'client-alone',
+      comment: 'The client is a package of its own, without dependencies, and runs in browsers.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { pathNot: '^client/src/' },
+    },
+    {
       name: 'no-file-cycles',
       comment: 'Files in a cycle can only be read, tested and loaded together.',
       severity: 'error',

@@ -1,0 +1,111 @@
+import type { Operations } from './operations.gen.ts';
+import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
+import { type AnyInput, isOpen, send } from './send.ts';
+import { Session, type SessionState } from './session.ts';
+import type { Tokens } from './tokens.ts';
+import type { LoginResult } from './types.gen.ts';
+
+/** The operations whose answer is a session. */
+export type SignInName = {
+  [Name in OperationName]: Data<Name> extends LoginResult ? Name : never;
+}[Exclude<OperationName, 'refresh'>];
+
+/** The lists that can be walked by cursor. */
+export type WalkName = {
+  [Name in OperationName]: 'cursor' extends keyof NonNullable<Operations[Name]['input']['query']>
+    ? Name
+    : never;
+}[OperationName];
+
+export type Row<Name extends OperationName> = Data<Name> extends { items: (infer Item)[] } ? Item : never;
+
+type Body<Name extends SignInName> = Omit<Operations[Name]['input']['body'], 'refresh_token_in'>;
+
+type Input<Name extends OperationName> =
+  Record<never, never> extends CallInput<Name> ? [input?: CallInput<Name>] : [input: CallInput<Name>];
+
+export interface Client {
+  /** One call. Whatever comes of it is a value: nothing is thrown for an answer, and nothing where none comes. */
+  call<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<Result<Name>>;
+  /** All rows of a list, by cursor: each row that lives throughout comes once. Throws a `WalkError`. */
+  walk<Name extends WalkName>(name: Name, ...input: Input<Name>): AsyncGenerator<Row<Name>, void, undefined>;
+  /** By password. A second factor that is missing is a value: `error.error` is `second_factor_required`. */
+  signIn(body: Body<'login'>): Promise<Result<'login'>>;
+  /** By any other operation whose answer is a session. */
+  completeSignIn<Name extends SignInName>(name: Name, body: Body<Name>): Promise<Result<Name>>;
+  /** Signs out all tabs at once, then the session at the service; the result is that of the service. */
+  signOut(): Promise<Result<'logout'>>;
+  readonly session: {
+    readonly state: SessionState;
+    /** Names what tabs share; undefined where they share nothing. */
+    readonly name: string | undefined;
+    /** The listener is called after each change, from this tab or another. Returns what ends that. */
+    subscribe(listener: () => void): () => void;
+  };
+}
+
+/** What a walk throws where a step fails. */
+export class WalkError extends Error {
+  readonly failure: AnyFailure;
+
+  constructor(failure: AnyFailure) {
+    super(failure.error.message);
+    this.name = 'WalkError';
+    this.failure = failure;
+  }
+}
+
+/** `url` is that of the service, with its path if it has one; empty for the origin of the page. */
+export function createClient({ url, tokens }: { readonly url: string; readonly tokens: Tokens }): Client {
+  const base = url.replace(/\/+$/, '');
+  const credentials = tokens.place === 'cookie' ? 'include' : 'same-origin';
+  const session = new Session(tokens, base, (name, token, signal) =>
+    send(base, name, { signal }, token, credentials),
+  );
+
+  async function ask(name: OperationName, input: AnyInput = {}): Promise<AnyResult> {
+    if (isOpen(name) || new Headers(input.headers).has('authorization'))
+      return send(base, name, input, undefined, credentials);
+    const token = await session.token(input.signal);
+    if (typeof token === 'object') return token;
+    const result = await send(base, name, input, token, credentials);
+    if (token === undefined || result.ok || !isRefused(result)) return result;
+    const next = await session.token(input.signal, token);
+    if (typeof next === 'object') return next;
+    return send(base, name, input, next, credentials);
+  }
+
+  async function signInBy(name: SignInName, body: object): Promise<AnyResult> {
+    const began = performance.now();
+    const result = await ask(name, { body: { ...body, refresh_token_in: tokens.place } });
+    if (result.ok) session.begin(result.data as LoginResult, began);
+    return result;
+  }
+
+  async function* walk(name: OperationName, input: AnyInput = {}): AsyncGenerator<unknown, void, undefined> {
+    let query: object | undefined = { per_page: 100, cursor: '', ...input.query };
+    while (query) {
+      const result = await ask(name, { ...input, query });
+      if (!result.ok) throw new WalkError(result);
+      const { items, next_cursor } = Object(result.data);
+      yield* items;
+      query = next_cursor === undefined ? undefined : { ...query, cursor: next_cursor };
+    }
+  }
+
+  // The document says what each operation answers, so its types are given here once for all of them.
+  const untyped = {
+    call: ask,
+    walk,
+    signIn: (body: object) => signInBy('login', body),
+    completeSignIn: signInBy,
+    signOut: () => session.end(),
+    session,
+  };
+  return untyped as unknown as Client;
+}
+
+/** Other failures of 401, such as a wrong password, say nothing of the token. */
+function isRefused({ status, error }: AnyFailure): boolean {
+  return status === 401 && error.error.startsWith('token_');
+}

@@ -1,0 +1,117 @@
+import type { Client } from './client.ts';
+import { parseEvents } from './event-stream.ts';
+import { leadOrFollow } from './lead.ts';
+import { pause } from './waiting.ts';
+
+export interface LiveEvent {
+  /** Where a listener goes on after this event. It grows. */
+  readonly id: string;
+  /** `reset` says that events may be missing: read again what you show. */
+  readonly event: string;
+  /** Of the item or the account; absent in a reset. */
+  readonly data: {
+    readonly id?: number;
+    readonly version?: number;
+    readonly at?: string;
+    readonly by?: { readonly id: number };
+  };
+}
+
+export interface ListenOptions {
+  /** The id of the last event that arrived; without it the events of from now on. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a listener that reads too slowly may leave; then it gets one reset. */
+const MOST_WAITING = 10_000;
+/** Twice the pause of the service's comments, and some more: a stream that is silent for longer is dead. */
+const SILENCE_MS = 40_000;
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/**
+ * Changes as they are made. Tabs with one session share one stream. A stream that breaks is opened again after the last
+ * event, so nothing is lost. Ends with the session, and with the signal.
+ */
+export async function* listen(
+  stoa: Client,
+  { after, signal }: ListenOptions = {},
+): AsyncGenerator<LiveEvent, void, undefined> {
+  const ended = new AbortController();
+  const waiting: LiveEvent[] = [];
+  let last = after;
+  let wake = () => {};
+  const take = (event: LiveEvent | { readonly id: string; readonly event?: undefined }) => {
+    const isReset = event.event === 'reset';
+    if (last !== undefined && !isReset && Number.parseInt(event.id, 10) <= Number.parseInt(last, 10)) return;
+    last = event.id;
+    if (event.event === undefined) return;
+    if (waiting.length === MOST_WAITING)
+      waiting.splice(0, MOST_WAITING, { ...event, event: 'reset', data: {} });
+    else waiting.push(event);
+    wake();
+  };
+  const end = () => {
+    ended.abort();
+    wake();
+  };
+  const leave = stoa.session.subscribe(() => {
+    if (stoa.session.state === 'signed-out') end();
+  });
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  const share = stoa.session.name && `${stoa.session.name} live`;
+  leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, tell, until) =>
+    stream(stoa, from, tell, until),
+  ).then(end, end);
+  try {
+    while (!ended.signal.aborted || waiting.length > 0) {
+      const next = waiting.shift();
+      if (next) yield next;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    leave();
+    signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
+type Told = LiveEvent | { readonly id: string; readonly event?: undefined };
+
+/** Reads streams, one after the other, until the signal or the end of the session. */
+async function stream(
+  stoa: Client,
+  from: () => string | undefined,
+  tell: (event: Told) => void,
+  until: AbortSignal,
+): Promise<void> {
+  let wait = SHORTEST_PAUSE_MS;
+  while (!until.aborted) {
+    const broken = new AbortController();
+    const stop = () => broken.abort();
+    until.addEventListener('abort', stop);
+    let silence = setTimeout(stop, SILENCE_MS);
+    const last = from();
+    const headers = last === undefined ? {} : { 'last-event-id': last };
+    const result = await stoa.call('listenToEvents', { headers, signal: broken.signal });
+    let seconds = 0;
+    if (result.ok) {
+      const heard = () => {
+        clearTimeout(silence);
+        silence = setTimeout(stop, SILENCE_MS);
+        wait = SHORTEST_PAUSE_MS;
+      };
+      await parseEvents(result.data, heard, tell).catch(() => {});
+    } else seconds = result.retryAfter ?? 0;
+    clearTimeout(silence);
+    until.removeEventListener('abort', stop);
+    if (!result.ok && (result.status === 401 || result.status === 403)) return;
+    await pause(Math.max(seconds * 1000, wait * (0.5 + Math.random())), until).catch(() => {});
+    wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,39 @@
+/** A tab that is frozen keeps its lock, so that nobody waits for longer. */
+const WAIT_MS = 3_000;
+
+/**
+ * Runs the work while no other tab does, where the browser has locks. The lock saves requests and nothing more: after
+ * WAIT_MS the work runs without it. `waited` says that another tab held the lock meanwhile.
+ */
+export async function oneTabAtATime<Value>(
+  name: string | undefined,
+  work: (waited: boolean) => Promise<Value>,
+): Promise<Value> {
+  const locks = globalThis.navigator?.locks;
+  if (name === undefined || !locks) return work(false);
+  let done: Promise<Value> | undefined;
+  const run = (waited: boolean) => {
+    done = work(waited);
+    return done;
+  };
+  const free = await locks
+    .request(name, { ifAvailable: true }, async (lock) => lock && { value: await run(false) })
+    .catch(rethrow);
+  if (free) return free.value;
+  const tooLong = new AbortController();
+  const timer = setTimeout(() => tooLong.abort(), WAIT_MS);
+  const granted = await locks
+    .request(name, { signal: tooLong.signal }, async () => {
+      clearTimeout(timer);
+      return { value: await run(true) };
+    })
+    .catch(rethrow);
+  clearTimeout(timer);
+  return granted ? granted.value : work(true);
+
+  /** A lock that was not granted is no failure, and the failure of the work is. */
+  function rethrow(error: unknown): undefined {
+    if (done) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { operations } from './operations.gen.ts';
+import { type AnyResult, noAnswer, type OperationName, resultOf } from './result.ts';
+import { pause } from './waiting.ts';
+
+/** What one call sends, whatever its operation. */
+export interface AnyInput {
+  readonly path?: object | undefined;
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Requests that are sent again, at most. */
+const REPEATS = 2;
+const FIRST_PAUSE_MS = 200;
+/** A longer wait is for the caller to decide (`retryAfter`). */
+const LONGEST_WAIT_SECONDS = 5;
+const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
+
+/** True for an operation that takes no token. */
+export function isOpen(name: OperationName): boolean {
+  return operations[name].endsWith(' open');
+}
+
+/**
+ * Sends one request. A GET, and a POST with an Idempotency-Key, is repeated where no answer came or the service is busy;
+ * any other request might be made twice.
+ */
+export async function send(
+  base: string,
+  name: OperationName,
+  input: AnyInput,
+  token: string | undefined,
+  credentials: RequestCredentials,
+): Promise<AnyResult> {
+  const [method = '', template = ''] = operations[name].split(' ');
+  const { signal, idempotencyKey, body } = input;
+  const headers = new Headers(input.headers);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', `"${idempotencyKey}"`);
+  if (body !== undefined)
+    headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
+  const url = base + pathOf(template, input.path) + queryOf(input.query);
+  const init = { method, headers, credentials, signal: signal ?? null };
+  const request = body === undefined ? init : { ...init, body: JSON.stringify(body) };
+  const isRepeatable = method === 'GET' || (method === 'POST' && idempotencyKey !== undefined);
+  for (let repeat = 0; ; repeat++) {
+    const result = await fetch(url, request)
+      .then(resultOf)
+      .catch(() => noAnswer(signal));
+    const { retryAfter = 0 } = result.ok ? {} : result;
+    const isWorthIt = isRepeatable && MAY_PASS.has(result.status) && retryAfter <= LONGEST_WAIT_SECONDS;
+    if (result.ok || !isWorthIt || repeat === REPEATS || signal?.aborted) return result;
+    const wait = Math.max(retryAfter * 1000, FIRST_PAUSE_MS * 4 ** repeat * (0.5 + Math.random()));
+    await pause(wait, signal).catch(() => {});
+    if (signal?.aborted) return noAnswer(signal);
+  }
+}
+
+function pathOf(template: string, values: object | undefined): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(Object(values)[key]));
+}
+
+function queryOf(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+}

@@ -1,0 +1,194 @@
+import { oneTabAtATime } from './lock.ts';
+import { type AnyFailure, type AnyResult, noAnswer } from './result.ts';
+import { openTabs, type Tabs } from './tabs.ts';
+import type { Tokens } from './tokens.ts';
+import type { LoginResult } from './types.gen.ts';
+import { withSignal } from './waiting.ts';
+
+export type SessionState = 'signed-in' | 'signed-out' | 'unknown';
+
+/** Sends one request to the service, with this token. */
+export type Ask = (
+  name: 'refresh' | 'logout',
+  token: string | undefined,
+  signal?: AbortSignal,
+) => Promise<AnyResult>;
+
+/**
+ * A refresh without an answer is repeated once after this time. The service takes the same token again for ten seconds, so
+ * a lost answer ends no session.
+ */
+const ANSWER_MS = 4_500;
+/** A tab that had the lock tells the others the new token. The message may come after the lock. */
+const MESSAGE_MS = 250;
+/** A token is replaced this part of its life before its end. */
+const MARGIN = 0.05;
+
+interface Access {
+  readonly token: string;
+  /** By the clock of `performance`, which nobody sets. */
+  readonly until: number;
+}
+
+/** The one session of a page or a program: its access token, and how it gets the next. */
+export class Session {
+  readonly #tokens: Tokens;
+  readonly #ask: Ask;
+  readonly #name: string | undefined;
+  readonly #tabs: Tabs;
+  readonly #listeners = new Set<() => void>();
+  #state: SessionState;
+  #access: Access | undefined;
+  /** Grows with each sign-in and sign-out: an answer for an earlier session is discarded. */
+  #era = 0;
+  #refreshing: Promise<AnyFailure | undefined> | undefined;
+
+  constructor(tokens: Tokens, url: string, ask: Ask) {
+    this.#tokens = tokens;
+    this.#ask = ask;
+    this.#name = tokens.shared && `stoa ${url} ${tokens.shared}`;
+    this.#state = this.#stored();
+    this.#tabs = openTabs(this.#name, (message) => {
+      if (message.out || message.isNew) this.#era++;
+      this.#access = message.token
+        ? { token: message.token, until: performance.now() + message.life }
+        : undefined;
+      this.#become(message.out ? 'signed-out' : 'signed-in');
+    });
+    if (!this.#tabs.isOpen)
+      tokens.watch?.(() => {
+        this.#access = undefined;
+        this.#become(this.#stored());
+      });
+  }
+
+  /** `unknown` until the first call, where no script can read the token. */
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Names what tabs share; undefined where they share nothing. */
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** The listener is called after each change of the state. Returns what ends that. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The token for a call; undefined while signed out. `refused` is a token that the service did not take. */
+  async token(signal?: AbortSignal, refused?: string): Promise<string | undefined | AnyFailure> {
+    const known = this.#usable(refused);
+    if (known || this.#state === 'signed-out') return known;
+    const before = this.#state;
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    const failure = await withSignal(this.#refreshing, signal).catch(() => noAnswer(signal));
+    // Nobody was signed in: the call goes on as that of a stranger.
+    if (failure?.status === 401 && before === 'unknown') return undefined;
+    return failure ?? this.#access?.token;
+  }
+
+  /** Takes the answer to a sign-in. `began` is when it was asked for, by the clock of `performance`. */
+  begin(login: LoginResult, began: number): void {
+    this.#era++;
+    this.#tokens.write(login.refresh_token);
+    this.#adopt(login, began, true);
+  }
+
+  /** Ends the session here and in all tabs at once, and then at the service. */
+  async end(): Promise<AnyResult> {
+    const [refreshToken, access, late] = [this.#tokens.read(), this.#usable(), this.#refreshing];
+    this.#forget();
+    // The late answer could set the cookie again.
+    await late;
+    let token = access;
+    if (token === undefined) {
+      const answer = await this.#ask('refresh', refreshToken);
+      if (!answer.ok) return answer;
+      token = loginOf(answer.data).token;
+    }
+    return this.#ask('logout', token);
+  }
+
+  #stored(): SessionState {
+    if (this.#tokens.place === 'cookie') return 'unknown';
+    return this.#tokens.read() === undefined ? 'signed-out' : 'signed-in';
+  }
+
+  #usable(refused?: string): string | undefined {
+    const access = this.#access;
+    return access && access.token !== refused && performance.now() < access.until ? access.token : undefined;
+  }
+
+  /** Undefined once there is a new token, or the session is no longer that of the beginning. */
+  async #refresh(): Promise<AnyFailure | undefined> {
+    const [era, before] = [this.#era, this.#access];
+    for (let attempt = 1; ; attempt++) {
+      const failure = await oneTabAtATime(this.#name, async (waited) => {
+        if (waited && this.#access === before) await this.#tabs.heard(MESSAGE_MS);
+        return era === this.#era && this.#access === before ? this.#attempt(era) : undefined;
+      });
+      // Without an answer, and where another tab had stored another token.
+      if (attempt > 1 || (failure?.status !== 0 && failure !== TRY_AGAIN)) return failure;
+    }
+  }
+
+  async #attempt(era: number): Promise<AnyFailure | undefined> {
+    const presented = this.#tokens.read();
+    const began = performance.now();
+    const answer = await this.#ask('refresh', presented, AbortSignal.timeout(ANSWER_MS));
+    if (era !== this.#era) return undefined;
+    const stored = this.#tokens.read();
+    if (answer.ok) {
+      const login = loginOf(answer.data);
+      // Another tab may have a later one.
+      if (stored === presented) this.#tokens.write(login.refresh_token);
+      if (stored === undefined && presented !== undefined) this.#forget();
+      else this.#adopt(login, began, false);
+      return undefined;
+    }
+    if (answer.status !== 401) return answer.error.error === 'aborted' ? noAnswer() : answer;
+    if (stored !== presented && stored !== undefined) return TRY_AGAIN;
+    this.#forget();
+    return answer;
+  }
+
+  #adopt({ token, expires_in }: LoginResult, began: number, isNew: boolean): void {
+    const life = expires_in * 1000 * (1 - MARGIN) - (performance.now() - began);
+    this.#access = { token, until: performance.now() + life };
+    this.#tabs.tell({ token, life, isNew });
+    this.#become('signed-in');
+  }
+
+  #forget(): void {
+    this.#era++;
+    this.#access = undefined;
+    this.#tokens.write(undefined);
+    this.#tabs.tell({ out: true, life: 0 });
+    this.#become('signed-out');
+  }
+
+  #become(state: SessionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const TRY_AGAIN: AnyFailure = {
+  ok: false,
+  status: 401,
+  error: { error: 'token_revoked', message: 'Another tab has signed in meanwhile; try again.' },
+};
+
+/** The service says what it is, and the document what it has. */
+function loginOf(data: unknown): LoginResult {
+  const login = Object(data);
+  if (typeof login.token !== 'string' || typeof login.expires_in !== 'number')
+    throw new TypeError('This is no answer of Stoa to a sign-in; check the url.');
+  return login;
+}

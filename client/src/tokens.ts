@@ -1,0 +1,43 @@
+/** Where the refresh token of a page or a program is kept. */
+export interface Tokens {
+  /** Where a sign-in asks the service to put it. */
+  readonly place: 'body' | 'cookie';
+  /** What all tabs with the same token have in common. Undefined where each has its own. */
+  readonly shared?: string;
+  /** Undefined without a token, and where no script can read it. */
+  readonly read: () => string | undefined;
+  readonly write: (token: string | undefined) => void;
+  /** Calls back when another tab has written. */
+  readonly watch?: (changed: () => void) => void;
+}
+
+/** In memory: for programs, and for pages whose session ends with the page. */
+export function memoryTokens(refreshToken?: string): Tokens {
+  let kept = refreshToken;
+  return {
+    place: 'body',
+    read: () => kept,
+    write: (token) => {
+      kept = token;
+    },
+  };
+}
+
+/** In localStorage, which all tabs share, and all scripts of the origin can read. */
+export function storedTokens(key = 'stoa', storage: Storage = localStorage): Tokens {
+  return {
+    place: 'body',
+    shared: key,
+    read: () => storage.getItem(key) ?? undefined,
+    write: (token) => (token === undefined ? storage.removeItem(key) : storage.setItem(key, token)),
+    watch: (changed) =>
+      globalThis.addEventListener?.('storage', (event) => {
+        if (event.key === key || event.key === null) changed();
+      }),
+  };
+}
+
+/** In a cookie that no script can read: the page must be of the service's origin or of CORS_ORIGINS. */
+export function cookieTokens(): Tokens {
+  return { place: 'cookie', shared: 'cookie', read: () => undefined, write: () => {} };
+}

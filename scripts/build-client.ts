@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Writes client/dist: one file for each entry of @stoa/client, and its types. */
+const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+rmSync(path('client/dist'), { recursive: true, force: true });
+await build({
+  entryPoints: [path('client/src/index.ts'), path('client/src/live.ts')],
+  outdir: path('client/dist'),
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  logLevel: 'warning',
+});
+const { status } = spawnSync(path('node_modules/.bin/tsc'), ['--project', path('client/tsconfig.json')], {
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;
