@@ -66,6 +66,7 @@ export interface Operations {
   deleteContent: { input: types.DeleteContentData; answers: types.DeleteContentResponses; failures: types.DeleteContentErrors };
   listContent: { input: types.ListContentData; answers: types.ListContentResponses; failures: types.ListContentErrors };
   createContent: { input: types.CreateContentData; answers: types.CreateContentResponses; failures: types.CreateContentErrors };
+  previewContent: { input: types.PreviewContentData; answers: types.PreviewContentResponses; failures: types.PreviewContentErrors };
   changeManyContent: { input: types.ChangeManyContentData; answers: types.ChangeManyContentResponses; failures: types.ChangeManyContentErrors };
   listContentVersions: { input: types.ListContentVersionsData; answers: types.ListContentVersionsResponses; failures: types.ListContentVersionsErrors };
   getContentVersion: { input: types.GetContentVersionData; answers: types.GetContentVersionResponses; failures: types.GetContentVersionErrors };
@@ -163,6 +164,7 @@ export const operations = {
   deleteContent: 'DELETE /api/content/{id}',
   listContent: 'GET /api/content',
   createContent: 'POST /api/content',
+  previewContent: 'POST /api/content/preview',
   changeManyContent: 'POST /api/content/bulk',
   listContentVersions: 'GET /api/content/{id}/versions',
   getContentVersion: 'GET /api/content/{id}/versions/{version}',

@@ -1708,6 +1708,26 @@ export type ContentPatch = {
 };
 
 /**
+ * A text that need not be stored.
+ */
+export type ContentPreview = {
+    /**
+     * Body of the content, at most 1 MiB of UTF-8, kept byte for byte.
+     */
+    content: string;
+};
+
+/**
+ * A text as HTML.
+ */
+export type ContentHtml = {
+    /**
+     * What its Markdown looks like, as `format=html` of an item has it: nothing in it runs.
+     */
+    html: string;
+};
+
+/**
  * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB.
  */
 export type ContentBulk = {
@@ -6752,6 +6772,70 @@ export type CreateContentResponses = {
 };
 
 export type CreateContentResponse = CreateContentResponses[keyof CreateContentResponses];
+
+export type PreviewContentData = {
+    body: ContentPreview;
+    path?: never;
+    query?: never;
+    url: '/api/content/preview';
+};
+
+export type PreviewContentErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type PreviewContentError = PreviewContentErrors[keyof PreviewContentErrors];
+
+export type PreviewContentResponses = {
+    /**
+     * The text as HTML.
+     */
+    200: {
+        code: 200;
+        data: ContentHtml;
+    };
+};
+
+export type PreviewContentResponse = PreviewContentResponses[keyof PreviewContentResponses];
 
 export type ChangeManyContentData = {
     body: ContentBulk;

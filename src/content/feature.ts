@@ -11,6 +11,7 @@ import { contentFailures, contentFormats } from './contract.ts';
 import { indexWaiting, requireOwnIndex, tidy } from './index-words.ts';
 import { ListedJsonCache } from './listed-json.ts';
 import { oldVersionsJob } from './old-versions.ts';
+import { previewRoutes } from './preview-routes.ts';
 import { contentRoutes } from './routes.ts';
 import type { StoredBytes } from './stored.ts';
 import { contentWriteRoutes } from './write-routes.ts';
@@ -55,6 +56,7 @@ export async function openContent(context: Context): Promise<OpenFeature> {
     routes: (app) => {
       contentRoutes(app, { ...context, listedJson, readAccess });
       contentWriteRoutes(app, context);
+      previewRoutes(app, context);
     },
     jobs: [
       {
