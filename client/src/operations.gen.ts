@@ -60,6 +60,7 @@ export interface Operations {
   beginPasskeyLogin: { input: types.BeginPasskeyLoginData; answers: types.BeginPasskeyLoginResponses; failures: types.BeginPasskeyLoginErrors };
   loginWithPasskey: { input: types.LoginWithPasskeyData; answers: types.LoginWithPasskeyResponses; failures: types.LoginWithPasskeyErrors };
   getAuthSettings: { input: types.GetAuthSettingsData; answers: types.GetAuthSettingsResponses; failures: types.GetAuthSettingsErrors };
+  setUp: { input: types.SetUpData; answers: types.SetUpResponses; failures: types.SetUpErrors };
   getContent: { input: types.GetContentData; answers: types.GetContentResponses; failures: types.GetContentErrors };
   updateContent: { input: types.UpdateContentData; answers: types.UpdateContentResponses; failures: types.UpdateContentErrors };
   patchContent: { input: types.PatchContentData; answers: types.PatchContentResponses; failures: types.PatchContentErrors };
@@ -158,6 +159,7 @@ export const operations = {
   beginPasskeyLogin: 'POST /api/auth/login/passkey/options open',
   loginWithPasskey: 'POST /api/auth/login/passkey open',
   getAuthSettings: 'GET /api/auth/settings open',
+  setUp: 'POST /api/setup open',
   getContent: 'GET /api/content/{id}',
   updateContent: 'PUT /api/content/{id}',
   patchContent: 'PATCH /api/content/{id}',

@@ -1274,6 +1274,28 @@ export type AuthSettings = {
 };
 
 /**
+ * The first admin.
+ */
+export type Setup = {
+    /**
+     * As the link has it that the service prints at its start.
+     */
+    token: string;
+    /**
+     * 3-20 letters, marks and digits of any one script, "_", "." and "-", with a letter or digit and without a dot at an end. Japanese, Chinese and Korean may have Latin letters beside their own. Unique in any spelling, and beyond ASCII by its looks too.
+     */
+    username: string;
+    /**
+     * Unique in any case.
+     */
+    email: string;
+    /**
+     * 8-256 characters of any kind.
+     */
+    password: string;
+};
+
+/**
  * A content item.
  */
 export type Content = {
@@ -6244,6 +6266,62 @@ export type GetAuthSettingsResponses = {
 };
 
 export type GetAuthSettingsResponse = GetAuthSettingsResponses[keyof GetAuthSettingsResponses];
+
+export type SetUpData = {
+    body: Setup;
+    path?: never;
+    query?: never;
+    url: '/api/setup';
+};
+
+export type SetUpErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type SetUpError = SetUpErrors[keyof SetUpErrors];
+
+export type SetUpResponses = {
+    /**
+     * The admin.
+     */
+    200: {
+        code: 200;
+        data: User;
+    };
+};
+
+export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
 
 export type DeleteContentData = {
     body?: never;

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
 import { ask } from './ask.ts';
-import { Dialog } from './dialog.tsx';
 import type { Editing } from './editing.ts';
 import type { Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';

@@ -1,10 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { countText, numberText } from '../parts/times.ts';
 import { type Action, idsOf, type Results, runBulk } from './bulk-run.ts';
-import { Dialog } from './dialog.tsx';
 import type { ListView } from './list-query.ts';
 import { text } from './shell.ts';
-import { countText, numberText } from './times.ts';
 
 interface Props {
   readonly chosen: Signal<ReadonlySet<number>>;

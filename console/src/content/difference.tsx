@@ -1,6 +1,6 @@
+import { useLoad } from '../parts/load.ts';
 import { ask } from './ask.ts';
 import { text } from './shell.ts';
-import { useLoad } from './use-load.ts';
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 

@@ -1,11 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { Late } from '../parts/late.tsx';
 import { LabelInput } from './label-input.tsx';
 import { type ListView, SORTS } from './list-query.ts';
 import { account, setAddress, text, useAddress } from './shell.ts';
-
-/** Milliseconds without a key before a search begins. */
-const PAUSE_MS = 250;
 
 /** The filters of the list. Each change is a new address, so Back takes it back. */
 export function Filters({ view }: { readonly view: ListView }) {
@@ -97,30 +93,5 @@ export function Filters({ view }: { readonly view: ListView }) {
         </button>
       )}
     </search>
-  );
-}
-
-interface LateProps {
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly field: (value: string, onInput: (value: string) => void) => preact.ComponentChildren;
-}
-
-/** A field whose value counts a moment after the last key. */
-function Late({ value, onValue, field }: LateProps) {
-  const typed = useSignal(value);
-  const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => {
-    typed.value = value;
-    return () => clearTimeout(waiting.current);
-  }, [value]);
-  return (
-    <>
-      {field(typed.value, (next) => {
-        typed.value = next;
-        clearTimeout(waiting.current);
-        waiting.current = setTimeout(() => next !== value && onValue(next), PAUSE_MS);
-      })}
-    </>
   );
 }

@@ -1,5 +1,5 @@
+import { timeText } from '../parts/times.ts';
 import { text } from './shell.ts';
-import { timeText } from './times.ts';
 import type { Unsaved } from './unsaved.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useId } from 'preact/hooks';
+import { useLoad } from '../parts/load.ts';
+import { numberText } from '../parts/times.ts';
 import { ask } from './ask.ts';
 import { text } from './shell.ts';
-import { numberText } from './times.ts';
-import { useLoad } from './use-load.ts';
 
 interface Props {
   readonly kind: 'tag' | 'category';

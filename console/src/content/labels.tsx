@@ -1,8 +1,8 @@
+import { useLoad } from '../parts/load.ts';
+import { Pages } from '../parts/pages.tsx';
+import { countText } from '../parts/times.ts';
 import { ask } from './ask.ts';
-import { Pages } from './pages.tsx';
 import { setAddress, text, useAddress } from './shell.ts';
-import { countText } from './times.ts';
-import { useLoad } from './use-load.ts';
 
 const PER_PAGE = 50;
 

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useLoad } from '../parts/load.ts';
+import { Pages } from '../parts/pages.tsx';
+import { countText } from '../parts/times.ts';
 import { ask } from './ask.ts';
 import { BulkBar } from './bulk.tsx';
 import { Filters } from './filters.tsx';
 import { lastPage, queryOf, viewOf } from './list-query.ts';
-import { Pages } from './pages.tsx';
 import { Row } from './row.tsx';
 import { setAddress, text, useAddress } from './shell.ts';
-import { countText } from './times.ts';
-import { useLoad } from './use-load.ts';
 
 /** All content that the account may see, found by words and filters. The address holds the view. */
 export default function List() {

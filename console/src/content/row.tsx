@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
+import { timeText } from '../parts/times.ts';
 import { Marked, Snippet } from './marked.tsx';
 import { setAddress, text } from './shell.ts';
-import { timeText } from './times.ts';
 
 /** A row of the list of content, as far as it is shown. */
 interface Item {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { fromLocal, toLocal } from '../parts/times.ts';
 import { text } from './shell.ts';
-import { fromLocal, toLocal } from './times.ts';
 
 interface Props {
   readonly at: string | null;

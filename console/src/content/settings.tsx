@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { timeText } from '../parts/times.ts';
 import type { Editing } from './editing.ts';
 import { LabelInput } from './label-input.tsx';
 import { text } from './shell.ts';
-import { timeText } from './times.ts';
 
 /** What an item has besides its title and text. */
 export function Settings({ editing }: { readonly editing: Editing }) {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { timeText } from '../parts/times.ts';
 import type { Editing } from './editing.ts';
 import type { Stored } from './record.ts';
 import { text } from './shell.ts';
-import { timeText } from './times.ts';
 import { mergedOf, NOTHING } from './written.ts';
 
 /**

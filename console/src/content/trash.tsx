@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Pages } from '../parts/pages.tsx';
+import { timeText } from '../parts/times.ts';
 import { ask } from './ask.ts';
-import { Dialog } from './dialog.tsx';
-import { Pages } from './pages.tsx';
 import { account, setAddress, text, useAddress } from './shell.ts';
-import { timeText } from './times.ts';
-import { useLoad } from './use-load.ts';
 
 const PER_PAGE = 20;
 

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Pages } from '../parts/pages.tsx';
+import { numberText, timeText } from '../parts/times.ts';
 import { ask } from './ask.ts';
-import { Dialog } from './dialog.tsx';
 import { Difference } from './difference.tsx';
-import { Pages } from './pages.tsx';
 import { go, setAddress, text, useAddress } from './shell.ts';
-import { numberText, timeText } from './times.ts';
-import { useLoad } from './use-load.ts';
 
 const PER_PAGE = 20;
 

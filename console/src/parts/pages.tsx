@@ -1,4 +1,4 @@
-import { text } from './shell.ts';
+import { text } from '../text/text.ts';
 import { numberText } from './times.ts';
 
 interface Props {
@@ -17,13 +17,13 @@ export function Pages({ page, last, isCut = false, onPage }: Props) {
     </button>
   );
   return (
-    <nav class="content-pages" aria-label={text('content.pages')}>
-      {to(text('content.pages.first'), 1, page <= 1)}
-      {to(text('content.pages.previous'), page - 1, page <= 1)}
-      <span>{text('content.pages.at', { page: numberText(page), last: numberText(last) })}</span>
-      {to(text('content.pages.next'), page + 1, page >= last)}
-      {to(text('content.pages.last'), last, page >= last)}
-      {isCut && <small>{text('content.pages.cut')}</small>}
+    <nav class="pages" aria-label={text('pages')}>
+      {to(text('pages.first'), 1, page <= 1)}
+      {to(text('pages.previous'), page - 1, page <= 1)}
+      <span>{text('pages.at', { page: numberText(page), last: numberText(last) })}</span>
+      {to(text('pages.next'), page + 1, page >= last)}
+      {to(text('pages.last'), last, page >= last)}
+      {isCut && <small>{text('pages.cut')}</small>}
     </nav>
   );
 }

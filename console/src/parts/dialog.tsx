@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { text } from './shell.ts';
+import { text } from '../text/text.ts';
 
 interface Props {
   readonly title: string;
@@ -24,15 +24,15 @@ export function Dialog({ title, action, isDanger, isWide, onYes, onClose, other,
   return (
     <dialog
       ref={dialog}
-      class={`content-dialog ${isWide ? 'content-dialog-wide' : ''}`}
+      class={`dialog ${isWide ? 'dialog-wide' : ''}`}
       aria-labelledby={name}
       onClose={onClose}
     >
       <h2 id={name}>{title}</h2>
       {children}
-      <div class="content-dialog-actions">
+      <div class="dialog-actions">
         <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          {text('content.cancel')}
+          {text('cancel')}
         </button>
         {other}
         <button

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
+import type { AnyFailure } from '@stoa/client';
 import { useEffect } from 'preact/hooks';
+import { failureText } from './failure.ts';
 
-type Answer<Data> =
-  | { readonly ok: true; readonly data: Data }
-  | { readonly ok: false; readonly error: { readonly message: string } };
+type Answer<Data> = { readonly ok: true; readonly data: Data } | AnyFailure;
 
 export interface Loaded<Data> {
   readonly data: Data | undefined;
+  /** What went wrong, for people. */
   readonly error: string | undefined;
   readonly isLoading: boolean;
   readonly again: () => void;
@@ -34,7 +35,7 @@ export function useLoad<Data>(
       if (left.signal.aborted) return;
       state.value = answer.ok
         ? { data: answer.data, error: undefined, isLoading: false }
-        : { data: undefined, error: answer.error.message, isLoading: false };
+        : { data: undefined, error: failureText(answer), isLoading: false };
     });
     return () => left.abort();
   }, [asked]);
