@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
-import { call, login, newAccount, newItem } from '../support/client.ts';
-import { contentPages, picture } from '../support/content-pages/pages.ts';
+import { call, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { consolePages, picture, signIn } from '../support/console/pages.ts';
 
-const pages = contentPages();
+const pages = consolePages();
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Text in Markdown' });
 const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
@@ -83,16 +83,16 @@ it('A session that ended while writing is begun again in place, and the text is 
   await editor(page).click();
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' Kept.');
-  await page.evaluate(() => sessionStorage.setItem('token', 'ended'));
+  await call(url, 'DELETE', '/api/auth/sessions', { token: account.token });
+  pages.service().passTime(2_000);
   await page.keyboard.press('Control+s');
-  await page.locator('body[data-asked]').waitFor();
-  const { token } = await login(url, account.username);
-  await page.evaluate((token) => {
-    sessionStorage.setItem('token', token);
-    dispatchEvent(new Event('signed-in'));
-  }, token);
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  assert.equal(await dialog.getByLabel('User name or e-mail').inputValue(), account.username);
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
   await saved(page);
-  assert.equal((await stored(id, token)).content, 'Text. Kept.');
+  assert.equal((await stored(id, account.token)).content, 'Text. Kept.');
 });
 
 it('A text that was not saved before a crash is offered to its account, and to no other', async () => {
@@ -109,15 +109,9 @@ it('A text that was not saved before a crash is offered to its account, and to n
   const context = page.context();
   // A page that closes this way is asked nothing, as in a crash.
   await page.close({ runBeforeUnload: false });
-  const as = async ({ id: who, username, token }: typeof account) => {
+  const as = async ({ username }: typeof account) => {
     const again = await context.newPage();
-    await again.addInitScript(
-      ([account, token]) => {
-        sessionStorage.setItem('account', account ?? '');
-        sessionStorage.setItem('token', token ?? '');
-      },
-      [JSON.stringify({ id: who, username }), token],
-    );
+    await signIn(again, pages.url(), username);
     await again.goto(`${pages.url()}/console/content/${id}`);
     await editor(again).waitFor();
     return again;

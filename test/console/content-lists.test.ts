@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setRole } from '../../src/accounts/administer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { brokenRules, contentPages, picture } from '../support/content-pages/pages.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
 
-const pages = contentPages();
+const pages = consolePages();
 
 async function newEditor() {
   const { url, store } = pages.service();

@@ -8,9 +8,9 @@ import { EditorState } from '@codemirror/state';
 import type { Page } from 'playwright-core';
 import { lineEndsOf } from '../../console/src/content/line-ends.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { contentPages } from '../support/content-pages/pages.ts';
+import { consolePages } from '../support/console/pages.ts';
 
-const pages = contentPages();
+const pages = consolePages();
 const root = join(import.meta.dirname, '../..');
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Text in Markdown' });
 

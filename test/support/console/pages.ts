@@ -1,13 +1,13 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from '../browser.ts';
-import type { Account } from '../client.ts';
+import { type Account, PASSWORD } from '../client.ts';
 import { type Lifetime, sqlite } from '../engines.ts';
 import { type RunningService, startService } from '../service.ts';
-import { startSite } from './site.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -18,13 +18,17 @@ export interface Opened {
   readonly problems: readonly string[];
 }
 
-/** One browser, one service and one site, which all tests of a file share. */
-export function contentPages(): {
+interface Console {
   readonly service: () => RunningService;
+  /** As the browser has it: at an IP address there are no passkeys. */
   readonly url: () => string;
-  open(account: Account, path: string, options?: BrowserContextOptions): Promise<Opened>;
-} {
-  let [service, browser, url]: [RunningService?, Browser?, string?] = [];
+  /** Opens a view in a browser context of its own, signed in to the account if there is one. */
+  open(account: Pick<Account, 'username'> | undefined, path: string, options?: BrowserContextOptions): Promise<Opened>;
+}
+
+/** One browser and one service, which all tests of a file share. */
+export function consolePages(settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({})): Console {
+  let [service, browser]: [RunningService?, Browser?] = [];
   const atTheEnd: (() => unknown)[] = [];
   const lifetime = {
     after: (work: () => unknown) => {
@@ -32,16 +36,16 @@ export function contentPages(): {
     },
   } as Lifetime;
   before(async () => {
-    service = await startService(lifetime, sqlite);
+    service = await startService(lifetime, sqlite, await settings(lifetime));
     browser = await startBrowser(lifetime as never);
-    url = await startSite(lifetime, service.url);
   });
   after(async () => {
     for (const work of atTheEnd) await work();
   });
+  const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
   return {
     service: () => service as RunningService,
-    url: () => url as string,
+    url,
     async open(account, path, options = {}) {
       const context = await (browser as Browser).newContext({ locale: 'en-GB', ...options });
       const problems: string[] = [];
@@ -51,18 +55,25 @@ export function contentPages(): {
           problems.push(message.text());
       });
       page.on('pageerror', (error) => problems.push(String(error)));
-      await page.addInitScript(
-        ({ account, token }) => {
-          if (sessionStorage.getItem('token') !== null) return;
-          sessionStorage.setItem('account', account);
-          sessionStorage.setItem('token', token);
-        },
-        { account: JSON.stringify({ id: account.id, username: account.username }), token: account.token },
-      );
-      await page.goto(`${url}/console${path}`);
+      if (account) await signIn(page, url(), account.username);
+      await page.goto(`${url()}/console${path}`);
       return { page, problems };
     },
   };
+}
+
+/** Begins a session of the browser without a form: a page of the service may ask it. */
+export async function signIn(page: Page, url: string, username: string, password = PASSWORD): Promise<void> {
+  await page.goto(`${url}/reset-password`);
+  const status = await page.evaluate(
+    async (body) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch('api/auth/login', { method: 'POST', headers, body: JSON.stringify(body) });
+      return answer.status;
+    },
+    { username, password, refresh_token_in: 'cookie' },
+  );
+  assert.equal(status, 200);
 }
 
 /** Where the page breaks WCAG 2.2 AA, as axe sees it, or only one of its rules. */
