@@ -8,6 +8,7 @@ import { BASE } from '../stoa.ts';
 
 interface NavigateEvent extends Event {
   readonly canIntercept: boolean;
+  readonly navigationType: string;
   readonly hashChange: boolean;
   readonly downloadRequest: string | null;
   readonly formData: FormData | null;
@@ -57,7 +58,9 @@ export function startRouter(): void {
 }
 
 function take(event: NavigateEvent): void {
-  const { canIntercept, hashChange, downloadRequest, formData, destination } = event;
+  const { canIntercept, navigationType, hashChange, downloadRequest, formData, destination } = event;
+  // A reload begins everything again, as after a sign-out.
+  if (navigationType === 'reload') return;
   if (!canIntercept || hashChange || downloadRequest !== null || formData || event.defaultPrevented) return;
   if (pathIn(new URL(destination.url)) === undefined) return;
   event.intercept({ handler: async () => arrive(), focusReset: 'manual' });
