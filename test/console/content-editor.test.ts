@@ -133,14 +133,15 @@ it('A new item whose answer is lost is saved once when the connection is back', 
   const { page } = await pages.open(account, '/content/new');
   await editor(page).waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
-  let lost = 0;
-  await page.route('**/api/content?', async (route) => {
-    if (route.request().method() !== 'POST' || lost++ > 0) return route.continue();
+  let isOnline = false;
+  await page.route('**/api/content', async (route) => {
+    if (route.request().method() !== 'POST' || isOnline) return route.continue();
     await route.fetch();
     await route.abort();
   });
   await page.keyboard.press('Control+s');
   await page.getByText('It is saved when you are back').waitFor();
+  isOnline = true;
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await saved(page);
   const { body } = await call(url, 'GET', `/api/content?status=draft&author=${account.id}`, {
@@ -161,14 +162,14 @@ it('Leaving asks only while something is unsaved', async () => {
   });
   await editor(page).click();
   await page.keyboard.type('More. ');
-  await page.getByRole('link', { name: 'Content' }).click();
+  await page.locator('.content-back').click();
   await page.waitForTimeout(0);
   assert.match(page.url(), new RegExp(`content/${id}$`));
   assert.deepEqual(asked, ['confirm']);
   await page.keyboard.press('Control+s');
   await saved(page);
-  await page.getByRole('link', { name: 'Content' }).click();
-  await page.getByRole('heading', { name: 'Content' }).waitFor();
+  await page.locator('.content-back').click();
+  await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();
   assert.deepEqual(asked, ['confirm']);
 });
 

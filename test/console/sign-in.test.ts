@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core';
 import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
-import { consolePages } from '../support/console/pages.ts';
 import { freePort } from '../support/cluster.ts';
+import { consolePages } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -21,7 +21,8 @@ async function fill(page: Page, username: string, password = PASSWORD) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-const isIn = (page: Page, heading: string) => page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+const isIn = (page: Page, heading: string) =>
+  page.getByRole('heading', { name: heading, level: 1 }).waitFor();
 
 it('The link that the service prints makes the admin, who is signed in then, and the address keeps no secret', async () => {
   const link = await newSetupLink(pages.service().store, pages.url(), Date.now());
@@ -97,7 +98,12 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   const { page, problems } = await pages.open(account, '/account/security');
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+  } as const;
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
   });

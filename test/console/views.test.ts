@@ -28,7 +28,10 @@ it('No view of strangers, people and the own account breaks WCAG 2.2 AA or its p
   const token = { name: 'Build server', scope: 'read', expires_in_days: 90 };
   await call(url, 'POST', '/api/auth/tokens', { token: admin.token, body: token });
   const inside = ['people', `people/${person.id}`, 'people/invitations', 'people/999999', 'nowhere/at-all'];
-  const own = ['account', ...['security', 'sessions', 'tokens', 'events', 'data'].map((name) => `account/${name}`)];
+  const own = [
+    'account',
+    ...['security', 'sessions', 'tokens', 'events', 'data'].map((name) => `account/${name}`),
+  ];
   const views = [
     { account: undefined, paths: ['', 'forgotten', 'register', '#setup=stoa_su_nothing'] },
     { account: admin, paths: [...inside, ...own] },
@@ -50,7 +53,11 @@ it('No view of strangers, people and the own account breaks WCAG 2.2 AA or its p
         await page.setViewportSize({ width: 320, height: 640 });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= 320, `${path} is ${wide} pixels wide.`);
-        assert.doesNotMatch(await page.locator('body').innerText(), /\b[a-z]+(_[a-z]+)*\.[a-z_]+\b(?<!example\.org|hopper|turing)/, path);
+        assert.doesNotMatch(
+          await page.locator('body').innerText(),
+          /\b[a-z]+(_[a-z]+)*\.[a-z_]+\b(?<!example\.org|hopper|turing)/,
+          path,
+        );
       }
       assert.deepEqual(problems, []);
     }

@@ -10,7 +10,8 @@ const DAY_MS = 24 * 3_600_000;
 
 async function newToken({ store }: RunningService, now = Date.now()): Promise<string> {
   const link = await newSetupLink(store, 'https://stoa.example', now);
-  const [, token = ''] = /^https:\/\/stoa\.example\/console\/#setup=(stoa_su_[\w-]{43})$/.exec(link ?? '') ?? [];
+  const [, token = ''] =
+    /^https:\/\/stoa\.example\/console\/#setup=(stoa_su_[\w-]{43})$/.exec(link ?? '') ?? [];
   assert.notEqual(token, '', link);
   return token;
 }

@@ -23,11 +23,17 @@ interface Console {
   /** As the browser has it: at an IP address there are no passkeys. */
   readonly url: () => string;
   /** Opens a view in a browser context of its own, signed in to the account if there is one. */
-  open(account: Pick<Account, 'username'> | undefined, path: string, options?: BrowserContextOptions): Promise<Opened>;
+  open(
+    account: Pick<Account, 'username'> | undefined,
+    path: string,
+    options?: BrowserContextOptions,
+  ): Promise<Opened>;
 }
 
 /** One browser and one service, which all tests of a file share. */
-export function consolePages(settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({})): Console {
+export function consolePages(
+  settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({}),
+): Console {
   let [service, browser]: [RunningService?, Browser?] = [];
   const atTheEnd: (() => unknown)[] = [];
   const lifetime = {
