@@ -21,11 +21,11 @@ export interface View {
 const VIEWS: readonly View[] = [...signInViews, ...contentViews, ...peopleViews, ...accountViews];
 
 /** Where the console opens. */
-export const HOME = '/content';
+const HOME = '/content';
 
 export function viewAt(path: string): { readonly view: View; readonly params: Params } | undefined {
   for (const view of VIEWS) {
-    const params = paramsOf(view.path, path);
+    const params = paramsOf(view.path, path === '/' ? HOME : path);
     if (params) return { view, params };
   }
   return undefined;

@@ -51,7 +51,7 @@ it('No byte of 200 Markdown files changes in the editor', () => {
 it('A key changes its place of a text, and all other bytes are saved as they were', async () => {
   const { url } = pages.service();
   const { token, ...account } = await newAccount(url);
-  const { page } = await pages.open({ token, ...account }, '/content');
+  const { page } = await pages.open(account, '/content');
   for (const text of [...ODD, ...markdownFiles().slice(0, 4)]) {
     const { id } = await newItem(url, token, { content: text, status: 'draft' });
     await page.goto(`${pages.url()}/console/content/${id}`);

@@ -20,7 +20,7 @@ export function TotpSetup({ secret, onDone, onCancel }: Props) {
   return (
     <div class="totp">
       <Picture of={secret.uri} />
-      <div>
+      <div class="totp-how">
         <p>{text('factors.totp.how')}</p>
         <p>
           {text('factors.totp.or')} <code class="secret">{secret.secret}</code>

@@ -49,7 +49,7 @@ function Outside() {
 /** The view of the address, or why it is not shown. */
 function Inside() {
   const me = account();
-  const found = viewAt(path.value === '/' ? '/content' : path.value);
+  const found = viewAt(path.value);
   const required = authSettings()?.mfa_required;
   const isObstructed =
     me && !me.second_factor && (required === 'all' || (required === 'admins' && me.role === 'admin'));
