@@ -21,18 +21,21 @@ const ROOMS = {
   console: [],
   'sign-in': ['factors', 'passwords', 'sessions'],
   content: ['accounts', 'sessions'],
-  feeds: ['content'],
+  search: ['content'],
+  lists: ['content', 'search'],
+  feeds: ['content', 'lists'],
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   slugs: ['content'],
   drafts: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
-  labels: ['content'],
+  labels: ['content', 'sessions'],
   webhooks: ['accounts', 'sessions'],
   live: ['factors', 'sessions'],
   audit: ['sessions'],
+  backups: [],
 };
-const base = 'domain|http|store|schema|services|transfer|cli|settings';
+const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics';
 const rooms = `^src/(?!(?:${base})/)([^/]+)/`;
 
 const arrows = Object.entries(ROOMS).map(([room, others]) => ({
@@ -148,6 +151,13 @@ export default {
         pathNot: ['^src/domain/', '^src/store/[^/]+$', '^src/$1/', '^node_modules/'],
         dependencyTypesNot: ['core'],
       },
+    },
+    {
+      name: 'metrics-on-the-domain',
+      comment: 'Each part counts for itself, so the metrics need to know none of them.',
+      severity: 'error',
+      from: { path: '^src/metrics/' },
+      to: { pathNot: ['^src/domain/', '^src/metrics/', '^node_modules/'], dependencyTypesNot: ['core'] },
     },
     {
       name: 'accounts-in-files',

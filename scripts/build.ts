@@ -8,13 +8,13 @@ import { hashOfSources, isBuilt, STAMP } from './sources.ts';
  * The libraries have a thousand, which cost most of the time and memory of a start. If dist/ was made from these
  * sources, nothing is written, because a service may be running from it.
  */
-const MAIN = ['src/main.ts', 'src/passwords/hashing/hashing-thread.ts'];
+const MAIN = ['src/main.ts', 'src/backup-process.ts', 'src/passwords/hashing/hashing-thread.ts'];
 const THREADS_OF_STORE = [
   'src/operations.ts',
   'src/content/delta-thread.ts',
   'src/versions/difference-thread.ts',
-  'src/content/highlights-thread.ts',
-  'src/content/words-thread.ts',
+  'src/search/highlights-thread.ts',
+  'src/search/words-thread.ts',
   'src/services/rendering/rendering-thread.ts',
   'src/store/sqlite/checkpoint-thread.ts',
   'src/store/sqlite/derived-thread.ts',

@@ -10,6 +10,7 @@ import { type Authenticate, requireAccess } from './http/access.ts';
 import { docsRoutes } from './http/docs.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { pagingFormats } from './http/paging.ts';
+import { RequestFigures } from './http/request-figures.ts';
 import { type App, createServer } from './http/server.ts';
 import { type Checks, serviceRoutes } from './http/service.ts';
 import { timeFormats } from './http/time-query.ts';
@@ -48,6 +49,7 @@ export async function buildApp({
   const { searches } = admission;
   const shared = { store, hashing, sealing, searches, personalData: PERSONAL_DATA };
   const features = await openFeatures(await openParts({ config, ...shared, log: logger, clock }));
+  const requestFigures = config.metrics && new RequestFigures();
   const app = createServer({
     logger,
     trustProxy: config.trustProxy,
@@ -56,6 +58,7 @@ export async function buildApp({
     failures: Object.assign({}, ...features.map(({ failures }) => failures)),
     formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },
     admission,
+    requestFigures,
   });
   // Most routes have no cookie. So a cookie is read only when a route asks for it.
   await app.register(cookies, { hook: false });
@@ -71,8 +74,23 @@ export async function buildApp({
     error === undefined ? logger.info(message) : logger.error({ err: error }, message),
   );
   app.addHook('onClose', () => jobs.close());
+  const storage = watchStorage(storageOf(config), store, logger);
+  if (config.metrics) {
+    const { serveMetrics } = await import('./metrics/serve.ts');
+    const figures = () => [requestFigures, admission, hashing, jobs].flatMap((each) => each?.readings ?? []);
+    await serveMetrics(app, {
+      address: config.metrics,
+      readings: () => [
+        ...figures(),
+        ...[store, storage, ...features].flatMap((each) => each.readings?.() ?? []),
+      ],
+      measures: [() => store.measure(), ...features.flatMap(({ measure }) => measure ?? [])],
+      log: logger,
+      clock,
+    });
+  }
   for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
-  jobs.start(watchStorage(storageOf(config), store, logger));
+  jobs.start(storage.job);
   store.onWrite(() => jobs.wake());
   await app.ready();
   return app;

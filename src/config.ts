@@ -12,7 +12,7 @@ import { corsOrigins, parsePublicUrl, trustProxy } from './settings/addresses.ts
 import { type Database, DEFAULT_POOL, parseDatabaseUrl } from './settings/database-url.ts';
 import { sealingKey } from './settings/sealing-key.ts';
 import type { Environment, Setting } from './settings/setting.ts';
-import { host, nonEmpty, oneOf, port, wholeNumber } from './settings/values.ts';
+import { host, nonEmpty, oneOf, port, spanOrOff, wholeNumber } from './settings/values.ts';
 
 /** All settings, checked and frozen. They are read once at start, and nothing else reads the environment. */
 export interface Config {
@@ -21,6 +21,8 @@ export interface Config {
   readonly database: Database;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
+  /** Where the metrics are served; undefined for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Addresses (CIDR) of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   /** The address that clients use, without a slash at its end; undefined when not set. */
@@ -41,6 +43,10 @@ export interface Config {
   readonly sealingKeyFile: string;
   /** Where backups are made whose place is not named. */
   readonly backupDir: string;
+  /** Milliseconds between two backups by themselves; undefined for none. */
+  readonly backupEvery: number | undefined;
+  /** How many backups stay in `backupDir`. */
+  readonly backupKeep: number;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
   /** Days from the closing of an account by its owner to its removal. */
@@ -77,6 +83,7 @@ export interface Config {
 /** In the folder of the embedded database, or in the data folder. */
 export const BACKUP_FOLDER = 'backups';
 
+const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = '8080';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -122,11 +129,12 @@ export function readConfig(env: Environment): Config {
   const publicUrl = setting('PUBLIC_URL', '', publicUrlFor(smtpServer));
   const dataFolder = database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.');
   const config = {
-    host: setting('HOST', '127.0.0.1', host),
+    host: setting('HOST', DEFAULT_HOST, host),
     port: setting('PORT', DEFAULT_PORT, port),
     database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    metrics: metrics(setting),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
     publicUrl,
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
@@ -138,6 +146,8 @@ export function readConfig(env: Environment): Config {
     sealingKey: sealingKey(env, setting),
     sealingKeyFile: join(dataFolder, KEY_FILE),
     backupDir: setting('BACKUP_DIR', join(dataFolder, BACKUP_FOLDER), (text) => resolve(nonEmpty(text))),
+    backupEvery: setting('BACKUP_EVERY', 'off', spanOrOff),
+    backupKeep: setting('BACKUP_KEEP', '14', wholeNumber(1, 10_000)),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     deletionDays: setting('DELETION_DAYS', '7', wholeNumber(0, 365)),
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),
@@ -158,6 +168,14 @@ export function readConfig(env: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
+}
+
+function metrics(setting: Setting): Config['metrics'] {
+  const metricsHost = setting('METRICS_HOST', DEFAULT_HOST, host);
+  const metricsPort = setting('METRICS_PORT', '', (text) => (text === '' ? undefined : port(text)));
+  return metricsHost === undefined || metricsPort === undefined
+    ? undefined
+    : { host: metricsHost, port: metricsPort };
 }
 
 function emailVerification({ SMTP_URL = '' }: Environment) {

@@ -1,4 +1,5 @@
 import type { Job } from './domain/jobs.ts';
+import type { Reading } from './domain/metrics.ts';
 import type { Authenticate } from './http/access.ts';
 import type { FailureMembers } from './http/failure-members.ts';
 import type { App } from './http/server.ts';
@@ -16,6 +17,10 @@ export interface OpenFeature {
   readonly jobs?: readonly Job[];
   /** What /readyz also reports, such as the outbox. */
   readonly checks?: Checks;
+  /** Figures for the metrics that are in memory. */
+  readonly readings?: () => readonly Reading[];
+  /** Figures for the metrics that the database has to be asked for. */
+  readonly measure?: () => Promise<readonly Reading[]>;
   /** Only the feature that knows access tokens has this. */
   readonly authenticate?: Authenticate;
 }

@@ -4,11 +4,13 @@ import { accountTables } from './accounts/tables.ts';
 import * as addressOperations from './addresses/operations.ts';
 import * as auditOperations from './audit/operations.ts';
 import { auditPersonalData } from './audit/personal-data.ts';
+import * as backupOperations from './backups/operations.ts';
+import { backupTables } from './backups/tables.ts';
 import * as bulkOperations from './bulk/operations.ts';
-import { contentBacklog } from './content/index-words.ts';
 import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
+import { readingsOf } from './domain/metrics.ts';
 import { DAY_MS } from './domain/time.ts';
 import * as draftOperations from './drafts/operations.ts';
 import { draftPersonalData } from './drafts/personal-data.ts';
@@ -23,6 +25,7 @@ import { invitationPersonalData } from './invitations/personal-data.ts';
 import { labelsBacklog } from './labels/count.ts';
 import * as labelOperations from './labels/operations.ts';
 import { labelTables } from './labels/tables.ts';
+import * as listOperations from './lists/operations.ts';
 import * as liveOperations from './live/operations.ts';
 import { liveTables } from './live/tables.ts';
 import type { Parts } from './parts.ts';
@@ -30,6 +33,8 @@ import * as passwordOperations from './passwords/operations.ts';
 import * as programOperations from './programs/operations.ts';
 import { programTables } from './programs/tables.ts';
 import * as registrationOperations from './registrations/operations.ts';
+import { contentBacklog } from './search/index-words.ts';
+import * as searchOperations from './search/operations.ts';
 import { auditTables } from './services/audit/tables.ts';
 import * as changeOperations from './services/changes/operations.ts';
 import { changeTables } from './services/changes/tables.ts';
@@ -110,6 +115,9 @@ export const FEATURES: readonly Feature[] = [
     tables: limitTables,
     operations: Object.values(limitOperations),
     personalData: limitPersonalData,
+    open: async ({ limits, attempts }) => ({
+      readings: () => [...limits.readings, ...readingsOf({ stoa_sign_ins_waiting: attempts.waiting })],
+    }),
   },
   {
     name: 'sessions',
@@ -189,8 +197,8 @@ export const FEATURES: readonly Feature[] = [
     tables: changeTables,
     operations: Object.values(changeOperations),
     open: async (parts) => {
-      const { changeJobs } = await import('./services/changes/jobs.ts');
-      return { jobs: changeJobs(parts) };
+      const { changeJobs, measureFeed } = await import('./services/changes/jobs.ts');
+      return { jobs: changeJobs(parts), measure: () => measureFeed(parts) };
     },
   },
   {
@@ -205,8 +213,11 @@ export const FEATURES: readonly Feature[] = [
     open: async ({ config, store, sealing, log, clock }) => {
       if (!config.mail) return {};
       const { openMail } = await import('./services/mail/feature.ts');
-      const { job, outbox } = openMail({ store, sealing, settings: config.mail, log, clock });
-      return { jobs: [job], checks: { outbox } };
+      const { job, outbox, readings, measure } = openMail({
+        ...{ store, sealing, log, clock },
+        settings: config.mail,
+      });
+      return { jobs: [job], checks: { outbox }, readings, measure };
     },
   },
   {
@@ -220,8 +231,18 @@ export const FEATURES: readonly Feature[] = [
     tables: contentTables,
     operations: Object.values(contentOperations),
     personalData: contentPersonalData,
-    backlogs: [contentBacklog],
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
+  },
+  {
+    name: 'search',
+    operations: Object.values(searchOperations),
+    backlogs: [contentBacklog],
+    open: async (parts) => (await import('./search/feature.ts')).openSearch(parts),
+  },
+  {
+    name: 'lists',
+    operations: Object.values(listOperations),
+    open: async (parts) => (await import('./lists/feature.ts')).openLists(parts),
   },
   {
     name: 'feeds',
@@ -281,6 +302,24 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(auditOperations),
     personalData: auditPersonalData,
     open: routesOf(async () => (await import('./audit/routes.ts')).auditRoutes),
+  },
+  {
+    name: 'backups',
+    tables: backupTables,
+    operations: Object.values(backupOperations),
+    open: async ({ config, store, log, clock }) => {
+      const { backupEvery: every } = config;
+      if (every === undefined) return {};
+      const [{ backupJob }, { backUpBeside }] = await Promise.all([
+        import('./backups/job.ts'),
+        import('./back-up-beside.ts'),
+      ]);
+      const { database, sealingKey, sealingKeyFile, backupDir, backupKeep } = config;
+      const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
+      const makeBackup = (stopping: AbortSignal) => backUpBeside(task, stopping);
+      const { job, health } = backupJob({ store, log, clock, every, makeBackup });
+      return { jobs: [job], checks: { backups: health } };
+    },
   },
   {
     name: 'transfer',

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 
 import { isStorageFull } from './domain/failure.ts';
 import type { Job } from './domain/jobs.ts';
+import { type Reading, readingsOf } from './domain/metrics.ts';
 import { reasonOf } from './domain/reason.ts';
 import type { Store } from './store/store.ts';
 
@@ -22,6 +23,12 @@ interface Storage {
   readonly file: string | undefined;
 }
 
+interface StorageWatch {
+  readonly job: Job;
+  /** Figures for the metrics. */
+  readonly readings: () => readonly Reading[];
+}
+
 type Trouble = 'none' | 'away' | 'full';
 
 const BEGINS = {
@@ -34,8 +41,9 @@ const ENDS = { away: 'the database answers again', full: 'the storage has room a
  * Logs when the database does not answer, when it is full, and when the disk of an embedded one is nearly full. Each
  * gets one line when it begins and one when it ends.
  */
-export function watchStorage({ name, file }: Storage, store: Store, logger: FastifyBaseLogger): Job {
+export function watchStorage({ name, file }: Storage, store: Store, logger: FastifyBaseLogger): StorageWatch {
   let trouble: Trouble = 'none';
+  let disk: readonly Reading[] = [];
   let isLow = false;
 
   const lookAtDatabase = async () => {
@@ -50,6 +58,7 @@ export function watchStorage({ name, file }: Storage, store: Store, logger: Fast
   const lookAtDisk = async () => {
     if (file === undefined) return;
     const { bavail, blocks, bsize } = await statfs(file);
+    disk = readingsOf({ stoa_disk_free_bytes: bavail * bsize, stoa_disk_size_bytes: blocks * bsize });
     const low = Math.min(blocks * bsize * LOW_PART, LOW_BYTES);
     const wasLow = isLow;
     isLow = bavail * bsize < (wasLow ? low * RELIEF : low);
@@ -63,7 +72,15 @@ export function watchStorage({ name, file }: Storage, store: Store, logger: Fast
     await lookAtDatabase();
     await lookAtDisk();
   };
-  return { name: 'watching the storage', every: LOOK_MS, run };
+  const state = () =>
+    readingsOf({
+      stoa_database_up: trouble === 'away' ? 0 : 1,
+      stoa_database_full: trouble === 'full' ? 1 : 0,
+    });
+  return {
+    job: { name: 'watching the storage', every: LOOK_MS, run },
+    readings: () => [...state(), ...disk],
+  };
 }
 
 async function troubleOf(store: Store): Promise<[Trouble, unknown?]> {

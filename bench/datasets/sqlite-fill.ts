@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { wordsOfItem } from '../../src/content/words-of-item.ts';
 import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import { wordsOfItem } from '../../src/search/words-of-item.ts';
 import { attachDerived, prepareDerived } from '../../src/store/sqlite/derived.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { accounts } from './accounts.ts';

@@ -3,16 +3,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply } from 'fastify';
 import { UserPage, UserQuery } from '../../src/accounts/contract.ts';
 import { accountFormats } from '../../src/accounts/formats-contract.ts';
-import {
-  ContentPage,
-  ContentQuery,
-  ContentRecord,
-  contentFormats,
-  NewContent,
-} from '../../src/content/contract.ts';
+import { NewContent } from '../../src/content/body-contract.ts';
+import { ContentRecord } from '../../src/content/contract.ts';
+import { contentFormats } from '../../src/content/formats-contract.ts';
 import { shareNamedSchemas } from '../../src/http/components.ts';
 import { answers } from '../../src/http/envelope.ts';
 import { IdParams, pagingFormats } from '../../src/http/paging.ts';
+import { ContentPage, ContentQuery } from '../../src/lists/contract.ts';
 import { LoginResult } from '../../src/sessions/contract.ts';
 import type { Sample } from './sample.ts';
 

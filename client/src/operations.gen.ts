@@ -65,8 +65,8 @@ export interface Operations {
   updateContent: { input: types.UpdateContentData; answers: types.UpdateContentResponses; failures: types.UpdateContentErrors };
   patchContent: { input: types.PatchContentData; answers: types.PatchContentResponses; failures: types.PatchContentErrors };
   deleteContent: { input: types.DeleteContentData; answers: types.DeleteContentResponses; failures: types.DeleteContentErrors };
-  listContent: { input: types.ListContentData; answers: types.ListContentResponses; failures: types.ListContentErrors };
   createContent: { input: types.CreateContentData; answers: types.CreateContentResponses; failures: types.CreateContentErrors };
+  listContent: { input: types.ListContentData; answers: types.ListContentResponses; failures: types.ListContentErrors };
   previewContent: { input: types.PreviewContentData; answers: types.PreviewContentResponses; failures: types.PreviewContentErrors };
   changeManyContent: { input: types.ChangeManyContentData; answers: types.ChangeManyContentResponses; failures: types.ChangeManyContentErrors };
   listContentVersions: { input: types.ListContentVersionsData; answers: types.ListContentVersionsResponses; failures: types.ListContentVersionsErrors };
@@ -83,6 +83,10 @@ export interface Operations {
   purgeContent: { input: types.PurgeContentData; answers: types.PurgeContentResponses; failures: types.PurgeContentErrors };
   listTags: { input: types.ListTagsData; answers: types.ListTagsResponses; failures: types.ListTagsErrors };
   listCategories: { input: types.ListCategoriesData; answers: types.ListCategoriesResponses; failures: types.ListCategoriesErrors };
+  renameTag: { input: types.RenameTagData; answers: types.RenameTagResponses; failures: types.RenameTagErrors };
+  getTagRenaming: { input: types.GetTagRenamingData; answers: types.GetTagRenamingResponses; failures: types.GetTagRenamingErrors };
+  renameCategory: { input: types.RenameCategoryData; answers: types.RenameCategoryResponses; failures: types.RenameCategoryErrors };
+  getCategoryRenaming: { input: types.GetCategoryRenamingData; answers: types.GetCategoryRenamingResponses; failures: types.GetCategoryRenamingErrors };
   createWebhook: { input: types.CreateWebhookData; answers: types.CreateWebhookResponses; failures: types.CreateWebhookErrors };
   listWebhooks: { input: types.ListWebhooksData; answers: types.ListWebhooksResponses; failures: types.ListWebhooksErrors };
   getWebhook: { input: types.GetWebhookData; answers: types.GetWebhookResponses; failures: types.GetWebhookErrors };
@@ -164,8 +168,8 @@ export const operations = {
   updateContent: 'PUT /api/content/{id}',
   patchContent: 'PATCH /api/content/{id}',
   deleteContent: 'DELETE /api/content/{id}',
-  listContent: 'GET /api/content',
   createContent: 'POST /api/content',
+  listContent: 'GET /api/content',
   previewContent: 'POST /api/content/preview',
   changeManyContent: 'POST /api/content/bulk',
   listContentVersions: 'GET /api/content/{id}/versions',
@@ -182,6 +186,10 @@ export const operations = {
   purgeContent: 'DELETE /api/content/trash/{id}',
   listTags: 'GET /api/content/tags',
   listCategories: 'GET /api/content/categories',
+  renameTag: 'PUT /api/content/tags/{name}',
+  getTagRenaming: 'GET /api/content/tags/{name}',
+  renameCategory: 'PUT /api/content/categories/{name}',
+  getCategoryRenaming: 'GET /api/content/categories/{name}',
   createWebhook: 'POST /api/webhooks',
   listWebhooks: 'GET /api/webhooks',
   getWebhook: 'GET /api/webhooks/{id}',

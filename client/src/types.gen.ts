@@ -1412,100 +1412,6 @@ export type ContentSelection = {
 };
 
 /**
- * A content item in a list.
- */
-export type ContentListItem = {
-    id: number;
-    title: string;
-    /**
-     * Whole up to 262144 / `per_page` bytes of UTF-8; of a longer one, the first 1000 characters. Always whole where `per_page` is 1.
-     */
-    content: string;
-    /**
-     * Empty when there is none.
-     */
-    category: string;
-    tags: Array<string>;
-    /**
-     * A language tag; absent if none is given.
-     */
-    language?: string;
-    /**
-     * Absent where its JSON is longer than the same number of bytes.
-     */
-    meta?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Who may see the item: everybody, or only accounts (`members`).
-     */
-    visibility: 'public' | 'members';
-    /**
-     * Names the item in URLs. Absent for a moment where the item is older than slugs are.
-     */
-    slug?: string;
-    status: 'published' | 'draft';
-    /**
-     * When a draft is published by itself, or null; absent from a published item.
-     */
-    publish_at?: string | null;
-    /**
-     * Grows by one with each change.
-     */
-    version: number;
-    author: UserReference;
-    created_at: string;
-    updated_at: string;
-    /**
-     * True where `content` is not whole; absent otherwise. By its id the item has all of it.
-     */
-    content_truncated?: boolean;
-    /**
-     * True where `meta` is left out; absent otherwise.
-     */
-    meta_truncated?: boolean;
-    /**
-     * With `highlights=true`: what the keyword matches in `title` and `content` as they are in this answer. Each range is from one code point to before another, counted from 0; the first 20 of each.
-     */
-    highlights?: {
-        title?: Array<[
-            number,
-            number
-        ]>;
-        content?: Array<[
-            number,
-            number
-        ]>;
-    };
-};
-
-/**
- * One page of a list, or one step of a walk through it.
- */
-export type ContentPage = {
-    /**
-     * In the order of their ids; none on a page past the end.
-     */
-    items: Array<ContentListItem | ContentSelection>;
-    /**
-     * Exact number of matches; absent with `cursor`.
-     */
-    total?: number;
-    /**
-     * The page number that was asked for; absent with `cursor`.
-     */
-    page?: number;
-    /**
-     * The page size that was used.
-     */
-    per_page: number;
-    /**
-     * With `cursor`: what continues the walk; absent at its end.
-     */
-    next_cursor?: string;
-};
-
-/**
  * A new content item. As JSON it has at most 2 MiB and 64 KiB: long texts are best sent as UTF-8, without `\u` escapes.
  */
 export type NewContent = {
@@ -1747,6 +1653,100 @@ export type ContentHtml = {
      * What its Markdown looks like, as `format=html` of an item has it: nothing in it runs.
      */
     html: string;
+};
+
+/**
+ * A content item in a list.
+ */
+export type ContentListItem = {
+    id: number;
+    title: string;
+    /**
+     * Whole up to 262144 / `per_page` bytes of UTF-8; of a longer one, the first 1000 characters. Always whole where `per_page` is 1.
+     */
+    content: string;
+    /**
+     * Empty when there is none.
+     */
+    category: string;
+    tags: Array<string>;
+    /**
+     * A language tag; absent if none is given.
+     */
+    language?: string;
+    /**
+     * Absent where its JSON is longer than the same number of bytes.
+     */
+    meta?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Who may see the item: everybody, or only accounts (`members`).
+     */
+    visibility: 'public' | 'members';
+    /**
+     * Names the item in URLs. Absent for a moment where the item is older than slugs are.
+     */
+    slug?: string;
+    status: 'published' | 'draft';
+    /**
+     * When a draft is published by itself, or null; absent from a published item.
+     */
+    publish_at?: string | null;
+    /**
+     * Grows by one with each change.
+     */
+    version: number;
+    author: UserReference;
+    created_at: string;
+    updated_at: string;
+    /**
+     * True where `content` is not whole; absent otherwise. By its id the item has all of it.
+     */
+    content_truncated?: boolean;
+    /**
+     * True where `meta` is left out; absent otherwise.
+     */
+    meta_truncated?: boolean;
+    /**
+     * With `highlights=true`: what the keyword matches in `title` and `content` as they are in this answer. Each range is from one code point to before another, counted from 0; the first 20 of each.
+     */
+    highlights?: {
+        title?: Array<[
+            number,
+            number
+        ]>;
+        content?: Array<[
+            number,
+            number
+        ]>;
+    };
+};
+
+/**
+ * One page of a list, or one step of a walk through it.
+ */
+export type ContentPage = {
+    /**
+     * In the order of their ids; none on a page past the end.
+     */
+    items: Array<ContentListItem | ContentSelection>;
+    /**
+     * Exact number of matches; absent with `cursor`.
+     */
+    total?: number;
+    /**
+     * The page number that was asked for; absent with `cursor`.
+     */
+    page?: number;
+    /**
+     * The page size that was used.
+     */
+    per_page: number;
+    /**
+     * With `cursor`: what continues the walk; absent at its end.
+     */
+    next_cursor?: string;
 };
 
 /**
@@ -2271,6 +2271,33 @@ export type LabelPage = {
     per_page: number;
 };
 
+export type NewLabelName = {
+    /**
+     * What the label is called from now on.
+     */
+    name: string;
+};
+
+/**
+ * The renaming of a tag or a category.
+ */
+export type LabelRename = {
+    from: string;
+    /**
+     * The new name.
+     */
+    name: string;
+    /**
+     * Items, and drafts beside items, until now.
+     */
+    items_changed: number;
+    started_at: string;
+    /**
+     * Null while it runs.
+     */
+    ended_at: string | null;
+};
+
 /**
  * A webhook to be made.
  */
@@ -2459,7 +2486,7 @@ export type AuditEvent = {
     /**
      * What happened.
      */
-    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     account?: UserReference;
     actor?: UserReference;
     /**
@@ -2524,7 +2551,7 @@ export type OwnEvent = {
     /**
      * What happened.
      */
-    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     /**
      * The session that began, was used or ended.
      */
@@ -2607,6 +2634,10 @@ export type Readiness = {
          * Room for mails that wait: "accounts_only" has none left for addresses that have no account, "full" none at all. Absent where the service sends no mail.
          */
         outbox?: 'ok' | 'accounts_only' | 'full';
+        /**
+         * Backups by themselves: "failing" after a failed one until the next works, "overdue" when the newest proved one is too old. Absent where BACKUP_EVERY is off.
+         */
+        backups?: 'ok' | 'failing' | 'overdue';
         /**
          * "naming" while content items of an older version of Stoa are still to get their slugs.
          */
@@ -8025,6 +8056,262 @@ export type ListCategoriesResponses = {
 
 export type ListCategoriesResponse = ListCategoriesResponses[keyof ListCategoriesResponses];
 
+export type GetTagRenamingData = {
+    body?: never;
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/api/content/tags/{name}';
+};
+
+export type GetTagRenamingErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The resource does not exist.
+     */
+    404: Error404;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type GetTagRenamingError = GetTagRenamingErrors[keyof GetTagRenamingErrors];
+
+export type GetTagRenamingResponses = {
+    /**
+     * The renaming.
+     */
+    200: {
+        code: 200;
+        data: LabelRename;
+    };
+};
+
+export type GetTagRenamingResponse = GetTagRenamingResponses[keyof GetTagRenamingResponses];
+
+export type RenameTagData = {
+    body: NewLabelName;
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/api/content/tags/{name}';
+};
+
+export type RenameTagErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+     */
+    409: Error409;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type RenameTagError = RenameTagErrors[keyof RenameTagErrors];
+
+export type RenameTagResponses = {
+    /**
+     * The renaming that began.
+     */
+    200: {
+        code: 200;
+        data: LabelRename;
+    };
+};
+
+export type RenameTagResponse = RenameTagResponses[keyof RenameTagResponses];
+
+export type GetCategoryRenamingData = {
+    body?: never;
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/api/content/categories/{name}';
+};
+
+export type GetCategoryRenamingErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The resource does not exist.
+     */
+    404: Error404;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type GetCategoryRenamingError = GetCategoryRenamingErrors[keyof GetCategoryRenamingErrors];
+
+export type GetCategoryRenamingResponses = {
+    /**
+     * The renaming.
+     */
+    200: {
+        code: 200;
+        data: LabelRename;
+    };
+};
+
+export type GetCategoryRenamingResponse = GetCategoryRenamingResponses[keyof GetCategoryRenamingResponses];
+
+export type RenameCategoryData = {
+    body: NewLabelName;
+    path: {
+        name: string;
+    };
+    query?: never;
+    url: '/api/content/categories/{name}';
+};
+
+export type RenameCategoryErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+     */
+    409: Error409;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type RenameCategoryError = RenameCategoryErrors[keyof RenameCategoryErrors];
+
+export type RenameCategoryResponses = {
+    /**
+     * The renaming that began.
+     */
+    200: {
+        code: 200;
+        data: LabelRename;
+    };
+};
+
+export type RenameCategoryResponse = RenameCategoryResponses[keyof RenameCategoryResponses];
+
 export type ListWebhooksData = {
     body?: never;
     path?: never;
@@ -8795,7 +9082,7 @@ export type ListAuditEventsData = {
         /**
          * What happened.
          */
-        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
         /**
          * Events about the account with this id alone.
          */
@@ -8880,7 +9167,7 @@ export type ListOwnEventsData = {
         /**
          * What happened.
          */
-        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     };
     url: '/api/auth/events';
 };

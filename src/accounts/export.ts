@@ -22,6 +22,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   users: 'The document begins with the account.',
   event_tickets: 'Hashes of tickets of the last 30 seconds, which open a stream once.',
   idempotency_keys: 'Hashes of requests of the last day, and the ids of the items that they made.',
+  label_renames: 'What is being renamed for everybody, and who began it, which the events have too.',
   mails: 'They are on their way to their recipients, and are kept until then.',
   passkey_owners: 'A random name under which authenticators know the account.',
   recovery_codes: 'Hashes of codes alone; the codes are with their owner.',

@@ -2,17 +2,10 @@ import type { Generated } from 'kysely';
 import type { Type } from 'typebox';
 import { ACCOUNT_STATES, type ClosingContent, ROLES, type Role } from '../domain/account.ts';
 import { isoTime } from '../domain/time.ts';
-import {
-  type ColumnsSetBy,
-  column,
-  columnsGiven,
-  exportOf,
-  field,
-  integer,
-  optionalInteger,
-  optionalText,
-  text,
-} from '../store/fields.ts';
+import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
+import type { ColumnsSetBy } from '../store/field-types.ts';
+import { columnsGiven } from '../store/fields.ts';
+import { exportOf } from '../store/fields-export.ts';
 import { profileText } from './profile.ts';
 
 type T = typeof Type;

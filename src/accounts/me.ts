@@ -1,5 +1,6 @@
 import { notFound } from '../domain/failure.ts';
-import { columnsFor, type RowFor } from '../store/fields.ts';
+import type { RowFor } from '../store/field-types.ts';
+import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import { ACCOUNT_FIELDS, type AccountFields } from './fields.ts';

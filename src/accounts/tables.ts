@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import { columnsFor, type RowFor, type TableOf } from '../store/fields.ts';
+import type { RowFor, TableOf } from '../store/field-types.ts';
+import { columnsFor } from '../store/fields.ts';
 import { countsOf, type FeatureTables } from '../store/tables.ts';
 import { ACCOUNT_FIELDS, type AccountFields } from './fields.ts';
 

@@ -8,7 +8,7 @@ import { updateContent } from '../content/update.ts';
 import { Failure, limitReached } from '../domain/failure.ts';
 import { type OnceKey, once } from '../services/idempotency/once.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
-import type { ColumnsSetBy } from '../store/fields.ts';
+import type { ColumnsSetBy } from '../store/field-types.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 

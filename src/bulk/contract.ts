@@ -1,13 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { type Static, Type } from 'typebox';
-import {
-  atLeastOne,
-  ContentChange,
-  contentFormats,
-  MOST_BODY,
-  NewContent,
-  normaliseTags,
-} from '../content/contract.ts';
+import { atLeastOne, ContentChange, MOST_BODY, NewContent, normaliseTags } from '../content/body-contract.ts';
+import { contentFormats } from '../content/formats-contract.ts';
 import { Failure, invalid } from '../domain/failure.ts';
 import { validationFailure } from '../http/validation.ts';
 

@@ -1,9 +1,9 @@
-import { textsOf } from '../content/contract.ts';
+import { textsOf } from '../content/body-contract.ts';
 import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { pastOf } from '../content/past.ts';
 import { itemBytes, storedAs } from '../content/stored.ts';
-import { type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
+import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
 import { columnsGiven } from '../store/fields.ts';
 import { at, type BulkStep } from './bulk.ts';
@@ -33,8 +33,7 @@ export async function countBulk(
         if (operation.action === 'delete') return countWrite(parts, caller);
         if (operation.action === 'update') {
           const { id, change } = operation;
-          countWrite(parts, caller, ...textsOf(change));
-          return requireRoom(parts, { id, caller, body: change });
+          return countChange(parts, { id, caller, content: change.content }, ...textsOf(change));
         }
         const { item } = operation;
         countWrite(parts, caller, ...textsOf(item));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { invalid } from '../domain/failure.ts';
 import { translateUnique } from '../store/constraint.ts';
-import type { ColumnsSetBy } from '../store/fields.ts';
+import type { ColumnsSetBy } from '../store/field-types.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';

@@ -3,7 +3,8 @@ import type { Caller } from '../domain/account.ts';
 import { type OnceKey, once } from '../services/idempotency/once.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import type { Store } from '../store/store.ts';
-import type { ContentRow, NewContent } from './contract.ts';
+import type { NewContent } from './body-contract.ts';
+import type { ContentRow } from './contract.ts';
 import { insertNamed, madeRow, type NewItem, newRow } from './create.ts';
 
 interface OnceInput extends CallerInput {

@@ -8,7 +8,7 @@ import type { Db } from '../store/tables.ts';
 import type { ContentRow, ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
-import { textWithin } from './list.ts';
+import { textWithin } from './text-within.ts';
 
 /** Who asks. */
 interface Asker {

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { entityTags } from '../http/entity-tags.ts';
 import { ContentListItem, type ListedState } from './contract.ts';
-import { keyOf } from './listed-json.ts';
 import type { OnlyIf } from './precondition.ts';
 import type { Selection } from './selection.ts';
 
@@ -10,7 +9,7 @@ import type { Selection } from './selection.ts';
 type TaggedState = Pick<ListedState, 'version' | 'updated_at' | 'slug' | 'author_id' | 'author_name'>;
 
 /** Another one where a version of Stoa shows items in another way. */
-const SHAPE = hash('sha256', JSON.stringify(ContentListItem), 'base64url').slice(0, 4);
+export const SHAPE = hash('sha256', JSON.stringify(ContentListItem), 'base64url').slice(0, 4);
 const STATE = /^"([1-9]\d{0,15})-([0-9a-z]{1,11})-/;
 
 /**
@@ -27,15 +26,6 @@ export function entityTagOf(
   const author = `${author_id}.${encodeURIComponent(author_name)}`;
   const parts = [slug === null ? '!' : '', form ? `!${form}` : '', selection ? `;${selection.tag}` : ''];
   return `"${version}-${updated_at.toString(36)}-${SHAPE}.${author}${parts.join('')}"`;
-}
-
-/**
- * The entity tag of a part of a list: the states of its items, and what the answer says besides. It never looks like the
- * tag of an item.
- */
-export function pageTagOf(items: readonly ListedState[], besides: object, selection?: Selection): string {
-  const about = [SHAPE, JSON.stringify(besides), selection?.tag, ...items.map(keyOf)];
-  return `"page-${hash('sha256', about.join('\n'), 'base64url').slice(0, 22)}"`;
 }
 
 /**

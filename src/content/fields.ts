@@ -1,76 +1,23 @@
 import type { Generated } from 'kysely';
-import type { Type } from 'typebox';
 import { isoTime } from '../domain/time.ts';
+import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
+import { columnsRestored, columnsSetBy, searchedColumns } from '../store/fields.ts';
+import { exportOf } from '../store/fields-export.ts';
 import {
-  column,
-  columnsRestored,
-  columnsSetBy,
-  exportOf,
-  field,
-  integer,
-  optionalInteger,
-  optionalText,
-  searchedColumns,
-  text,
-} from '../store/fields.ts';
-import { LANGUAGE_LENGTH } from './language-tag.ts';
+  category,
+  content,
+  language,
+  meta,
+  slug,
+  type T,
+  tags,
+  time,
+  timeOrNull,
+  title,
+  visibility,
+} from './field-rules.ts';
 import { jsonOfMeta, type Meta } from './meta.ts';
-import { SLUG_BYTES } from './slug.ts';
-import { STATUSES, type Status, VISIBILITIES, type Visibility } from './visibility.ts';
-
-type T = typeof Type;
-
-/** Characters that a category or a tag may have. */
-export const LABEL_LENGTH = 64;
-
-const title = (t: T) =>
-  t.String({ minLength: 1, maxLength: 200, description: 'Title of the content.', examples: ['Hello'] });
-const content = (t: T) =>
-  t.String({
-    format: 'content-text',
-    description: 'Body of the content, at most 1 MiB of UTF-8, kept byte for byte.',
-    examples: ['The first item.'],
-  });
-const category = (t: T) =>
-  t.String({ maxLength: LABEL_LENGTH, description: 'Category label.', examples: ['notes'] });
-const tags = (t: T) =>
-  t.Array(t.String({ minLength: 1, maxLength: LABEL_LENGTH }), {
-    maxItems: 32,
-    description: 'Tag labels, trimmed, without repeats, in the order given.',
-    examples: [['first', 'hello']],
-  });
-const language = (t: T) =>
-  t.String({
-    maxLength: LANGUAGE_LENGTH,
-    format: 'language-tag',
-    description: 'Language tag (BCP 47), kept as given; empty for none.',
-    examples: ['en'],
-  });
-const meta = (t: T) =>
-  t.Unsafe<Meta>({
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'Anything else that the author has to say of the item, as a JSON object of at most 16 KiB, nested at most 8 deep.',
-    examples: [{ weight: 3 }],
-  });
-const visibility = (t: T) =>
-  t.Enum(VISIBILITIES, {
-    type: 'string',
-    description: 'Who may see the item: everybody, or only accounts (`members`).',
-    examples: ['public'],
-  });
-const slug = (t: T) =>
-  t.String({
-    minLength: 1,
-    maxLength: SLUG_BYTES,
-    format: 'slug',
-    description: `Names the item in URLs, and no other item: words of lower-case letters and digits of any script with hyphens between them, at most ${SLUG_BYTES} bytes of UTF-8. Made from the title if it is not given; a change of the title leaves it.`,
-    examples: ['hello'],
-  });
-const time = (t: T) => t.String({ format: 'date-time' });
-const timeOrNull = (t: T, description: string) =>
-  t.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+import { STATUSES, type Status, type Visibility } from './visibility.ts';
 
 /**
  * The fields of an item, in the order of the answers. What is read, shown, accepted, searched and exported follows from

@@ -25,11 +25,6 @@ export function selectRecords(db: Db, reader: Reader) {
   return fromVisible(db, reader).select(RECORD_COLUMNS);
 }
 
-/** The columns of a visible record, without the large ones. */
-export function selectWithoutText(db: Db, reader: Reader) {
-  return fromVisible(db, reader).select([...SHORT_COLUMNS, 'users.username as author_name']);
-}
-
 /** What a reader may see, with its authors. */
 export function fromVisible(db: Db, reader: Reader) {
   return db.selectFrom(`${SHOWN[reader]} as content`).innerJoin('users', 'users.id', 'content.author_id');

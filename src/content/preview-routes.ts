@@ -7,7 +7,7 @@ import { LIMITS } from '../http/limits.ts';
 import type { App } from '../http/server.ts';
 import { holdBytes, largeInTurn } from '../http/under-way.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
-import { MOST_BODY, NewContent } from './contract.ts';
+import { MOST_BODY, NewContent } from './body-contract.ts';
 
 const ContentPreview = Type.Object(
   { content: NewContent.properties.content },

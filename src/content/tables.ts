@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ColumnsRestored, TableOf } from '../store/fields.ts';
+import type { ColumnsRestored, TableOf } from '../store/field-types.ts';
 import { countsOf, type FeatureTables } from '../store/tables.ts';
 import type { ContentFields } from './fields.ts';
 

@@ -12,18 +12,8 @@ import { holdBytes, largeInTurn } from '../http/under-way.ts';
 import type { OnceKey } from '../services/idempotency/once.ts';
 import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
-import {
-  ContentChange,
-  ContentPatch,
-  ContentRecord,
-  changeOf,
-  itemLinks,
-  NewContent,
-  NOUN,
-  takesContent,
-  textsOf,
-  toRecord,
-} from './contract.ts';
+import { ContentChange, ContentPatch, changeOf, NewContent, takesContent, textsOf } from './body-contract.ts';
+import { ContentRecord, itemLinks, NOUN, toRecord } from './contract.ts';
 import { create } from './create.ts';
 import { createdBefore, createOnce } from './create-once.ts';
 import { deleteContent } from './delete.ts';
@@ -33,7 +23,7 @@ import { sizeOfContent } from './find.ts';
 import type { Meta } from './meta.ts';
 import { itemBytes, storedAs } from './stored.ts';
 import { update } from './update.ts';
-import { type ContentWrites, countWrite, requireRoom } from './writes.ts';
+import { type ContentWrites, countChange, countWrite } from './writes.ts';
 
 const created = answers(ContentRecord, 'The new item.', 401, 403, ...ONCE_FAILURES, ...BODY_FAILURES);
 
@@ -184,8 +174,8 @@ async function change(
   const { store, stored, clock } = parts;
   const [onlyIf, caller] = [onlyIfOf(request), callerOf(request)];
   if (body.content === undefined) await holdAnswer(request, store, id);
-  countWrite(parts, caller, ...textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) }));
-  await requireRoom(parts, { id, caller, body });
+  const texts = textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) });
+  await countChange(parts, { id, caller, content: body.content }, ...texts);
   const row = await update(store, { id, caller, columns: columnsOf(body), metaPatch, now: clock(), onlyIf });
   stored.add(row.author_id, row.added);
   reply.header('etag', entityTagOf(row));

@@ -34,7 +34,8 @@ export function countWrite(
 interface ContentWrite {
   readonly id: number;
   readonly caller: { readonly userId: number };
-  readonly body: { readonly content?: string };
+  /** The new text, where it is changed. */
+  readonly content?: string | undefined;
 }
 
 /**
@@ -44,13 +45,15 @@ interface ContentWrite {
 const LEEWAY = 1.1;
 
 /**
- * Called before an item is changed. The limit of an editor does not concern the items of others. Fails with
- * `storage_full`.
+ * Called before an item is changed: counts the write of these texts, and requires room. The limit of an editor does not
+ * concern the items of others. Fails with `too_many_requests` or `storage_full`.
  */
-export async function requireRoom(
-  { store, stored }: ContentWrites,
-  { id, caller, body: { content } }: ContentWrite,
+export async function countChange(
+  { store, stored, limits }: ContentWrites,
+  { id, caller, content }: ContentWrite,
+  ...texts: readonly string[]
 ): Promise<void> {
+  countWrite({ limits }, caller, ...texts);
   await stored.requireRoom(caller.userId, async () => {
     const item = await store.read(sizeOfContent, id);
     if (item?.author_id !== caller.userId) return Number.POSITIVE_INFINITY;

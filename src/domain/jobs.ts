@@ -1,4 +1,5 @@
 import { isUnavailable } from './failure.ts';
+import type { Reading } from './metrics.ts';
 import type { Notice } from './notice.ts';
 
 /** Work in the background. It runs repeatedly, never twice at the same time in one process. */
@@ -16,9 +17,10 @@ export interface Job {
   readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }
 
-/** `lastSuccess` is in milliseconds since 1970. */
+/** `lastSuccess` is in milliseconds since 1970, `every` that of the job. */
 export interface JobState {
   readonly name: string;
+  readonly every: number;
   readonly runs: number;
   readonly failures: number;
   readonly lastSuccess: number | undefined;
@@ -50,6 +52,19 @@ export class JobRunner {
     return this.#running.map(({ state }) => state);
   }
 
+  get readings(): readonly Reading[] {
+    return this.states.flatMap(({ name: task, every, runs, failures, lastSuccess = 0 }) => [
+      { name: 'stoa_task_runs_total', value: runs, labels: { task } },
+      { name: 'stoa_task_failures_total', value: failures, labels: { task } },
+      {
+        name: 'stoa_task_last_success_timestamp_seconds',
+        value: lastSuccess / 1_000,
+        labels: { task },
+      },
+      { name: 'stoa_task_interval_seconds', value: every / 1_000, labels: { task } },
+    ]);
+  }
+
   /** Starts no more runs, and waits for those under way. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((each) => each.close()));
@@ -75,8 +90,9 @@ class RunningJob {
   }
 
   get state(): JobState {
+    const { name, every } = this.#job;
     const [runs, failures, lastSuccess] = [this.#runs, this.#failures, this.#lastSuccess];
-    return { name: this.#job.name, runs, failures, lastSuccess };
+    return { name, every, runs, failures, lastSuccess };
   }
 
   wake(): void {

@@ -123,6 +123,8 @@ export const LOCAL_LIMITS = {
   profileChanges: hourly(200, 'account', 'Your account was changed too often; try again later.'),
   // Tests and repeated deliveries of webhooks. Each is a row and a request to another service.
   webhookSends: hourly(200, 'account', 'Your account sent too many webhooks again; try again later.'),
+  // Each goes over all hidden items.
+  labelRenames: hourly(60, 'account', 'Your account renamed too many labels; try again later.'),
   // Writes of content. Each counts as at least one KiB of text.
   writes: hourly('writesPerHour', 'account', 'Your account wrote too often within an hour; try again later.'),
   writtenMebibytes: hourly(

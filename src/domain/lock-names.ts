@@ -27,6 +27,7 @@ export type LockName =
   | 'removing expired rows'
   | 'removing old changes'
   | 'removing old versions'
+  | 'renaming labels'
   | `scheduled drafts of ${number}`
   | 'sending mail'
   | 'sending webhooks'

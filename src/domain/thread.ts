@@ -32,6 +32,15 @@ interface Waiting<Input, Output> {
   reject(error: Error): void;
 }
 
+/** What was called so far, and what waits for its answer. */
+export interface ThreadFigures {
+  readonly waiting: number;
+  readonly refused: number;
+  readonly answered: number;
+  /** Messages that the answers came in. */
+  readonly batches: number;
+}
+
 /** One worker, from its start to its end. */
 interface Run {
   readonly worker: Worker;
@@ -57,6 +66,9 @@ export class Thread<Input, Output> {
   #first = 1;
   #unsent: Input[] = [];
   #isClosed = false;
+  #refused = 0;
+  #answered = 0;
+  #batches = 0;
 
   constructor(module: URL, options: ThreadOptions<Input>) {
     this.#module = module;
@@ -68,6 +80,11 @@ export class Thread<Input, Output> {
     return this.#waiting.length > 0;
   }
 
+  get figures(): ThreadFigures {
+    const [refused, answered, batches] = [this.#refused, this.#answered, this.#batches];
+    return { waiting: this.#waiting.length, refused, answered, batches };
+  }
+
   /** Resolves when the thread can answer. Fails with the reason if the thread cannot start. */
   start(): Promise<void> {
     this.#run ??= this.#begin();
@@ -77,7 +94,10 @@ export class Thread<Input, Output> {
   /** Fails at once with `busy` when too many calls wait. */
   call(input: Input): Promise<Output> {
     if (this.#isClosed) return Promise.reject(new Error(`The ${this.#name} is closed.`));
-    if (this.#waiting.length >= this.#options.limit) return Promise.reject(busy());
+    if (this.#waiting.length >= this.#options.limit) {
+      this.#refused++;
+      return Promise.reject(busy());
+    }
     this.#run ??= this.#begin();
     if (this.#unsent.length === 0) setImmediate(() => this.send());
     this.#unsent.push(input);
@@ -152,6 +172,8 @@ export class Thread<Input, Output> {
     const { outcomes } = message;
     const settled = this.#waiting.splice(0, outcomes.length);
     this.#first += outcomes.length;
+    this.#answered += outcomes.length;
+    this.#batches++;
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.ok) settled[index]?.resolve(outcome.value as Output);
       else settled[index]?.reject(errorOf(outcome));

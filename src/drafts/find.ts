@@ -3,7 +3,8 @@ import { type HistoryRequest, requireHistory } from '../content/history.ts';
 import type { Status } from '../content/visibility.ts';
 import { selectWithDrafts } from '../content/visibility.ts';
 import { Failure, notFound } from '../domain/failure.ts';
-import { columnsFor, type RowFor } from '../store/fields.ts';
+import type { RowFor } from '../store/field-types.ts';
+import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Db, Tables } from '../store/tables.ts';
 

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ContentRecord, NOUN as ITEM, takesContent, toRecord } from '../content/contract.ts';
+import { takesContent } from '../content/body-contract.ts';
+import { ContentRecord, NOUN as ITEM, toRecord } from '../content/contract.ts';
 import { entityTagOf } from '../content/entity-tag-contract.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { sizeOfContent } from '../content/find.ts';
-import { type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
+import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import { callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
@@ -82,8 +83,8 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const caller = callerOf(request);
       hold(request, await store.read(sizeOfDraft, id));
       const { publish_at: publishAt, ...columns } = columnsOf(body);
-      countWrite(parts, caller, JSON.stringify(columns));
-      await requireRoom(parts, { id, caller, body: { content: JSON.stringify(columns) } });
+      const content = JSON.stringify(columns);
+      await countChange(parts, { id, caller, content }, content);
       const draft = await store.write(saveDraft, { id, caller, columns, publishAt, onlyIf, now: clock() });
       stored.add(draft.authorId, draft.added);
       return answer(request, reply, draft);
@@ -146,8 +147,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const caller = callerOf(request);
       const size = await store.read(sizeOfContent, id);
       hold(request, (size?.bytes ?? 0) + (await store.read(sizeOfDraft, id)));
-      countWrite(parts, caller);
-      await requireRoom(parts, { id, caller, body: {} });
+      await countChange(parts, { id, caller });
       const over = request.query.over_version;
       const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
       stored.add(row.author_id, row.added);

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedRow } from '../content/contract.ts';
-import { listContent } from '../content/list.ts';
-import { keyOf } from '../content/listed-json.ts';
 import type { Searches } from '../domain/admission/searches.ts';
 import { notFound } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
@@ -11,6 +9,8 @@ import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { heavyTurn, holdBytes, largeInTurn } from '../http/under-way.ts';
+import { listContent } from '../lists/list.ts';
+import { keyOf } from '../lists/listed-json.ts';
 import type { Store } from '../store/store.ts';
 import { atomOf } from './atom.ts';
 import { type Entry, type FeedAddresses, toEntry } from './feed.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { listContent } from '../content/list.ts';
 import { isoTime } from '../domain/time.ts';
+import { listContent } from '../lists/list.ts';
 import type { Store } from '../store/store.ts';
 import type { FeedAddresses } from './feed.ts';
 import { pageUrlOf } from './page-url.ts';

@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from './limits.ts';
+import { lingerAfterAnswer } from './linger.ts';
 
 /**
  * Answers of this many characters or bytes are sent at once: holding them costs more memory than one wake-up is worth.
@@ -23,7 +24,10 @@ export class BatchedResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   override writeHead(...args: unknown[]): this {
-    if (!this.req.complete && mayBeLong(this.req)) this.shouldKeepAlive = false;
+    if (!this.req.complete && mayBeLong(this.req)) {
+      this.shouldKeepAlive = false;
+      lingerAfterAnswer(this.req.socket);
+    }
     return Reflect.apply(super.writeHead, this, args);
   }
 

@@ -36,6 +36,7 @@ function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRe
 
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { code } = failure;
+  request.server.requestFigures?.noteFailure(failure.data.error);
   if (code >= 500) {
     const { id, method, routeOptions } = request;
     const what = { request_id: id, method, route: routeOptions.url, failure: failure.data.error };

@@ -8,6 +8,8 @@ export const LIMITS = {
   body: 4 * 1024,
   /** This much of a body that is too large is still read, so that the client sees the answer. */
   discardedBody: 8 * 1024 * 1024,
+  /** For so long a connection that ends is still read, so that the client sees the answer. */
+  lingering: 5_000,
   /** The most pieces of one body. Each piece costs work and memory, even if it is small. */
   bodyPieces: 2_000,
   /** A body that may be larger has as many pieces as packets of this size, the smallest of IPv6. */

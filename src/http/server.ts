@@ -23,6 +23,7 @@ import { acceptJson } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { readIntegers, readRepeated } from './paging.ts';
 import { requireProperHead } from './proper-head.ts';
+import type { RequestFigures } from './request-figures.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { serializers } from './serialization.ts';
@@ -51,6 +52,8 @@ export interface ServerOptions {
   readonly formats: Formats;
   readonly admission: Admission;
   readonly failures: FailureMembers;
+  /** Counts requests for the metrics, where somebody reads them. */
+  readonly requestFigures?: RequestFigures | undefined;
 }
 
 /** Below warnings Fastify logs only that it listens, which the command that starts the service logs itself. */
@@ -60,7 +63,7 @@ function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer(options: ServerOptions): App {
-  const { logger, trustProxy, isHttps, corsOrigins, formats, failures, admission } = options;
+  const { logger, trustProxy, isHttps, corsOrigins, formats, failures, admission, requestFigures } = options;
   const headers = securityHeaders(isHttps);
   const addOrigin = allowOrigins(corsOrigins);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
@@ -99,6 +102,8 @@ export function createServer(options: ServerOptions): App {
 
   const connections = admitConnections(app, admission, trustProxy || []);
   answerInTurn(app, admission, connections);
+  app.decorate('requestFigures', requestFigures ?? null);
+  requestFigures?.watch(app);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);

@@ -23,6 +23,13 @@ const Details = Type.Object({
         'Room for mails that wait: "accounts_only" has none left for addresses that have no account, "full" none at all. Absent where the service sends no mail.',
     }),
   ),
+  backups: Type.Optional(
+    Type.Enum(['ok', 'failing', 'overdue'], {
+      type: 'string',
+      description:
+        'Backups by themselves: "failing" after a failed one until the next works, "overdue" when the newest proved one is too old. Absent where BACKUP_EVERY is off.',
+    }),
+  ),
   slugs: Type.Optional(
     Type.Enum(['ok', 'naming'], {
       type: 'string',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LABEL_LENGTH } from '../content/fields.ts';
+import { LABEL_LENGTH } from '../content/field-rules.ts';
 import { PageOf, PageQuery } from '../http/paging.ts';
 
 const Label = Type.Object(
@@ -22,3 +22,33 @@ export const LabelQuery = Type.Object({
     }),
   ),
 });
+
+const NAME = { minLength: 1, maxLength: LABEL_LENGTH, examples: ['hello'] };
+
+export const LabelParams = Type.Object({ name: Type.String({ ...NAME, format: 'storable' }) });
+
+export const NewLabelName = Type.Object(
+  {
+    name: Type.String({
+      ...NAME,
+      description: 'What the label is called from now on.',
+      examples: ['welcome'],
+    }),
+  },
+  { $id: 'NewLabelName' },
+);
+
+export const LabelRename = Type.Object(
+  {
+    from: Type.String(),
+    name: Type.String({ description: 'The new name.' }),
+    items_changed: Type.Integer({ minimum: 0, description: 'Items, and drafts beside items, until now.' }),
+    started_at: Type.String({ format: 'date-time' }),
+    ended_at: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Null while it runs.',
+    }),
+  },
+  { $id: 'LabelRename', description: 'The renaming of a tag or a category.' },
+);

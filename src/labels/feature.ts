@@ -1,19 +1,25 @@
+import type { StoredBytes } from '../content/stored.ts';
 import type { Searches } from '../domain/admission/searches.ts';
 import type { OpenFeature } from '../feature.ts';
-import type { Store } from '../store/store.ts';
 import { labelsJob } from './count.ts';
+import { renamingJob } from './rename-job.ts';
+import { type RenameParts, renameRoutes } from './rename-routes.ts';
 import { labelRoutes } from './routes.ts';
 
-interface Context {
+interface Context extends RenameParts {
   readonly config: { readonly contentRead: 'public' | 'members' };
-  readonly store: Store;
   readonly searches: Searches;
+  readonly stored: StoredBytes;
 }
 
-export async function openLabels({ config, store, searches }: Context): Promise<OpenFeature> {
+export async function openLabels(context: Context): Promise<OpenFeature> {
+  const { config, store, searches } = context;
   const readAccess = config.contentRead === 'public' ? 'public' : 'signed_in';
   return {
-    routes: (app) => labelRoutes(app, { store, searches, readAccess }),
-    jobs: [labelsJob(store)],
+    routes: (app) => {
+      labelRoutes(app, { store, searches, readAccess });
+      renameRoutes(app, context);
+    },
+    jobs: [labelsJob(store), renamingJob(context)],
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Job } from '../domain/jobs.ts';
+import { readingsOf } from '../domain/metrics.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { MfaRequired } from '../domain/second-factor.ts';
 import { setUpFirst } from '../factors/set-up-first.ts';
@@ -50,6 +51,7 @@ export async function openLive(context: Context): Promise<OpenFeature> {
   };
   return {
     routes: (app) => liveRoutes(app, { store, opening, clock }),
+    readings: () => readingsOf({ stoa_event_streams: listeners.count }),
     jobs: [check.job, teller.job, keeping],
   };
 }

@@ -34,6 +34,10 @@ export class Listeners {
     return this.#takenInAll === 0;
   }
 
+  get count(): number {
+    return this.#all.size;
+  }
+
   get all(): readonly Listener[] {
     return [...this.#all];
   }

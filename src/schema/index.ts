@@ -39,6 +39,8 @@ import { slugs } from './0038_slugs.ts';
 import { eventTickets } from './0039_event_tickets.ts';
 import { contentImports } from './0040_content_imports.ts';
 import { epoch } from './0041_epoch.ts';
+import { labelRenames } from './0042_label_renames.ts';
+import { backups } from './0043_backups.ts';
 import { setupLinks } from './0044_setup_links.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
@@ -83,5 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eventTickets,
   contentImports,
   epoch,
+  labelRenames,
+  backups,
   setupLinks,
 ];

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/account.ts';
 import { type Failure, tokenExpired, tokenInvalid, tokenRevoked } from '../domain/failure.ts';
+import type { Reading } from '../domain/metrics.ts';
 import { hashOfToken } from '../domain/token-hash.ts';
 import { lruOf } from '../services/lru.ts';
 import type { Change } from '../store/changes.ts';
@@ -71,6 +72,14 @@ export class Authenticator {
     }
     this.#tokens.requireKey(claims);
     return this.#callerOf(claims, now);
+  }
+
+  get readings(): readonly Reading[] {
+    return [
+      ...this.#verified.readings('access tokens'),
+      ...this.#personal.readings('personal access tokens'),
+      ...this.#sessions.readings('sessions'),
+    ];
   }
 
   /** What is being read may be out of date too. */

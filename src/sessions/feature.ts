@@ -1,5 +1,7 @@
+import { readingsOf } from '../domain/metrics.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { OpenFeature } from '../feature.ts';
+import { countSessions } from './count.ts';
 import { nameFormats } from './name-contract.ts';
 import type { OpenSessions } from './open.ts';
 import { refreshRoute } from './refresh.route.ts';
@@ -19,6 +21,8 @@ export function openSessionRoutes(sessions: OpenSessions): OpenFeature {
       refreshRoute(app, sessions);
       sessionRoutes(app, sessions);
     },
+    readings: () => authenticator.readings,
+    measure: async () => readingsOf({ stoa_sessions: await store.read(countSessions, null) }),
     jobs: [
       { name: 'reading the signing keys', every: RELOAD_MS, run: () => keyring.reload() },
       { name: 'keeping the last use of tokens', every: MINUTE_MS, run: () => uses.write(store) },

@@ -1,3 +1,4 @@
+export { countSessions } from './count.ts';
 export { listSessions } from './list.ts';
 export { exportSessions, removeSessionsOf } from './personal-data.ts';
 export { recordUses } from './personal-token-uses.ts';

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+
 /** The rules of settings. Each fails with an Error whose message continues the name of the setting. */
 
 export function nonEmpty(text: string): string {
@@ -30,4 +32,16 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]) {
     if (choice !== undefined) return choice;
     throw new Error(`must be one of ${choices.join(', ')}, not "${text}".`);
   };
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const LONGEST_MS = 365 * DAY_MS;
+
+/** Milliseconds, or undefined for "off". */
+export function spanOrOff(text: string): number | undefined {
+  if (text === 'off') return undefined;
+  const [, number, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  const span = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (span <= LONGEST_MS) return span;
+  throw new Error(`must be off, or a time from 1m to 365d, such as 30m, 6h or 1d, not "${text}".`);
 }

@@ -1,3 +1,4 @@
+import type { Reading } from '../domain/metrics.ts';
 import type { Change } from './changes.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import type { Store } from './store.ts';
@@ -10,6 +11,8 @@ export abstract class StoreBase implements Store {
 
   abstract read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output>;
   abstract ping(): Promise<void>;
+  abstract readings(): readonly Reading[];
+  abstract measure(): Promise<readonly Reading[]>;
   /** Does the work of `write`, without telling anybody. */
   protected abstract run<Input, Output>(
     operation: WriteOperation<Input, Output>,

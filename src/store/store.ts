@@ -1,3 +1,4 @@
+import type { Reading } from '../domain/metrics.ts';
 import type { Change } from './changes.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 
@@ -42,6 +43,10 @@ export interface Store {
    * failed for lack of room, until there seems to be room again.
    */
   ping(): Promise<void>;
+  /** Figures for the metrics that are in memory. */
+  readings(): readonly Reading[];
+  /** Figures for the metrics that the engine or the file system has to be asked for. */
+  measure(): Promise<readonly Reading[]>;
   /** Finishes the work under way, and releases every thread, file and connection. May be called again. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ListedRow } from '../content/contract.ts';
 import { shareOf } from '../content/excerpt.ts';
 import { SHORT_COLUMNS } from '../content/find.ts';
-import { textWithin } from '../content/list.ts';
+import { textWithin } from '../content/text-within.ts';
 import { moderatesContent } from '../domain/account.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { inTimeOn } from '../store/deadline.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ContentRecord, NOUN, toRecord } from '../content/contract.ts';
 import { entityTagOf, onlyIfOf } from '../content/entity-tag-contract.ts';
 import { update } from '../content/update.ts';
-import { type ContentWrites, countWrite, requireRoom } from '../content/writes.ts';
+import { type ContentWrites, countChange } from '../content/writes.ts';
 import { Searches } from '../domain/admission/searches.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
@@ -134,8 +134,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const caller = callerOf(request);
       const asked = { id, version, userId: caller.userId };
       const { written: columns } = await wholeVersion(store, asked, () => heavyTurn(request));
-      countWrite(parts, caller, ...Object.values(columns));
-      await requireRoom(parts, { id, caller, body: columns });
+      await countChange(parts, { id, caller, content: columns.content }, ...Object.values(columns));
       const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
       stored.add(row.author_id, row.added);
       reply.header('etag', entityTagOf(row));

@@ -15,27 +15,26 @@ export interface Look {
   readonly full: readonly number[];
 }
 
-export interface Work {
-  /** Webhooks for which the feed has more. */
-  readonly behind: readonly number[];
-  readonly isDue: boolean;
-}
-
-/** Looks for work, so that a service without any writes nothing. */
-export const lookForWork = readOperation('webhooks.look', async (db, look: Look): Promise<Work> => {
-  const webhooks = await db.selectFrom('webhooks').select(['id', 'paused_at']).execute();
-  if (webhooks.length === 0) return { behind: [], isDue: false };
+/** The webhooks for which the feed has more, so that a service without any writes nothing. */
+export const webhooksBehind = readOperation('webhooks.behind', async (db, _: null): Promise<number[]> => {
+  const webhooks = await db.selectFrom('webhooks').select('id').where('paused_at', 'is', null).execute();
+  if (webhooks.length === 0) return [];
   const last = await newestNumber(db);
+  const names = webhooks.map(({ id }) => readerOf(id));
+  const readers = db.selectFrom('change_readers').select('name').where('name', 'in', names);
+  const waiting = new Set((await readers.where('number', '<', last).execute()).map(({ name }) => name));
   const behind: number[] = [];
-  for (const { id, paused_at } of webhooks) {
-    if (paused_at !== null) continue;
-    const reader = db.selectFrom('change_readers').select('number').where('name', '=', readerOf(id));
-    const number = (await reader.executeTakeFirst())?.number ?? last;
-    if (number < last && (await countWaiting(db, id)) < MOST_WAITING) behind.push(id);
-  }
-  const due = await dueDeliveries(db, look).select('d.id').limit(1).executeTakeFirst();
-  return { behind, isDue: due !== undefined };
+  for (const { id } of webhooks)
+    if (waiting.has(readerOf(id)) && (await countWaiting(db, id)) < MOST_WAITING) behind.push(id);
+  return behind;
 });
+
+/** True if a delivery may be sent now. */
+export const hasDue = readOperation(
+  'webhooks.has_due',
+  async (db, look: Look): Promise<boolean> =>
+    (await dueDeliveries(db, look).select('d.id').limit(1).executeTakeFirst()) !== undefined,
+);
 
 /** A delivery that this instance sends now. */
 export interface Claimed {

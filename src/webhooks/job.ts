@@ -4,10 +4,10 @@ import type { Job } from '../domain/jobs.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Store } from '../store/store.ts';
-import { AT_ONCE, type Claimed, claimDeliveries, lookForWork } from './claim.ts';
+import { AT_ONCE, type Claimed, claimDeliveries, hasDue, webhooksBehind } from './claim.ts';
 import { fillWebhook } from './fill.ts';
 import { send } from './send.ts';
-import { settleDelivery } from './settle.ts';
+import { isSuccess, settleDelivery } from './settle.ts';
 import { openSecret, signedHeaders } from './signature.ts';
 import type { Reach } from './target.ts';
 
@@ -18,6 +18,8 @@ interface Parts {
   readonly sealing: Sealing;
   readonly reach: Reach;
   readonly sendsMail: boolean;
+  /** Attempts since the start, by what came of them. */
+  readonly attempts: { delivered: number; failed: number };
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -50,9 +52,9 @@ export function webhookJob(parts: Parts): Job {
 async function startDue(parts: Parts, underWay: UnderWay, stopping: AbortSignal): Promise<void> {
   const { store, clock, log } = parts;
   const look = () => ({ now: clock(), full: fullIn(underWay) });
-  for (const id of (await store.read(lookForWork, look())).behind)
+  for (const id of await store.read(webhooksBehind, null))
     await store.write(fillWebhook, { id, now: clock() });
-  if (!(await store.read(lookForWork, look())).isDue) return;
+  if (!(await store.read(hasDue, look()))) return;
   for (const delivery of await store.write(claimDeliveries, look())) {
     const delivering = deliver(parts, delivery, stopping)
       // The delivery is sent again when its claim ends.
@@ -79,6 +81,7 @@ async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): 
     ...signedHeaders(message, secrets),
   };
   const sent = await send({ url, headers, body: payload }, reach, stopping);
+  parts.attempts['statusCode' in sent && isSuccess(sent.statusCode) ? 'delivered' : 'failed']++;
   const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
   const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
   await store.write(settleDelivery, settlement);

@@ -1,4 +1,5 @@
-export { claimDeliveries, lookForWork } from './claim.ts';
+export { claimDeliveries, hasDue, webhooksBehind } from './claim.ts';
+export { countBacklog } from './count.ts';
 export { createWebhook } from './create.ts';
 export { deleteWebhook } from './delete.ts';
 export { listDeliveries, redeliver, testWebhook } from './deliveries.ts';

@@ -44,7 +44,7 @@ export const settleDelivery = writeOperation(
     const statusCode = 'statusCode' in outcome ? outcome.statusCode : null;
     const last = { status_code: statusCode, error: 'error' in outcome ? outcome.error : null };
     const done = { ...last, claimed_until: null };
-    if (statusCode !== null && statusCode >= 200 && statusCode <= 299)
+    if (statusCode !== null && isSuccess(statusCode))
       return finish(db, id, { ...done, status: 'delivered', next_attempt_at: null });
     const retryAfter = 'retryAfter' in outcome ? retryAfterMs(outcome.retryAfter, now) : 0;
     if (event === TEST) await finish(db, id, { ...done, status: 'failed', next_attempt_at: null });
@@ -57,6 +57,10 @@ export const settleDelivery = writeOperation(
   },
   { isBackground: true },
 );
+
+export function isSuccess(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode <= 299;
+}
 
 interface Tried {
   readonly first_attempt_at: number | null;

@@ -31,6 +31,14 @@ describe('The package of the client', () => {
     }
   });
 
+  it('A clock that is wrong by a day changes nothing: the client reads the monotonic one only', async () => {
+    for (const entry of Object.keys(MOST)) {
+      const built = await readFile(path(`client/dist/${entry}.js`), 'utf8');
+      assert.doesNotMatch(built, /\bDate\b/);
+      if (entry === 'index') assert.match(built, /performance\.now\(\)/);
+    }
+  });
+
   it('The types of the client are those of openapi.json', async (t) => {
     const folder = await temporaryFolder(t);
     const made = await run(process.execPath, [path('scripts/client-types.ts'), folder], {});

@@ -33,17 +33,6 @@ onOneEngine('The client', (engine) => {
     assert.equal(refreshes(site), 1);
   });
 
-  it('A clock that is wrong by a day leads to no refresh', async (t) => {
-    const { site, stoa, username } = await signedIn(t);
-    const real = Date.now;
-    for (const days of [-1, 1]) {
-      t.mock.method(Date, 'now', () => real() + days * 86_400_000);
-      assert.equal(await nameOf(stoa), username);
-    }
-    t.mock.restoreAll();
-    assert.equal(refreshes(site), 0);
-  });
-
   it('A refresh whose answer is lost is repeated, and the session lives', async (t) => {
     const { service, site, stoa, username } = await signedIn(t);
     service.passTime(EXPIRED_MS);

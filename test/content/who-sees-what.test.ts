@@ -8,8 +8,14 @@ import { type Caller, requestsTo } from './black-box/requests.ts';
 import { newWord, until } from './black-box/seen.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/who-sees-what.md', import.meta.url), 'utf8');
-/** Creating an item is about none that there is. */
-const ABOUT_NO_ITEM = ['POST /api/content'];
+/** Creating an item is about none that there is, and renaming a label about no single one (test/http/access.test.ts). */
+const ABOUT_NO_ITEM = [
+  'POST /api/content',
+  ...['tags', 'categories'].flatMap((kind) => [
+    `PUT /api/content/${kind}/{name}`,
+    `GET /api/content/${kind}/{name}`,
+  ]),
+];
 const STATES = ['published', 'draft', 'changed', 'for members', 'in the trash', 'purged'] as const;
 type State = (typeof STATES)[number];
 const PERSONS = ['stranger', 'another', 'author', 'editor', 'admin'] as const;

@@ -20,6 +20,8 @@ const OF_AUTHORS = [
   ...['updateContent', 'patchContent', 'deleteContent', 'listContentVersions', 'getContentVersion'],
   ...['compareContentVersions', 'restoreContentVersion'],
 ];
+/** Of all items, refused to members by the operation itself. */
+const OF_EDITORS = ['renameTag', 'getTagRenaming', 'renameCategory', 'getCategoryRenaming'];
 /** Of what others have in the trash: a member does not know of it, and an editor may not end it. */
 const OF_TRASH = ['restoreContent', 'purgeContent'];
 const CLOCK = { clock: () => NOW };
@@ -48,12 +50,13 @@ onEveryEngine('Access to routes', (engine) => {
         const { access, operationId } = route;
         const isOfTrash = OF_TRASH.includes(operationId);
         const isOfAuthors = isOfTrash || OF_AUTHORS.includes(operationId);
+        const isOfEditors = OF_EDITORS.includes(operationId);
         it(`Access to ${operationId} is ${access}`, async () => {
           const { author, ...others } = await callersFor(route, service());
           const may = {
             nobody: access === 'public',
-            member: access === 'public' || (access === 'signed_in' && !isOfAuthors),
-            author: access === 'public' || access === 'signed_in',
+            member: access === 'public' || (access === 'signed_in' && !isOfAuthors && !isOfEditors),
+            author: access === 'public' || (access === 'signed_in' && !isOfEditors),
             editor: access === 'public' || (access === 'signed_in' && operationId !== 'purgeContent'),
             admin: access !== 'refresh_token',
           };
@@ -220,8 +223,23 @@ function nameOf({ operation }: Route): string {
   return operation.operationId;
 }
 
+type Knock = Parameters<typeof knockOnce>;
+
+/** The same again where a renaming of another test came between: there is one at a time, and the last is remembered. */
+async function knock(...knocking: Knock): ReturnType<typeof knockOnce> {
+  const [, { operationId }] = knocking;
+  let answer = await knockOnce(...knocking);
+  for (let again = 0; again < 20 && OF_EDITORS.includes(operationId) && isBetween(); again++)
+    answer = await knockOnce(...knocking);
+  return answer;
+
+  function isBetween(): boolean {
+    return answer.status === 409 || (answer.status === 404 && operationId.endsWith('Renaming'));
+  }
+}
+
 /** Calls the route, on something new of the owner's unless the id of something is given: nothing is prepared then. */
-async function knock(
+async function knockOnce(
   service: RunningService,
   route: DeclaredRoute,
   owner: Account,

@@ -80,6 +80,8 @@ const WAYS: Record<
     if (operationId === 'refresh') return { ...good, body: '{' };
     if (!parameter && good.body === undefined) return { ...good, path: `${good.path}?unknown=1` };
     if (!parameter) return { ...good, body: '{' };
+    // Any text may be a name that no label has.
+    if (parameter.name === 'name') return { ...good, path: `${good.path}?unknown=1` };
     // Any text may be a slug that nobody has.
     if (parameter.name === 'slug') return { ...good, path: `${good.path}?fields=none` };
     if (parameter.in === 'path') return { ...good, path: withId(good.path, '0') };

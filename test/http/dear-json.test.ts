@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { takesContent } from '../../src/content/contract.ts';
+import { takesContent } from '../../src/content/body-contract.ts';
 import { parseJson } from '../../src/http/json.ts';
 import { memberNames } from '../../src/http/structure.ts';
 import { call, newAccount } from '../support/client.ts';

@@ -15,6 +15,7 @@ const SPENDERS = {
   passwordResets: 'resetPassword',
   nameChanges: 'updateSession',
   profileChanges: 'updateMe',
+  labelRenames: 'renameTag',
   factor_change: 'beginTotp',
   passkey_addition: 'beginPasskeyRegistration',
   export: 'exportAccount',

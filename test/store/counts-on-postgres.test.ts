@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
-import { listContent } from '../../src/content/list.ts';
+import { listContent } from '../../src/lists/list.ts';
 import { openStore } from '../../src/open-store.ts';
 import { sumUpCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';

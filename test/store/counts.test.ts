@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { it } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
-import { listContent } from '../../src/content/list.ts';
+import { listContent } from '../../src/lists/list.ts';
 import { BUCKET_SIZE } from '../../src/store/counts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onEveryEngine, type TestEngine } from '../support/engines.ts';

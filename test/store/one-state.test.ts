@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { listUsers } from '../../src/accounts/list.ts';
-import { listContent } from '../../src/content/list.ts';
+import { listContent } from '../../src/lists/list.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';

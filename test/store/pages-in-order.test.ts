@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { listContent } from '../../src/content/list.ts';
 import { updateContent } from '../../src/content/update.ts';
+import { listContent } from '../../src/lists/list.ts';
 import { READ_ONCE } from '../../src/store/id-set.ts';
 import { onEveryEngine, sqlite, type TestEngine } from '../support/engines.ts';
 import { insertItemsOfCategory, reverseUnordered } from '../support/gated-operations.ts';

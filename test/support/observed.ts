@@ -19,6 +19,8 @@ export function observed(store: Store, { before = () => {} }: Observer): Store {
     },
     onChange: (listener) => store.onChange(listener),
     onWrite: (listener) => store.onWrite(listener),
+    readings: () => store.readings(),
+    measure: () => store.measure(),
     ping: () => store.ping(),
     close: () => store.close(),
   };

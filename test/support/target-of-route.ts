@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, login, newAccount, newItem, newName } from './client.ts';
 import { newPasskey } from './passkeys.ts';
 
@@ -49,6 +50,7 @@ export async function newPath(url: string, template: string, owner: Account): Pr
     return template.replace('{id}', String(account.id)).replace(/\{\w+\}$/, id);
   }
   if (template.includes('{slug}')) return template.replace('{slug}', (await newItem(url, owner.token)).slug);
+  if (template.endsWith('/{name}')) return newRenamed(url, template, owner);
   const target = template.includes('{id}')
     ? template.replace('{id}', await newTarget(url, template, owner))
     : template;
@@ -56,6 +58,22 @@ export async function newPath(url: string, template: string, owner: Account): Pr
   const webhook = target.slice(0, target.indexOf('/deliveries/'));
   const { body } = await call(url, 'POST', `${webhook}/test`, { token: owner.token });
   return target.replace('{delivery_id}', String(body.data.id ?? noSuchId(target)));
+}
+
+/** A label that was renamed, where the account may do that. */
+async function newRenamed(url: string, template: string, { token }: Account): Promise<string> {
+  const path = template.replace('{name}', newName('label'));
+  const progress = async (asked: string) => (await call(url, 'GET', asked, { token })).body.data.ended_at;
+  const start = () => call(url, 'PUT', path, { token, body: { name: newName('label') } });
+  let started = await start();
+  for (const end = Date.now() + 30_000; started.status === 409 && Date.now() < end; ) {
+    // Each attempt counts for the limit of an hour.
+    await pause(1_000);
+    started = await start();
+  }
+  if (started.status === 200)
+    for (const end = Date.now() + 30_000; (await progress(path)) === null && Date.now() < end; );
+  return path;
 }
 
 /** An id of the same form that nothing has. */

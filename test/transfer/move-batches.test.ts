@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { contentBacklog } from '../../src/content/index-words.ts';
 import { TABLES } from '../../src/features.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
+import { contentBacklog } from '../../src/search/index-words.ts';
 import { workOff } from '../../src/transfer/backlog.ts';
 import { batchesOf, insertRows } from '../../src/transfer/rows.ts';
 import { carriedTables } from '../../src/transfer/schema.ts';

@@ -1,4 +1,5 @@
 import { type Failure, tooManyRequests } from '../failure.ts';
+import { type Reading, readingsBy, readingsOf } from '../metrics.ts';
 import { ADMISSION } from './figures.ts';
 import { Searches } from './searches.ts';
 import { Shares } from './shares.ts';
@@ -19,6 +20,27 @@ export class Admission {
 
   constructor(searchesAtOnce: number) {
     this.searches = new Searches(searchesAtOnce);
+  }
+
+  get readings(): readonly Reading[] {
+    const { connections, requests, bytes, requestsAhead } = this;
+    const searches = this.searches.figures;
+    return [
+      ...readingsOf({
+        stoa_connections_open: connections.taken,
+        stoa_requests_under_way: requests.taken,
+        stoa_request_held_bytes: bytes.taken,
+        stoa_searches_under_way: searches.underWay,
+      }),
+      ...readingsBy('stoa_admission_waiting', 'kind', { ...this.turns.waiting, search: searches.waiting }),
+      ...readingsBy('stoa_admission_refused_total', 'reason', {
+        connections: connections.refused,
+        requests_ahead: requestsAhead.refused,
+        requests: requests.refused,
+        bytes: bytes.refused,
+        searches: searches.refused,
+      }),
+    ];
   }
 
   /** Admits a request until its `end`. Fails with `too_many_requests` where its source has used its share. */

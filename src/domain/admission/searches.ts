@@ -24,6 +24,7 @@ export class Searches {
   readonly #atOnce: number;
   readonly #waiting = new Turns<Waiting['kind'], Waiting>(['member', 'stranger'], ADMISSION.searchesWaiting);
   readonly #underWay = new Set<Waiting>();
+  #refused = 0;
 
   /** `atOnce`: how many searches the database can run at the same time, with room for short reads. */
   constructor(atOnce: number) {
@@ -36,15 +37,18 @@ export class Searches {
    */
   async run<Result>({ name, isSignedIn }: Asker, search: () => Promise<Result>): Promise<Result> {
     const kind = isSignedIn ? 'member' : 'stranger';
-    if (this.#waiting.countOf(kind, name) >= ADMISSION.searchesOfAskerWaiting)
+    if (this.#waiting.countOf(kind, name) >= ADMISSION.searchesOfAskerWaiting) {
+      this.#refused++;
       throw tooManyRequests('Too many of your searches are waiting; wait for their answers.', 1);
+    }
     const { promise: turn, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
     const waiting: Waiting = { kind, name, begin, refuse };
-    this.#waiting.add(kind, name, waiting)?.refuse(tooManyWait());
+    const tooMany = this.#waiting.add(kind, name, waiting);
+    if (tooMany) this.#refuse(tooMany);
     this.#beginNext();
     const late = setTimeout(() => {
       this.#waiting.remove(kind, name, waiting);
-      refuse(tooManyWait());
+      this.#refuse(waiting);
     }, ADMISSION.searchPatience);
     await turn.finally(() => clearTimeout(late));
     try {
@@ -53,6 +57,15 @@ export class Searches {
       this.#underWay.delete(waiting);
       this.#beginNext();
     }
+  }
+
+  get figures(): { readonly waiting: number; readonly underWay: number; readonly refused: number } {
+    return { waiting: this.#waiting.length, underWay: this.#underWay.size, refused: this.#refused };
+  }
+
+  #refuse(waiting: Waiting): void {
+    this.#refused++;
+    waiting.refuse(tooManyWait());
   }
 
   #beginNext(): void {

@@ -4,9 +4,12 @@
  */
 export class Shares {
   readonly #taken = new Map<string, number>();
+  readonly #total: number;
   #free: number;
+  #refused = 0;
 
   constructor(total: number) {
+    this.#total = total;
     this.#free = total;
   }
 
@@ -14,10 +17,23 @@ export class Shares {
   take(source: string, amount = 1): boolean {
     const taken = (this.#taken.get(source) ?? 0) + amount;
     const free = this.#free - amount;
-    if (taken > free) return false;
+    if (taken > free) {
+      this.#refused++;
+      return false;
+    }
     this.#taken.set(source, taken);
     this.#free = free;
     return true;
+  }
+
+  /** What all sources have taken together. */
+  get taken(): number {
+    return this.#total - this.#free;
+  }
+
+  /** How many times a source got nothing. */
+  get refused(): number {
+    return this.#refused;
   }
 
   give(source: string, amount = 1): void {

@@ -22,6 +22,10 @@ export class ShortTurns {
     this.#hasNewConnection = true;
   }
 
+  get waiting(): { readonly request: number; readonly heavy: number } {
+    return { request: this.#waiting.lengthOf('request'), heavy: this.#waiting.lengthOf('heavy') };
+  }
+
   /** True when this turn has time for one more request, and none waits. */
   mayBegin(): boolean {
     return this.#waiting.lengthOf('request') === 0 && this.#hasTime();

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Turns } from '../../domain/admission/turns.ts';
 import { busy, Failure } from '../../domain/failure.ts';
+import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
 import { answers, type HashingJob, TOGETHER } from './job.ts';
 import { isOutdated, NOBODYS_HASH } from './parameters.ts';
@@ -33,6 +34,8 @@ export class HashingPool {
   readonly #waiting = new Turns<'known' | 'stranger', Waiting>(['known', 'stranger'], HALF_LIMIT);
   /** How many expensive jobs wait. */
   #expensive = 0;
+  #begun = 0;
+  #refused = 0;
   #isClosed = false;
 
   constructor(size = availableParallelism(), module = new URL('./hashing-thread.ts', import.meta.url)) {
@@ -55,6 +58,15 @@ export class HashingPool {
     return (await this.#run({ kind: 'verify', hash, password, beside }, asker)) === true;
   }
 
+  get readings(): readonly Reading[] {
+    return readingsOf({
+      stoa_hashing_waiting: this.#waiting.length,
+      stoa_hashing_busy_threads: this.#threads.filter(({ isBusy }) => isBusy).length,
+      stoa_hashing_jobs_total: this.#begun,
+      stoa_hashing_refused_total: this.#refused,
+    });
+  }
+
   /** Rejects the jobs that wait, and ends the threads at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -73,6 +85,7 @@ export class HashingPool {
     const refused = this.#waiting.add(isKnown ? 'known' : 'stranger', source, waiting);
     if (isExpensive(job)) this.#expensive++;
     if (refused && isExpensive(refused.job)) this.#expensive--;
+    if (refused) this.#refused++;
     refused?.reject(busy('Too many sign-ins are under way; try again in a moment.'));
     this.#assign();
     return waiting.promise;
@@ -84,6 +97,7 @@ export class HashingPool {
       if (!thread || this.#isClosed) return;
       for (const { job, resolve, reject } of this.#take(this.#share())) {
         // The next jobs are assigned first, so that the thread does not wait for what becomes of this one.
+        this.#begun++;
         const assign = () => this.#assign();
         thread.call(job).finally(assign).then(resolve, reject);
       }

@@ -6,7 +6,7 @@ import type { Dialect } from '../../store/migration.ts';
  * - Ids are never reused, not even that of the newest item after its deletion, because clients keep links.
  * - Steps add columns after `content`, and SQLite skips a text to read them: half a millisecond for 1 MiB, and almost
  *   nothing below 100 KB. Only a list that shows the beginning of such a text pays for this, once for each state of the
- *   item (content/listed-json.ts).
+ *   item (lists/listed-json.ts).
  * - `visible` is 1 for what everybody may see (docs/decisions/lists-and-search.md). The view and all derived tables
  *   below have only visible items.
  * - `tags` is the JSON array as clients see it, so that a read needs only one row. `content_tags` is the index by which
@@ -60,7 +60,7 @@ const SQLITE = [
   `CREATE VIRTUAL TABLE content_search USING fts5 (
     title, content, content = '', contentless_delete = 1, tokenize = 'ascii'
   )`,
-  // FTS5 must not merge by itself: each round of indexing merges in small steps (content/search.sqlite.ts).
+  // FTS5 must not merge by itself: each round of indexing merges in small steps (search/search.sqlite.ts).
   "INSERT INTO content_search (content_search, rank) VALUES ('automerge', 0)",
   `CREATE TRIGGER content_insert AFTER INSERT ON content WHEN new.visible = 1 BEGIN ${ADD_TAGS} ${QUEUE} END`,
   `CREATE TRIGGER content_delete AFTER DELETE ON content WHEN old.visible = 1

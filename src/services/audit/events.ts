@@ -45,6 +45,8 @@ export const EVENTS = [
   'account_removed',
   'data_exported',
   'publication_dropped',
+  'label_rename_started',
+  'label_rename_ended',
   'webhook_created',
   'webhook_changed',
   'webhook_secret_replaced',

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../domain/jobs.ts';
+import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { Store } from '../../store/store.ts';
+import { lookAtFeed } from './look.ts';
 import { hasUnnumbered, numberChanges } from './number-changes.ts';
 import { removeOldChanges } from './remove-old.ts';
 
@@ -17,6 +19,11 @@ interface Context {
   readonly store: Store;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+}
+
+export async function measureFeed({ store }: Pick<Context, 'store'>): Promise<readonly Reading[]> {
+  const { newest, lag } = await store.read(lookAtFeed, null);
+  return readingsOf({ stoa_feed_newest_number: newest, stoa_feed_reader_lag: lag });
 }
 
 /** On SQLite changes have their numbers already, but for those that a move brought. */

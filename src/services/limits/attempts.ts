@@ -48,6 +48,10 @@ export class Attempts {
     }
   }
 
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   async #waitInTurn<What extends Seen>(line: Line, look: () => Promise<What>): Promise<What> {
     if (line.waiting >= LINE_LIMIT || this.#waiting >= WAITING_LIMIT)
       throw busy('Too many sign-ins to this account are under way; try again in a moment.');

@@ -1,5 +1,6 @@
 import { tooManyRequests } from '../../domain/failure.ts';
 import { type LimitSettings, LOCAL_LIMITS } from '../../domain/limits.ts';
+import { type Reading, readingsBy, zerosFor } from '../../domain/metrics.ts';
 import { lruOf } from '../lru.ts';
 import { everyMs, secondsUntilFree } from './bucket.ts';
 
@@ -19,6 +20,8 @@ export class LocalLimits {
   /** For each limit, the time at which each bucket will be empty. */
   readonly #emptyAt = new Map<LocalLimit, ReturnType<typeof lruOf<number>>>();
 
+  readonly #refused: Record<string, number> = zerosFor(Object.keys(LOCAL_LIMITS));
+
   constructor(settings: LimitSettings, clock: () => number) {
     this.#settings = settings;
     this.#clock = clock;
@@ -35,7 +38,10 @@ export class LocalLimits {
     const used = this.#bucketsOf(limit);
     const emptyAt = Math.max(now, used.get(String(of)) ?? 0) + Math.min(amount, rate.most) * everyMs(rate);
     const seconds = secondsUntilFree(rate, emptyAt - everyMs(rate) - ROUNDING_MS, now);
-    if (seconds > 0) throw tooManyRequests(rate.refusal, seconds);
+    if (seconds > 0) {
+      this.#refused[limit] = (this.#refused[limit] ?? 0) + 1;
+      throw tooManyRequests(rate.refusal, seconds);
+    }
     used.set(String(of), emptyAt);
   }
 
@@ -44,6 +50,10 @@ export class LocalLimits {
     const used = this.#bucketsOf(limit);
     const emptyAt = used.get(String(of));
     if (emptyAt !== undefined) used.set(String(of), emptyAt - everyMs(this.#rateOf(limit)));
+  }
+
+  get readings(): readonly Reading[] {
+    return readingsBy('stoa_limits_refused_total', 'limit', this.#refused);
   }
 
   #rateOf(limit: LocalLimit) {

@@ -1,4 +1,5 @@
 import type { Job } from '../../domain/jobs.ts';
+import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { claimDueMails, lookIntoOutbox, removeMail, type WaitingMail } from './outbox.ts';
@@ -25,20 +26,40 @@ interface OpenMail {
   /** Sends the mails of the outbox. Only this job waits for the mail server. */
   readonly job: Job;
   readonly outbox: () => OutboxState;
+  readonly readings: () => readonly Reading[];
+  readonly measure: () => Promise<readonly Reading[]>;
+}
+
+/** Attempts since the start, by what came of them. */
+function noAttempts() {
+  return { taken: 0, refused: 0, failed: 0, given_up: 0 };
 }
 
 export function openMail(parts: Parts): OpenMail {
   const watch = watchOutbox(parts.log);
+  const counts = noAttempts();
   const run = async (stopping: AbortSignal) => {
     const { hasDue, waiting } = await parts.store.read(lookIntoOutbox, parts.clock());
     watch.see(waiting);
-    return hasDue && sendDueMails(parts, stopping);
+    return hasDue && sendDueMails(parts, counts, stopping);
   };
-  return { job: { name: 'sending mail', every: EVERY_MS, run }, outbox: watch.state };
+  return {
+    job: { name: 'sending mail', every: EVERY_MS, run },
+    outbox: watch.state,
+    readings: () => readingsBy('stoa_mail_attempts_total', 'outcome', counts),
+    measure: async () => {
+      const { waiting } = await parts.store.read(lookIntoOutbox, parts.clock());
+      return readingsOf({ stoa_mails_waiting: waiting });
+    },
+  };
 }
 
 /** True if more mails may be due. */
-async function sendDueMails(parts: Parts, stopping: AbortSignal): Promise<boolean> {
+async function sendDueMails(
+  parts: Parts,
+  counts: ReturnType<typeof noAttempts>,
+  stopping: AbortSignal,
+): Promise<boolean> {
   const { store, log, clock } = parts;
   const now = clock();
   const { mails, givenUp } = await store.write(claimDueMails, now);
@@ -46,11 +67,17 @@ async function sendDueMails(parts: Parts, stopping: AbortSignal): Promise<boolea
     log.warn({ mail: id, template, attempts }, 'a mail could not be sent, and was given up');
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(ATTEMPT_MS)]);
   const attempts = await Promise.allSettled(mails.map((mail) => attempt(parts, mail, signal)));
+  counts.given_up += givenUp.length;
+  for (const each of attempts) counts[each.status === 'fulfilled' ? each.value : 'failed']++;
   tellFailures(attempts, log);
   return true;
 }
 
-async function attempt({ store, sealing, settings, log }: Parts, mail: WaitingMail, signal: AbortSignal) {
+async function attempt(
+  { store, sealing, settings, log }: Parts,
+  mail: WaitingMail,
+  signal: AbortSignal,
+): Promise<'taken' | 'refused'> {
   const { id, recipient, template, secret_sealed } = mail;
   const values: Values = {
     ...(JSON.parse(mail.template_values) as Values),
@@ -58,18 +85,21 @@ async function attempt({ store, sealing, settings, log }: Parts, mail: WaitingMa
     ...(secret_sealed === null ? {} : { token: sealing.unseal(placeOfSecret(id), secret_sealed) }),
   };
   const ready: ReadyMail = { id, recipient, ...render(settings.templates[template], values) };
+  let outcome: 'taken' | 'refused' = 'taken';
   try {
     await sendMail(settings, ready, { log, signal });
   } catch (error) {
     if (!isRecipientRefused(error)) throw error;
+    outcome = 'refused';
     const about = { mail: id, template, cause: refusalOf(error) };
     log.warn(about, 'the mail server refuses the recipient of a mail for good; the mail was removed');
   }
   await store.write(removeMail, id);
+  return outcome;
 }
 
 /** Logs one line for a run, even if the mail server refused many mails. */
-function tellFailures(attempts: readonly PromiseSettledResult<void>[], log: MailLog): void {
+function tellFailures(attempts: readonly PromiseSettledResult<unknown>[], log: MailLog): void {
   const causes = attempts.flatMap((each) => (each.status === 'rejected' ? [refusalOf(each.reason)] : []));
   if (causes.length === 0) return;
   log.warn(

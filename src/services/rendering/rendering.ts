@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asker, Searches } from '../../domain/admission/searches.ts';
 import { busy } from '../../domain/failure.ts';
+import type { Reading } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
@@ -61,6 +62,10 @@ export class Rendering {
    */
   async html(asker: Asker, key: string, text: string): Promise<string> {
     return this.#known(key) ?? this.#turns.run(asker, async () => this.#known(key) ?? this.#make(key, text));
+  }
+
+  get readings(): readonly Reading[] {
+    return this.#cached.readings('HTML');
   }
 
   #known(key: string): string | undefined {

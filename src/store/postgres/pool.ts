@@ -1,5 +1,6 @@
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { unavailable } from '../../domain/failure.ts';
+import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { isThisMachine } from '../../domain/source.ts';
 import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
@@ -49,6 +50,7 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
  */
 export class ConnectionPool implements Lender {
   readonly #pool: Pool;
+  #refused = 0;
 
   constructor({ url, size, patience = 1 }: PoolOptions) {
     this.#pool = new Pool({
@@ -71,6 +73,7 @@ export class ConnectionPool implements Lender {
     try {
       return await this.#pool.connect();
     } catch (error) {
+      this.#refused++;
       throw unavailable(error);
     }
   }
@@ -91,6 +94,14 @@ export class ConnectionPool implements Lender {
     } finally {
       this.release(client, problem);
     }
+  }
+
+  get readings(): readonly Reading[] {
+    const { totalCount, idleCount: idle, waitingCount } = this.#pool;
+    return [
+      ...readingsBy('stoa_pool_connections', 'state', { busy: totalCount - idle, idle }),
+      ...readingsOf({ stoa_pool_waiting: waitingCount, stoa_pool_refused_total: this.#refused }),
+    ];
   }
 
   /** Waits for the connections in use, and closes all connections. */

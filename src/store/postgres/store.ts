@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Client, DatabaseError } from 'pg';
 import { Failure, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
+import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Change } from '../changes.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
@@ -152,6 +153,16 @@ class PostgresStore extends StoreBase {
     this.#requireNoMove();
     await sql`select 1`.execute(this.#reads);
     await this.#disk.require();
+  }
+
+  readings(): readonly Reading[] {
+    return [...this.#pool.readings, ...this.#upkeep.readings];
+  }
+
+  async measure(): Promise<readonly Reading[]> {
+    const { rows } = await sql<{ bytes: number }>`
+      select pg_database_size(current_database()) as bytes`.execute(this.#reads);
+    return readingsOf({ stoa_database_size_bytes: Number(rows[0]?.bytes) });
   }
 
   protected async finish(): Promise<void> {

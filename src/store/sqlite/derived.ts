@@ -21,7 +21,7 @@ const LOG_PAGES = CHECKPOINT_PAGES / 4;
 /** How long the end of a log waits for long reads under way. */
 const READERS_MS = 100;
 
-function fileFor(database: string): string {
+export function derivedFileOf(database: string): string {
   return `${realPathOf(database)}-derived`;
 }
 
@@ -38,8 +38,8 @@ export function prepareDerived(database: string, schema: DerivedSchema): void {
 
 /** The file is changed in place, because another process may use it. */
 function makeDerived(database: string, { version, statements }: DerivedSchema): void {
-  makePrivateFileBeside(database, fileFor(database));
-  using derived = new DatabaseSync(fileFor(database), { timeout: BUSY_TIMEOUT_MS });
+  makePrivateFileBeside(database, derivedFileOf(database));
+  using derived = new DatabaseSync(derivedFileOf(database), { timeout: BUSY_TIMEOUT_MS });
   const versionOf = () => derived.prepare('PRAGMA user_version').get()?.user_version;
   if (versionOf() === version) return;
   derived.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; BEGIN IMMEDIATE');
@@ -64,7 +64,7 @@ function removeDerived(database: string): void {
  * derived file if it may write to the database.
  */
 export function attachDerived(connection: DatabaseSync, database: string): void {
-  connection.prepare('ATTACH ? AS derived').run(fileFor(database));
+  connection.prepare('ATTACH ? AS derived').run(derivedFileOf(database));
 }
 
 /** Opens the database read-only, with the derived file. */
@@ -79,13 +79,13 @@ export function openWithDerived(database: string): DatabaseSync {
  * keeps the file whole (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL).
  */
 export function openDerived(database: string): DatabaseSync {
-  if (!existsSync(fileFor(database)))
+  if (!existsSync(derivedFileOf(database)))
     throw new Error(
-      `The file ${fileFor(database)} is missing; restart the service, and it makes the file again.`,
+      `The file ${derivedFileOf(database)} is missing; restart the service, and it makes the file again.`,
     );
-  const connection = new DatabaseSync(fileFor(database), { timeout: BUSY_TIMEOUT_MS });
+  const connection = new DatabaseSync(derivedFileOf(database), { timeout: BUSY_TIMEOUT_MS });
   connection.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES};
-    PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -${CACHE_KB}`);
+    PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -${CACHE_KB}; PRAGMA temp_store = MEMORY`);
   connection.prepare('ATTACH ? AS service').run(`${pathToFileURL(realpathSync(database)).href}?mode=ro`);
   return connection;
 }
@@ -108,7 +108,7 @@ const WHOLE = new Set<string>();
  * it again, and the error says so.
  */
 export function withDerivedDamage(error: unknown, connection: DatabaseSync, database: string): unknown {
-  const file = fileFor(database);
+  const file = derivedFileOf(database);
   if (!isDamage(error) || WHOLE.has(file)) return error;
   if (existsSync(file) && isWhole(connection)) {
     WHOLE.add(file);

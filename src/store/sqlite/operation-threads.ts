@@ -1,4 +1,5 @@
 import { unavailable } from '../../domain/failure.ts';
+import type { Reading } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
 import type { ReadOperation, runWrite, WriteOperation } from '../operation.ts';
 import type { Call, ThreadData } from './operations.ts';
@@ -45,6 +46,16 @@ export class OperationThreads {
   async write<Input, Output>({ name }: WriteOperation<Input, Output>, input: Input) {
     this.requireAlive();
     return this.writer.call({ name, input }) as ReturnType<typeof runWrite<Input, Output>>;
+  }
+
+  get readings(): readonly Reading[] {
+    const { writer, reader, deriver } = this;
+    return Object.entries({ writer, reader, deriver }).flatMap(([thread, { figures }]) => [
+      { name: 'stoa_store_waiting', value: figures.waiting, labels: { thread } },
+      { name: 'stoa_store_refused_total', value: figures.refused, labels: { thread } },
+      { name: 'stoa_store_operations_total', value: figures.answered, labels: { thread } },
+      { name: 'stoa_store_batches_total', value: figures.batches, labels: { thread } },
+    ]);
   }
 
   /** Fails with `unavailable` once a thread was lost. */

@@ -1,12 +1,15 @@
+import { stat } from 'node:fs/promises';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
+import { type Reading, readingsOf } from '../../domain/metrics.ts';
+import { hasCode } from '../../domain/reason.ts';
 import { DiskSpace } from '../disk-space.ts';
 import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
-import { openWithDerived, prepareDerived } from './derived.ts';
+import { derivedFileOf, openWithDerived, prepareDerived } from './derived.ts';
 import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { hasRoomBeside } from './disk-space.ts';
 import { FileLock, type FileUser } from './lock.ts';
@@ -51,6 +54,7 @@ export async function openSqliteStore({
 }
 
 class SqliteStore extends StoreBase {
+  readonly #file: string;
   readonly #threads: OperationThreads;
   readonly #lock: FileLock;
   readonly #database;
@@ -61,6 +65,7 @@ class SqliteStore extends StoreBase {
 
   constructor(file: string, lock: FileLock, threads: OperationThreads) {
     super();
+    this.#file = file;
     this.#threads = threads;
     this.#lock = lock;
     this.#database = openWithDerived(file);
@@ -102,6 +107,18 @@ class SqliteStore extends StoreBase {
     await this.#disk.require();
   }
 
+  readings(): readonly Reading[] {
+    return this.#threads.readings;
+  }
+
+  async measure(): Promise<readonly Reading[]> {
+    return readingsOf({
+      stoa_database_size_bytes: await sizeOf(this.#file),
+      stoa_database_log_size_bytes: await sizeOf(`${this.#file}-wal`),
+      stoa_database_index_size_bytes: await sizeOf(derivedFileOf(this.#file)),
+    });
+  }
+
   protected async finish(): Promise<void> {
     await this.#threads.reader.close();
     this.#snapshot.close();
@@ -110,6 +127,16 @@ class SqliteStore extends StoreBase {
     await this.#threads.deriver.close();
     await this.#threads.writer.close();
     this.#lock.release();
+  }
+}
+
+/** Bytes of a file, 0 where there is none. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
   }
 }
 

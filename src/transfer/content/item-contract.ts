@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { contentFormats, NewContent, normaliseTags } from '../../content/contract.ts';
+import { NewContent, normaliseTags } from '../../content/body-contract.ts';
 import { newRow } from '../../content/create.ts';
 import { CONTENT_FIELDS, exportedContent } from '../../content/fields.ts';
+import { contentFormats } from '../../content/formats-contract.ts';
 import { timeFormats } from '../../http/time-query.ts';
 import { checkerOf } from '../../http/validators.ts';
 import { columnsGiven, stayingColumns } from '../../store/fields.ts';

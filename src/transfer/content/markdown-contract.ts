@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { NewContent } from '../../content/contract.ts';
+import { NewContent } from '../../content/body-contract.ts';
 import { MAX_CONTENT_BYTES } from '../../content/excerpt.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseJson } from '../../http/json.ts';

@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { OperatorError } from './domain/operator-error.ts';
+
+/** The path of the proved file, or why there is none. */
+export type BackupAnswer = { readonly file: string } | { readonly problem: string };
+
+const MODULE = new URL('./backup-process.ts', import.meta.url);
+/** The heap of the process. A batch of rows has 2 MiB, and a row less than that. */
+const EXEC_ARGV = ['--max-old-space-size=192', '--max-semi-space-size=4'];
+/** A process that was asked to stop gets this long to remove what it has begun. */
+const GRACE_MS = 3_000;
+/** Of what a process says before it is lost. */
+const SAID_CHARACTERS = 2_000;
+
+/**
+ * Backs up in a process of its own with low priority, because a service must not wait for it, nor hold its memory.
+ * `task` is the `BackupTask` of that process. Returns the path of the proved file. Fails with OperatorError.
+ */
+export async function backUpBeside(task: object, stopping: AbortSignal): Promise<string> {
+  const child = fork(MODULE, {
+    execArgv: EXEC_ARGV,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-SAID_CHARACTERS);
+  });
+  let answer: BackupAnswer | undefined;
+  child.on('message', (message: BackupAnswer) => {
+    answer = message;
+  });
+  let late: NodeJS.Timeout | undefined;
+  const stop = () => {
+    child.kill('SIGTERM');
+    late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  stopping.addEventListener('abort', stop, { once: true });
+  const closed = once(child, 'close');
+  // A process that ended before it took the task says so by its end.
+  child.send(task, () => {});
+  try {
+    const [code, signal] = await closed;
+    if (answer && 'file' in answer) return answer.file;
+    throw new OperatorError(
+      answer?.problem ?? `The process of the backup ended (${signal ?? code}). ${said}`,
+    );
+  } finally {
+    clearTimeout(late);
+    stopping.removeEventListener('abort', stop);
+  }
+}

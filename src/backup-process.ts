@@ -1,0 +1,53 @@
+import { constants, setPriority } from 'node:os';
+import { type BackupSource, backUpTo } from './back-up.ts';
+import type { BackupAnswer } from './back-up-beside.ts';
+import { reasonOf } from './domain/reason.ts';
+import { TABLES } from './features.ts';
+import { openMoveEnd } from './open-store.ts';
+import { MIGRATIONS } from './schema/index.ts';
+import { nameProved, newUnprovedFile, removeOldBackups, removeUnproved } from './transfer/backup/folder.ts';
+import { proveBackup } from './transfer/backup/prove.ts';
+import { roomLeftIn } from './transfer/backup/room-left.ts';
+import { writeWholeFile } from './transfer/backup/whole-file.ts';
+
+// The process of one backup by itself (back-up-beside.ts). It ends with its service, and leaves nothing unfinished.
+
+type BackupTask = BackupSource & { readonly backupDir: string; readonly backupKeep: number };
+
+// Requests come first.
+setPriority(constants.priority.PRIORITY_LOW);
+const stopping = new AbortController();
+const stop = () => stopping.abort(new Error('The service stops.'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+process.once('disconnect', stop);
+
+process.once('message', async (task: BackupTask) => {
+  const answer = await backUpAndProve(task, stopping.signal).then(
+    (file): BackupAnswer => ({ file }),
+    (error: unknown): BackupAnswer => ({ problem: reasonOf(error) }),
+  );
+  if (process.connected) process.send?.(answer, undefined, undefined, () => process.disconnect?.());
+});
+
+/**
+ * Makes a backup in its folder, restores it into a throwaway database, and only then removes older ones. Returns the
+ * path.
+ */
+async function backUpAndProve(task: BackupTask, signal: AbortSignal): Promise<string> {
+  const { backupDir: folder, backupKeep } = task;
+  const unproved = newUnprovedFile(folder);
+  const listener = roomLeftIn(folder, signal);
+  await writeWholeFile(unproved, (output) => backUpTo(task, { output, listener, signal }));
+  try {
+    const openTarget = (file: string) => openMoveEnd({ kind: 'sqlite', file }, 'target');
+    await proveBackup(unproved, { folder, schema: MIGRATIONS, tables: TABLES, openTarget, listener });
+  } catch (error) {
+    // The newest one stays for the operator, who may have nothing else.
+    removeUnproved(folder, unproved);
+    signal.throwIfAborted();
+    throw new Error(`${unproved} was written but could not be proved: ${reasonOf(error)}`);
+  }
+  const file = await nameProved(folder, unproved);
+  removeOldBackups(folder, backupKeep, file);
+  return file;
+}

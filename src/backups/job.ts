@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { Job } from '../domain/jobs.ts';
+import { reasonOf } from '../domain/reason.ts';
+import { MINUTE_MS } from '../domain/time.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type BackupState,
+  claimBackup,
+  endBackup,
+  extendBackupClaim,
+  isDue,
+  readBackupState,
+} from './state.ts';
+
+const LOOK_MS = 1_000;
+/** After a failure it is tried again this soon at the earliest, or after BACKUP_EVERY if that is less. */
+const AGAIN_MS = 5 * MINUTE_MS;
+/** An instance that was lost keeps its claim this long. */
+const CLAIM_MS = 5 * MINUTE_MS;
+const EXTEND_MS = MINUTE_MS;
+/** The characters of a problem that are kept. */
+const PROBLEM_CHARACTERS = 1_000;
+
+/** `failing`: the last try failed. `overdue`: the newest proved backup is older than two of the times between backups. */
+export type BackupHealth = 'ok' | 'failing' | 'overdue';
+
+export interface BackupLog {
+  info(about: object, message: string): void;
+  error(about: object, message: string): void;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly log: BackupLog;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Milliseconds. */
+  readonly every: number;
+  /** Makes a backup and proves it. Resolves with its path. */
+  readonly makeBackup: (stopping: AbortSignal) => Promise<string>;
+}
+
+/** Makes backups by itself: one instance at a time, as long as several share the database. */
+export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
+  readonly job: Job;
+  readonly health: () => BackupHealth;
+} {
+  const since = clock();
+  const again = Math.min(every, AGAIN_MS);
+  let seen: BackupState | undefined;
+
+  const attempt = async (by: string, before: BackupState, stopping: AbortSignal) => {
+    const begun = clock();
+    try {
+      const file = await makeBackup(stopping);
+      const end = { made_at: begun, proved_at: clock(), file, failed_at: null, problem: null };
+      await store.write(endBackup, { by, end });
+      log.info({ file }, 'backed up, restored and proved');
+    } catch (error) {
+      if (stopping.aborted) {
+        await store.write(endBackup, { by, end: { tried_at: before.tried_at } });
+        return;
+      }
+      const problem = reasonOf(error).slice(0, PROBLEM_CHARACTERS);
+      log.error({ cause: problem, next_try_seconds: again / 1000 }, 'the backup failed; trying again');
+      await store.write(endBackup, { by, end: { failed_at: clock(), problem } });
+    }
+  };
+
+  const run = async (stopping: AbortSignal) => {
+    seen = await store.read(readBackupState, null);
+    const due = { now: clock(), every, again };
+    if (!isDue(seen, due)) return;
+    const by = randomBytes(16).toString('hex');
+    const before = await store.write(claimBackup, { ...due, by, until: due.now + CLAIM_MS });
+    if (!before) return;
+    // Where this fails, another instance takes the try over, and the end of this one changes nothing.
+    const extend = setInterval(() => {
+      store.write(extendBackupClaim, { by, until: clock() + CLAIM_MS }).catch(() => {});
+    }, EXTEND_MS);
+    await attempt(by, before, stopping).finally(() => clearInterval(extend));
+    seen = await store.read(readBackupState, null);
+  };
+
+  const health = (): BackupHealth => {
+    if (seen && seen.failed_at !== null) return 'failing';
+    return clock() - Math.max(since, seen?.made_at ?? 0) > 2 * every + AGAIN_MS ? 'overdue' : 'ok';
+  };
+  return { job: { name: 'backing up', every: LOOK_MS, run }, health };
+}

@@ -1,0 +1,1 @@
+export { claimBackup, endBackup, extendBackupClaim, readBackupState } from './state.ts';

@@ -1,0 +1,23 @@
+import type { FeatureTables } from '../store/tables.ts';
+
+declare module '../store/tables.ts' {
+  interface Tables {
+    /** One row (src/schema/0043_backups.ts). */
+    backup_state: {
+      id: number;
+      tried_at: number;
+      claimed_by: string | null;
+      claimed_until: number;
+      /** When the rows were as the newest proved backup has them. */
+      made_at: number | null;
+      proved_at: number | null;
+      file: string | null;
+      /** Null after a success. */
+      failed_at: number | null;
+      problem: string | null;
+    };
+  }
+}
+
+/** Not carried: it describes only this database. */
+export const backupTables: FeatureTables = { carried: [], derived: ['backup_state'] };

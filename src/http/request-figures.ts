@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify';
+import { FAILURE_CODES, type FailureName } from '../domain/failure.ts';
+import { type Reading, readingsBy, zerosFor } from '../domain/metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Null where nobody asks for metrics. */
+    requestFigures: RequestFigures | null;
+  }
+}
+
+/** Upper bounds of the buckets of durations, in milliseconds. */
+const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+/** What no route of ours answers: unknown paths, and methods that a path does not have. */
+const OTHER = 'other';
+
+/** Counts answered requests, in plain numbers. A route has its own, so that a request looks nothing up. */
+export class RequestFigures {
+  readonly #routes: RouteFigures[] = [];
+  readonly #other = new RouteFigures(OTHER, OTHER);
+  readonly #failures: Record<string, number> = zerosFor(Object.keys(FAILURE_CODES));
+
+  /** Counts the requests of all routes that are added after this call. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onRoute', (route) => {
+      const { method, url } = route;
+      const figures = typeof method === 'string' ? this.#figuresOf(url, method) : this.#other;
+      route.onResponse = [
+        ...[route.onResponse ?? []].flat(),
+        (request, reply, done) => {
+          if (!request.is404) figures.note(reply.statusCode, reply.elapsedTime);
+          done();
+        },
+      ];
+    });
+    app.addHook('onResponse', (request, reply, done) => {
+      if (request.is404) this.#other.note(reply.statusCode, reply.elapsedTime);
+      done();
+    });
+  }
+
+  noteFailure(name: FailureName): void {
+    this.#failures[name] = (this.#failures[name] ?? 0) + 1;
+  }
+
+  /** Routes that were asked, and the others together. */
+  get readings(): readonly Reading[] {
+    const routes = [this.#other, ...this.#routes].filter((each) => each === this.#other || each.count > 0);
+    return [
+      ...routes.flatMap((each) => each.readings),
+      ...readingsBy('stoa_http_failures_total', 'error', this.#failures),
+    ];
+  }
+
+  #figuresOf(route: string, method: string): RouteFigures {
+    const figures = new RouteFigures(route, method);
+    this.#routes.push(figures);
+    return figures;
+  }
+}
+
+class RouteFigures {
+  count = 0;
+  #milliseconds = 0;
+  readonly #byClass = [0, 0, 0, 0, 0, 0];
+  readonly #buckets = [...BOUNDS, Number.POSITIVE_INFINITY].map(() => 0);
+  readonly #labels: { readonly route: string; readonly method: string };
+
+  constructor(route: string, method: string) {
+    this.#labels = { route, method };
+  }
+
+  note(status: number, milliseconds: number): void {
+    this.count++;
+    this.#milliseconds += milliseconds;
+    const kind = Math.trunc(status / 100);
+    this.#byClass[kind] = (this.#byClass[kind] ?? 0) + 1;
+    let bucket = 0;
+    while (milliseconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
+  }
+
+  get readings(): readonly Reading[] {
+    const name = 'stoa_http_request_duration_seconds';
+    const labels = this.#labels;
+    let sum = 0;
+    return [
+      ...[2, 3, 4, 5].map((kind) => ({
+        name: 'stoa_http_requests_total' as const,
+        value: this.#byClass[kind] ?? 0,
+        labels: { ...labels, status: `${kind}xx` },
+      })),
+      ...this.#buckets.map((count, index) => {
+        sum += count;
+        const bound = BOUNDS[index];
+        const le = bound === undefined ? '+Inf' : bound / 1_000;
+        return { name, part: '_bucket', value: sum, labels: { ...labels, le } } as const;
+      }),
+      { name, part: '_sum', value: this.#milliseconds / 1_000, labels },
+      { name, part: '_count', value: this.count, labels },
+    ];
+  }
+}

@@ -1,0 +1,74 @@
+import { keepVersion, type Past } from '../content/keep-version.ts';
+import { ITEM_BYTES, storedAs } from '../content/stored.ts';
+import type { Db } from '../store/tables.ts';
+import type { LabelRename } from './rename.ts';
+import { renamed } from './renamed.ts';
+
+interface Relabelling {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly past?: Past | undefined;
+}
+
+/**
+ * Gives an item its new label, as a version by who began the renaming; also a draft, and an item in the trash. Returns the
+ * bytes that this added to what its author has stored, and undefined where it has the label no more.
+ */
+export async function relabelItem(
+  db: Db,
+  rename: LabelRename,
+  { id, now, past }: Relabelling,
+): Promise<number | undefined> {
+  const item = await db
+    .selectFrom('content')
+    .select(['id', 'author_id', 'version', 'updated_at', 'changed_by', 'status', 'publish_at'])
+    .select(['category', 'tags', ITEM_BYTES.as('bytes')])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  const label = item && renamed(rename, item);
+  if (!label) return undefined;
+  const kept = await keepVersion(db, { item, members: Object.keys(label), now, past });
+  const version = item.version + 1;
+  const changed_by = rename.started_by === item.author_id ? null : rename.started_by;
+  await db
+    .updateTable('content')
+    .set({ ...label, version, updated_at: now, changed_by })
+    .where('id', '=', id)
+    .execute();
+  // A renaming is no edit that a draft could overwrite, so a draft that was over the last version is over this one.
+  await db
+    .updateTable('content_drafts')
+    .set({ over_version: version })
+    .where('content_id', '=', id)
+    .where('over_version', '=', item.version)
+    .execute();
+  return kept;
+}
+
+/** The same for the draft beside an item. */
+export async function relabelDraft(
+  db: Db,
+  rename: LabelRename,
+  { id, now }: Relabelling,
+): Promise<number | undefined> {
+  // Whoever writes a draft locks its item first.
+  await db.selectFrom('content').select('id').where('id', '=', id).forUpdate().execute();
+  const draft = await db
+    .selectFrom('content_drafts')
+    .select(['written', 'version'])
+    .where('content_id', '=', id)
+    .executeTakeFirst();
+  if (!draft) return undefined;
+  const columns: object = JSON.parse(draft.written);
+  const label = renamed(rename, columns);
+  if (!label) return undefined;
+  const written = JSON.stringify({ ...columns, ...label });
+  await db
+    .updateTable('content_drafts')
+    .set({ written, version: draft.version + 1, saved_at: now })
+    .where('content_id', '=', id)
+    .execute();
+  return storedAs(Buffer.byteLength(written)) - storedAs(Buffer.byteLength(draft.written));
+}

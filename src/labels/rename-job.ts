@@ -1,0 +1,45 @@
+import { LONG_BYTES } from '../content/delta.ts';
+import type { Past } from '../content/keep-version.ts';
+import { pastOf } from '../content/past.ts';
+import type { StoredBytes } from '../content/stored.ts';
+import type { Job } from '../domain/jobs.ts';
+import type { Store } from '../store/store.ts';
+import type { NextItem } from './next-items.ts';
+import { nextOfRename, renameStep } from './rename-step.ts';
+import type { LabelKind } from './tables.ts';
+
+const EVERY_MS = 500;
+const KINDS: readonly LabelKind[] = ['tag', 'category'];
+
+interface Parts {
+  readonly store: Store;
+  readonly stored: StoredBytes;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export function renamingJob({ store, stored, clock }: Parts): Job {
+  const run = async (): Promise<boolean> => {
+    let isMore = false;
+    for (const kind of KINDS) {
+      const items = await store.read(nextOfRename, kind);
+      if (!items) continue;
+      isMore = true;
+      const step = { kind, now: clock(), pasts: await pastsOf(store, items) };
+      for (const { authorId, added } of await store.write(renameStep, step)) stored.add(authorId, added);
+    }
+    return isMore;
+  };
+  return { name: 'renaming labels', every: EVERY_MS, run };
+}
+
+/** Where a text cannot be kept as a delta, as that of an item in the trash, it is kept whole. */
+async function pastsOf(store: Store, items: readonly NextItem[]): Promise<Record<number, Past>> {
+  const pasts: Record<number, Past> = {};
+  for (const { id, author_id: userId, bytes } of items) {
+    if (bytes <= LONG_BYTES) continue;
+    const past = await pastOf(store, { id, userId }).catch(() => undefined);
+    if (past) pasts[id] = past;
+  }
+  return pasts;
+}

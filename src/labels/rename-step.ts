@@ -1,0 +1,99 @@
+import type { Past } from '../content/keep-version.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { type NextItem, nextItems } from './next-items.ts';
+import { relabelDraft, relabelItem } from './relabel.ts';
+import { type LabelRename, newestId } from './rename.ts';
+import { type LabelKind, PARTS } from './tables.ts';
+
+/**
+ * A round that changes nothing is the last. Others may write the old name faster than it is taken away, so after so many
+ * rounds the renaming ends all the same.
+ */
+const ROUNDS = 5;
+
+function running(db: Db, kind: LabelKind): Promise<LabelRename | undefined> {
+  const renames = db.selectFrom('label_renames').selectAll().where('kind', '=', kind);
+  return renames.where('ended_at', 'is', null).executeTakeFirst();
+}
+
+/** What the next step would change. Undefined where no renaming runs. */
+export const nextOfRename = readOperation(
+  'labels.next_of_rename',
+  async (db, kind: LabelKind): Promise<readonly NextItem[] | undefined> => {
+    const rename = await running(db, kind);
+    if (!rename) return undefined;
+    return rename.part === 'drafts' ? [] : (await nextItems(db, rename)).items;
+  },
+  () => true,
+);
+
+interface Step {
+  readonly kind: LabelKind;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** By the id of the item: how its text can be kept. */
+  readonly pasts: Readonly<Record<number, Past>>;
+}
+
+/** Whose stored bytes a change of an item changed, and by how much. */
+interface Added {
+  readonly authorId: number;
+  readonly added: number;
+}
+
+/**
+ * Renames the label of some items, and says in the same transaction where the next step goes on. So a step is made wholly
+ * or not at all, whenever the process ends. One instance at a time.
+ */
+export const renameStep = writeOperation(
+  'labels.rename_step',
+  async (db, { kind, now, pasts }: Step, engine): Promise<Added[]> => {
+    await engine.lock(db, 'renaming labels');
+    const rename = await running(db, kind);
+    if (!rename) return [];
+    const { items, after } = await nextItems(db, rename);
+    const relabel = rename.part === 'drafts' ? relabelDraft : relabelItem;
+    const changed: Added[] = [];
+    for (const { id, author_id: authorId } of items) {
+      const added = await relabel(db, rename, { id, now, past: pasts[id] });
+      if (added !== undefined) changed.push({ authorId, added });
+    }
+    const counts = { in_round: rename.in_round + changed.length, items: rename.items + changed.length };
+    await goOn(db, { ...rename, ...counts }, { after, now });
+    return changed;
+  },
+  { isBackground: true },
+);
+
+async function goOn(
+  db: Db,
+  rename: LabelRename,
+  { after, now }: { readonly after: number | undefined; readonly now: number },
+): Promise<void> {
+  const next = PARTS[PARTS.indexOf(rename.part) + 1];
+  const place = await placeAfter();
+  await db
+    .updateTable('label_renames')
+    .set({ in_round: rename.in_round, items: rename.items, ...place })
+    .where('kind', '=', rename.kind)
+    .execute();
+
+  async function placeAfter(): Promise<Partial<LabelRename>> {
+    if (after !== undefined) return { after_id: after };
+    if (next) return { part: next, after_id: 0 };
+    const round = rename.round + 1;
+    if (rename.in_round > 0 && round <= ROUNDS)
+      return { round, part: 'visible', after_id: 0, last_id: await newestId(db), in_round: 0 };
+    const { kind, started_by: actorId, items } = rename;
+    await recordEvent(db, {
+      event: 'label_rename_ended',
+      at: now,
+      origin: null,
+      ...(actorId !== null && { actorId }),
+      detail: { kind, items: String(items) },
+    });
+    return { ended_at: now };
+  }
+}

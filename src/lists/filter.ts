@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { contentMatching, type Matched } from '../search/search.ts';
+import { type IdSet, intersection } from '../store/id-set.ts';
+import type { Engine } from '../store/operation.ts';
+import { publicAmong } from './public.ts';
+
+export interface Filter {
+  /** Empty for no filter. */
+  readonly keyword: string;
+  readonly category: string;
+  /** Items that have all of these tags. */
+  readonly tags?: readonly string[];
+  /** Items that have any of these tags; empty for no filter. */
+  readonly anyTags?: readonly string[];
+  readonly author?: number | undefined;
+  /** Undefined for every time. */
+  readonly created?: TimeRange | undefined;
+  readonly updated?: TimeRange | undefined;
+}
+
+/** Milliseconds since 1970: from a time on, and before a time. */
+interface TimeRange {
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+/** True if the list has a condition. */
+export function isFiltered({ keyword, category, tags, anyTags, author, created, updated }: Filter): boolean {
+  return (
+    keyword !== '' ||
+    category !== '' ||
+    author !== undefined ||
+    [tags, anyTags].some((labels) => labels && labels.length > 0) ||
+    created !== undefined ||
+    updated !== undefined
+  );
+}
+
+/** Those that meet every filter of the query, without what is hidden from its reader. */
+export function matching(filter: Filter, engine: Engine, hidesSome: boolean, words?: Matched): IdSet {
+  const ids = intersection(setsOf(filter, engine, words));
+  return hidesSome ? publicAmong(ids) : ids;
+}
+
+/**
+ * The visible items that meet each filter. An index has each set in the order of ids. The sets are ordered by their
+ * usual size: an author has fewer items than a tag, a tag fewer than a category, and a category fewer than a
+ * range of time. `matched` says how items match the keyword.
+ */
+function setsOf(filter: Filter, engine: Engine, matched?: Matched): IdSet[] {
+  const { author, tags = [], anyTags = [], category, keyword, created, updated } = filter;
+  const sets: IdSet[] = [];
+  if (author !== undefined)
+    sets.push(sql`select id from content where author_id = ${author} and visible = 1`);
+  for (const tag of tags) sets.push(sql`select content_id as id from content_tags where tag = ${tag}`);
+  if (anyTags.length > 0)
+    sets.push(sql`select distinct content_id as id from content_tags where tag in (${sql.join(anyTags)})`);
+  // The last condition allows the partial index.
+  if (category !== '')
+    sets.push(sql`select id from content where category = ${category} and visible = 1 and category <> ''`);
+  if (created) sets.push(within('created_at', created));
+  if (updated) sets.push(within('updated_at', updated));
+  if (keyword !== '') sets.push(contentMatching(keyword, engine, matched));
+  return sets;
+}
+
+function within(column: 'created_at' | 'updated_at', { from, before }: TimeRange): IdSet {
+  const time = sql.ref(column);
+  return sql`select id from content where visible = 1
+    ${from === undefined ? sql`` : sql`and ${time} >= ${from}`}
+    ${before === undefined ? sql`` : sql`and ${time} < ${before}`}`;
+}

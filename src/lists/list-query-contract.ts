@@ -1,0 +1,63 @@
+import type { Static } from 'typebox';
+import { invalid } from '../domain/failure.ts';
+import { offsetOf } from '../domain/page.ts';
+import { pageRequest } from '../http/paging.ts';
+import { timeIn } from '../http/time-query.ts';
+import { type ContentQuery, DEEPEST_SEARCHED } from './contract.ts';
+import { isFiltered } from './filter.ts';
+
+/** What a list reads for the query of a request. Fails with `validation_failed` where its parameters do not go together. */
+export function listQuery(query: Static<typeof ContentQuery>) {
+  const { keyword = '', category = '', author, sort = 'id' } = query;
+  const paging = pageRequest(query);
+  const asked = {
+    ...paging,
+    keyword,
+    category,
+    author,
+    sort,
+    highlights: query.highlights === 'true',
+    tags: labelsIn(query.tag),
+    anyTags: labelsIn(query.any_tag),
+    created: rangeOf(query.created_from, query.created_before),
+    updated: rangeOf(query.updated_from, query.updated_before),
+  };
+  if (keyword === '' && sort === 'relevance') throw refused('sort', 'keyword', NO_RELEVANCE);
+  if (keyword === '' && asked.highlights) throw refused('highlights', 'keyword', NO_HIGHLIGHTS);
+  const isDeep = offsetOf(paging) + paging.per_page > DEEPEST_SEARCHED;
+  if (isDeep && (isFiltered(asked) || sort !== 'id')) throw refused('page', 'maximum', TOO_DEEP);
+  return asked;
+}
+
+const NO_RELEVANCE = 'An order by relevance needs a "keyword"; add one, or choose another order.';
+const NO_HIGHLIGHTS =
+  'There is nothing to highlight without a "keyword"; add one, or leave "highlights" out.';
+const TOO_DEEP = `A list with a filter or with "sort" ends at item ${DEEPEST_SEARCHED}; narrow it by a range of time, or walk through all of it by id, which an empty "cursor" begins.`;
+
+function refused(field: string, rule: string, message: string) {
+  return invalid([{ field, rule, message }]);
+}
+
+/** The parameters that a list of drafts takes. */
+const OF_DRAFTS = ['status', 'author', 'fields', 'page', 'per_page'];
+
+/** What `listDraftItems` reads for the query of a request. Fails with `validation_failed`. */
+export function draftsQuery(query: Static<typeof ContentQuery>) {
+  const [field] = Object.keys(query).filter((name) => !OF_DRAFTS.includes(name));
+  if (field !== undefined) {
+    const message = `"${field}" does not go with "status=draft"; a list of drafts takes ${OF_DRAFTS.join(', ')}.`;
+    throw invalid([{ field, rule: 'draft', message }]);
+  }
+  return { ...pageRequest(query), author: query.author };
+}
+
+function rangeOf(from: string | undefined, before: string | undefined) {
+  return from === undefined && before === undefined
+    ? undefined
+    : { from: timeIn(from), before: timeIn(before) };
+}
+
+/** An empty label is no filter, and a repeated one is one. */
+function labelsIn(labels: readonly string[] = []): string[] {
+  return [...new Set(labels)].filter((label) => label !== '');
+}

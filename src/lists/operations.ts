@@ -1,0 +1,3 @@
+export { listContent } from './list.ts';
+export { readListed } from './rows.ts';
+export { walkContent } from './walk.ts';

@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { READ_SECURITY, toListItem } from '../content/contract.ts';
+import { listDraftItems } from '../content/draft-items.ts';
+import { selected, selectionOf } from '../content/selection.ts';
+import { readerOf } from '../content/visibility.ts';
+import type { Searches } from '../domain/admission/searches.ts';
+import type { Cursors } from '../domain/cursors.ts';
+import { askerOf, signedInOn } from '../http/access.ts';
+import type { Access } from '../http/declaration.ts';
+import { cacheable, ETAG, entityTags, IfNoneMatch, isNamedBy, NotModified } from '../http/entity-tags.ts';
+import { answers } from '../http/envelope.ts';
+import { sendPage } from '../http/joined-page.ts';
+import { linkPages } from '../http/paging.ts';
+import type { App } from '../http/server.ts';
+import { holdLarge, largeInTurn } from '../http/under-way.ts';
+import { stepOf, walkRequest } from '../http/walking.ts';
+import { searchInTurn } from '../search/search-in-turn.ts';
+import type { Store } from '../store/store.ts';
+import { ContentPage, ContentQuery } from './contract.ts';
+import { pageTagOf } from './entity-tag-contract.ts';
+import { listContent } from './list.ts';
+import { draftsQuery, listQuery } from './list-query-contract.ts';
+import { keyOf, type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
+import { walkContent } from './walk.ts';
+
+interface ListParts {
+  readonly store: Store;
+  readonly searches: Searches;
+  readonly cursors: Cursors;
+  readonly listedJson: ListedJsonCache;
+  readonly readAccess: Access;
+}
+
+/** The item by the name of its component (http/components.ts). */
+const ITEM = { $ref: 'ContentListItem#' };
+
+const page = answers(ContentPage, 'One page of items.', 401, 403);
+
+const HEADERS = {
+  ...ETAG,
+  'Stoa-Index-Lag': Type.Integer({
+    minimum: 1,
+    description:
+      'With `keyword`, where the search index does not have all changes that were made before the request: about how many of them are missing. They appear a moment later.',
+  }),
+};
+
+/** Listing and searching content. */
+export function listRoutes(app: App, parts: ListParts): void {
+  const { store, searches, cursors, listedJson, readAccess } = parts;
+  type Query = FastifyRequest<{ Querystring: Static<typeof ContentQuery> }>;
+
+  /** What the query asks for: drafts, a step of a walk, or a page. */
+  const listed = async (request: Query, asker: Awaited<ReturnType<typeof askerOf>>) => {
+    const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
+    if (request.query.status === 'draft') {
+      const query = { ...draftsQuery(request.query), userId: (await signedInOn(request)).userId };
+      return { ...(await inTurn(() => store.read(listDraftItems, query))), lag: 0 };
+    }
+    const query = { ...listQuery(request.query), reader: readerOf(asker) };
+    const walk = walkRequest(request, cursors);
+    return walk
+      ? searchInTurn(store, walkContent, { ...query, ...walk }, inTurn)
+      : searchInTurn(store, listContent, query, inTurn);
+  };
+
+  app.get(
+    '/api/content',
+    {
+      config: { access: readAccess, limits: [], shows: 'visible', programs: 'read' },
+      schema: {
+        operationId: 'listContent',
+        tags: ['content'],
+        summary: 'List and search content',
+        description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
+        security: READ_SECURITY,
+        querystring: ContentQuery,
+        headers: IfNoneMatch,
+        response: { ...page, 200: { ...page[200], headers: HEADERS }, 304: NotModified },
+      },
+    },
+    async (request, reply) => {
+      const selection = selectionOf(request.query.fields);
+      const known = entityTags('If-None-Match', request.headers['if-none-match']);
+      const asker = await askerOf(request);
+      const { lag, items: found, ...about } = await listed(request, asker);
+      const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
+      if (!('next' in about)) linkPages(request, reply, about);
+      if (lag > 0) reply.header('stoa-index-lag', lag);
+      const keys = found.map(keyOf);
+      const entityTag = pageTagOf(keys, besides, selection);
+      if (known && isNamedBy(known, entityTag))
+        return cacheable(request, reply, entityTag).code(304).send(undefined);
+      const cache = selection || request.query.highlights ? undefined : listedJson;
+      const items = await shownItems(store, cache, found, keys, besides.per_page, readerOf(asker));
+      const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+      if (items.every(isJson)) holdLarge(request, size);
+      else await largeInTurn(request, size, items);
+      cacheable(request, reply, entityTag);
+      const serialize = reply.compileSerializationSchema(ITEM);
+      const jsonOf = (item: Shown) => {
+        if (isJson(item)) return item;
+        if (selection) return Buffer.from(JSON.stringify(selected(toListItem(item), selection)));
+        const json = serialize(toListItem(item));
+        return cache?.add(item, json) ?? Buffer.from(json);
+      };
+      return sendPage(reply, { ...besides, items: items.map(jsonOf) });
+    },
+  );
+}
+
+function isJson(item: Shown): item is Uint8Array {
+  return item instanceof Uint8Array;
+}
+
+function sizeOf(item: Shown): number {
+  return isJson(item) ? item.length : item.content.length + item.meta.length;
+}

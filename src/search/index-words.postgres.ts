@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { SEARCHED, type SearchedTexts } from '../content/fields.ts';
+import { SEARCHED_UNITS } from '../domain/words.ts';
+import type { Engine } from '../store/operation.ts';
+import { atMost, statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
+import type { IndexProgress } from './search-index.ts';
+import { SEARCHED_TEXTS } from './searched-texts.ts';
+import { wordsBeside } from './words-beside.ts';
+
+/** One round has at most this many changes, and about this many bytes of text: some 15 ms of one core. */
+const ROUND_CHANGES = 128;
+const ROUND_BYTES = 131_072;
+
+type Change = { readonly [Name in keyof SearchedTexts]: string | null } & {
+  readonly place: number;
+  readonly id: number;
+  /** Null if the item is hidden or deleted. */
+  readonly version: number | null;
+  /** The number of changes that were read for the round. */
+  readonly seen: number;
+};
+
+/** At least one change, even if its text is long. A long text is read only if it belongs to the round. */
+const oldestChanges = statement(
+  (_, { changes, bytes }: { changes: number; bytes: number }) => sql<Change>`
+    select place, id, version, ${sql.join(SEARCHED_TEXTS)}, seen
+    from (
+      select place, content_id as id, version, ${sql.join(SEARCHED.map((name) => sql.ref(name)))}, count(*) over () as seen,
+        coalesce(sum(least(octet_length(content), ${sql.lit(SEARCHED_UNITS)})) over (
+          order by place rows between unbounded preceding and 1 preceding), 0) as bytes_before
+      from (select place, content_id from content_search_queue order by place limit ${atMost(changes)}) as oldest
+      left join visible_content as item on item.id = content_id
+    ) as change
+    where bytes_before < ${bytes} order by place`,
+);
+
+/**
+ * Stores the words of the items that have not changed since they were read, and returns their ids. Items that were
+ * changed or hidden meanwhile are left out, and so are those that another write has locked. The locks last until the
+ * commit, so nobody hides or deletes an item whose words are about to appear.
+ */
+const putWords = statement(
+  (_, { rows }: { rows: string }) => sql<{ id: number }>`
+    with made as (
+      select id, version, words from json_to_recordset(${rows}::json) as made (id bigint, version bigint, words text)
+    ), unchanged as (
+      select made.id, made.words from made join content on content.id = made.id
+      where content.version = made.version and content.visible = 1
+      for share of content skip locked
+    ), put as (
+      insert into content_search (content_id, words) select id, words from unchanged
+      on conflict (content_id) do update set words = excluded.words, padding = excluded.padding
+    )
+    select id from unchanged`,
+);
+
+const forget = statement(
+  (_, { places }: { places: string }) => sql`
+    delete from content_search_queue where place in (select value::bigint from json_array_elements_text(${places}::json))`,
+);
+
+/**
+ * Indexes the changes that have waited longest. True while more wait. The new words are in GIN's pending list until
+ * `tidyIndex` runs (docs/decisions/lists-and-search.md).
+ */
+export async function indexSome(db: Db, engine: Engine): Promise<boolean> {
+  if (!(await engine.tryLock(db, 'content search'))) return false;
+  const changes = await oldestChanges(db, { changes: ROUND_CHANGES, bytes: ROUND_BYTES });
+  if (changes.length === 0) return false;
+  const put = await putItems(db, changes);
+  const done = changes.filter(({ id, version }) => version === null || put.has(id));
+  if (done.length > 0) await forget(db, { places: JSON.stringify(done.map(({ place }) => place)) });
+  const seen = changes[0]?.seen ?? 0;
+  return done.length > 0 && (seen === ROUND_CHANGES || changes.length < seen);
+}
+
+async function putItems(db: Db, changes: readonly Change[]): Promise<ReadonlySet<number>> {
+  const items = [...new Map(changes.filter(isVisible).map((change) => [change.id, change])).values()];
+  if (items.length === 0) return new Set();
+  const words = await wordsBeside(items);
+  const rows = items.map(({ id, version }, index) => ({ id, version, words: words[index] }));
+  return new Set((await putWords(db, { rows: JSON.stringify(rows) })).map(({ id }) => id));
+}
+
+function isVisible(change: Change): change is Change & SearchedTexts & { readonly version: number } {
+  return change.version !== null;
+}
+
+/**
+ * Moves new words from GIN's pending list, which each search reads whole, into the index. Only one instance at a time.
+ */
+export async function tidyIndex(db: Db, engine: Engine): Promise<boolean> {
+  if (!(await engine.tryLock(db, 'content search cleaning'))) return false;
+  await sql`select set_config('maintenance_work_mem', ${CLEANING_MEMORY}, true)`.execute(db);
+  for (const index of ['content_search_words', 'content_search_titles'])
+    await sql`select gin_clean_pending_list(${index}::regclass)`.execute(db);
+  return false;
+}
+
+/** About 500 items of a kilobyte. If the statement ends early, the index keeps what it has. */
+const CLEANING_MEMORY = '8MB';
+
+const placesInQueue = statement(
+  () => sql<{ last: number | null; oldest: number | null }>`
+    select (select max(place) from content_search_queue) as last,
+      (select min(place) from content_search_queue) as oldest`,
+);
+
+export async function indexProgress(db: Db): Promise<IndexProgress> {
+  const [places] = await placesInQueue(db, {});
+  if (!places || places.last === null || places.oldest === null) return ALL_INDEXED;
+  const { last, oldest } = places;
+  return { last, oldest, indexed: oldest - 1, waiting: last - oldest + 1, isOwn: true };
+}
+
+/** The places of all earlier changes are below these. */
+const ALL_INDEXED: IndexProgress = {
+  last: 0,
+  oldest: Number.MAX_SAFE_INTEGER,
+  indexed: Number.MAX_SAFE_INTEGER,
+  waiting: 0,
+  isOwn: true,
+};

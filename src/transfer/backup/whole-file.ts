@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { OperatorError } from '../../domain/operator-error.ts';
+import { reasonOf } from '../../domain/reason.ts';
+import { syncFolder } from '../../store/private-files.ts';
+
+/** How the name of a file ends that is not finished, or that a kill left so. */
+export const UNFINISHED = '.unfinished';
+
+/**
+ * Makes a file (mode 0600) that appears under its name only when it is whole and on disk. `write` ends the output. Fails
+ * with OperatorError if the file exists or cannot be made.
+ */
+export async function writeWholeFile<Result>(
+  file: string,
+  write: (output: Writable) => Promise<Result>,
+): Promise<Result> {
+  if (existsSync(file))
+    throw new OperatorError(`The file ${file} exists already; name another one, or remove it.`);
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}${UNFINISHED}`;
+  const handle = await make(unfinished, file);
+  try {
+    const result = await write(handle.createWriteStream({ flush: true }));
+    await rename(unfinished, file);
+    syncFolder(dirname(file));
+    return result;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function make(unfinished: string, file: string): Promise<FileHandle> {
+  try {
+    return await open(unfinished, 'wx', 0o600);
+  } catch (error) {
+    throw new OperatorError(`The file ${file} cannot be made: ${reasonOf(error)}.`);
+  }
+}

@@ -1,0 +1,124 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readBackupState } from '../../src/backups/state.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { call, newAccount } from '../support/client.ts';
+import { run, stoa } from '../support/command.ts';
+import { onEveryEngine, onOneEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const NAME = /^stoa-\d{8}T\d{6}Z\.ndjson\.zst$/;
+
+onEveryEngine('Backups by themselves', (engine) => {
+  it('One of two instances makes each backup, proves it, and only then removes the oldest', async (t) => {
+    const database = await sameDatabase(t, engine);
+    const BACKUP_DIR = join(await temporaryFolder(t), 'made', 'here');
+    const settings = { BACKUP_DIR, BACKUP_EVERY: '1h', BACKUP_KEEP: '2' };
+    const services = [
+      await startService(t, database, settings),
+      await startService(t, database, settings),
+    ] as const;
+    const [{ url, store }] = services;
+    await newAccount(url);
+    await mkdir(BACKUP_DIR, { recursive: true });
+    await writeFile(join(BACKUP_DIR, 'mine'), 'no backup');
+    const seen = new Set<string>();
+    for (const made of [1, 2, 3]) {
+      await eventually(t, async () => linesOf(services, 'backed up, restored and proved').length === made);
+      const names = (await readdir(BACKUP_DIR)).filter((name) => name !== 'mine');
+      assert.equal(names.length, Math.min(made, 2), names.join());
+      for (const name of names) {
+        assert.match(name, NAME);
+        assert.equal((await stat(join(BACKUP_DIR, name))).mode & 0o777, 0o600);
+        seen.add(name);
+      }
+      assert.equal(seen.size, made);
+      await eventually(t, async () =>
+        (await Promise.all(services.map(checkOf))).every((each) => each === 'ok'),
+      );
+      for (const { passTime } of services) passTime(HOUR_MS);
+    }
+    const { file, failed_at } = await store.read(readBackupState, null);
+    assert.equal(failed_at, null);
+    const to = `sqlite:${join(await temporaryFolder(t), 'stoa.db')}`;
+    const restored = await stoa(['restore', file ?? '', '--to', to]);
+    assert.equal(restored.code, 0, restored.stderr);
+  });
+});
+
+onOneEngine('Backups by themselves that fail', (engine) => {
+  it('A backup that fails is seen in the log and the readiness, the service goes on, and it is tried again', async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'file'), '');
+    const BACKUP_DIR = join(folder, 'file', 'backups');
+    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d' });
+    await eventually(t, async () => (await checkOf(service)) === 'failing');
+    const [line = ''] = linesOf([service], 'the backup failed; trying again');
+    assert.match(JSON.parse(line).cause, /ENOTDIR/);
+    await newAccount(service.url);
+    await rm(join(folder, 'file'));
+    service.passTime(5 * MINUTE_MS);
+    await eventually(t, async () => (await checkOf(service)) === 'ok');
+    assert.equal((await readdir(BACKUP_DIR)).length, 1);
+  });
+
+  it('A disk that gets full loses no backup to a half file, and the service goes on', async (t) => {
+    const BACKUP_DIR = await smallDisk(t, '16m');
+    if (BACKUP_DIR === undefined) return t.skip('Nothing can be mounted here.');
+    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1h' });
+    await eventually(t, async () => linesOf([service], 'backed up, restored and proved').length === 1);
+    const { bavail, bsize } = await statfs(BACKUP_DIR);
+    await writeFile(join(BACKUP_DIR, 'filler'), new Uint8Array(bavail * bsize));
+    const before = await readdir(BACKUP_DIR);
+    service.passTime(HOUR_MS);
+    await eventually(t, async () => (await checkOf(service)) === 'failing');
+    assert.deepEqual(await readdir(BACKUP_DIR), before, 'no half file, and the older one is there');
+    await newAccount(service.url);
+  });
+
+  it('A service that stops during a backup ends it and leaves nothing unfinished', async (t) => {
+    const BACKUP_DIR = await temporaryFolder(t);
+    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1h' });
+    await eventually(t, async () => (await readdir(BACKUP_DIR)).length > 0);
+    await service.close();
+    const names = await readdir(BACKUP_DIR);
+    assert.ok(
+      names.every((name) => /\.zst$/.test(name)),
+      names.join(),
+    );
+    assert.equal((await service.store.read(readBackupState, null)).claimed_by, null);
+  });
+});
+
+/** A disk of this size, or undefined where nothing may be mounted. */
+async function smallDisk(t: TestContext, size: string): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
+  // In this order, and lazily: the service stops after this.
+  t.after(async () => {
+    await run('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true });
+  });
+  const options = ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder];
+  const mounted = await run('mount', options).catch(() => undefined);
+  if (mounted?.code !== 0) return undefined;
+  return folder;
+}
+
+/** Waits for the condition until the test ends. */
+async function eventually({ signal }: TestContext, condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(50, undefined, { signal });
+}
+
+async function checkOf({ url }: RunningService): Promise<unknown> {
+  return (await call(url, 'GET', '/readyz')).body.data.checks?.backups;
+}
+
+function linesOf(services: readonly RunningService[], message: string): string[] {
+  return services.flatMap(({ log }) => log.filter((line) => JSON.parse(line).msg === message));
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
+import { METRICS } from '../../src/domain/metrics.ts';
+import type { App } from '../../src/http/server.ts';
+import { Measured } from '../../src/metrics/measured.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
+import { type Metrics, metricsUrl, scrape, select } from '../support/metrics.ts';
+import { observed } from '../support/observed.ts';
+import { startService } from '../support/service.ts';
+
+const SETTINGS = { METRICS_PORT: '0', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
+const PAGE = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+
+onEveryEngine('Metrics', (engine) => {
+  it('Metrics move with what happens, are those of the list, and name no person and no path', async (t) => {
+    const service = await startService(t, engine, SETTINGS);
+    const { url } = service;
+    const before = await measured(service);
+    const { token, username, email } = await newAccount(url);
+    const { id } = await newItem(url, token);
+    await call(url, 'GET', `/api/content/${id}`, { token });
+    await call(url, 'GET', '/api/content?keyword=nothing', { token });
+    await call(url, 'GET', `/api/${username}`, { undocumented: true });
+    service.passTime(15_000);
+    const after = await measured(service, before);
+
+    const grown = (name: string, labels: Record<string, string> = {}) =>
+      sumOf(after, name, labels) - sumOf(before, name, labels);
+    const read = { route: '/api/content/:id', method: 'GET' };
+    assert.equal(grown('stoa_http_requests_total', { ...read, status: '2xx' }), 1);
+    assert.equal(grown('stoa_http_request_duration_seconds_count', read), 1);
+    assert.equal(grown('stoa_http_requests_total', { route: 'other', status: '4xx' }), 1);
+    assert.equal(grown('stoa_http_failures_total', { error: 'not_found' }), 1);
+    assert.ok(grown('stoa_hashing_jobs_total') >= 2);
+    assert.ok(grown('stoa_cache_hits_total', { cache: 'access tokens' }) >= 1);
+    assert.ok(grown('stoa_feed_newest_number') >= 2);
+    assert.equal(after.value('stoa_sessions'), 1);
+    assert.equal(after.value('stoa_database_up'), 1);
+    assert.ok(after.value('stoa_database_size_bytes') > 0);
+    if (engine.name === 'SQLite') assert.ok(grown('stoa_store_batches_total', { thread: 'writer' }) >= 2);
+    else assert.ok(sumOf(after, 'stoa_pool_connections') >= 1);
+
+    for (const secret of [username, email, token, '127.0.0.1']) assert.ok(!after.text.includes(secret));
+    assertDeclared(after);
+  });
+});
+
+onOneEngine('Metrics', (engine) => {
+  it('Ten thousand unknown paths and methods add no series', async (t) => {
+    let app: App | undefined;
+    const beforeRoutes = async (bare: App) => {
+      app = bare;
+    };
+    const service = await startService(t, engine, SETTINGS, { beforeRoutes });
+    const before = await measured(service);
+    for (let each = 0; each < 10_000; each++)
+      await app?.inject({ method: each % 2 === 0 ? 'GET' : 'DELETE', url: `/${randomUUID()}` });
+    await app?.inject({ method: 'DELETE', url: '/livez' });
+    const after = await scrape(service);
+    assert.deepEqual(seriesOfStoa(after), seriesOfStoa(before));
+    const other = { route: 'other', method: 'other', status: '4xx' };
+    assert.equal(after.value('stoa_http_requests_total', other), 10_001);
+  });
+
+  it('The database is asked once in 15 seconds, however many read the metrics', async (t) => {
+    let asked = 0;
+    const wrap = (store: Parameters<typeof observed>[0]) =>
+      observed(store, {
+        before: (operation) => {
+          if (operation === 'sessions.count') asked++;
+        },
+      });
+    const service = await startService(t, engine, SETTINGS, { wrap, clock: () => 1_900_000_000_000 });
+    await Promise.all(Array.from({ length: 10 }, () => scrape(service)));
+    const first = await measured(service);
+    await scrape(service);
+    assert.equal(asked, 1);
+    service.passTime(15_000);
+    await measured(service, first);
+    await scrape(service);
+    assert.equal(asked, 2);
+  });
+
+  it('A database that never answers keeps nobody from the metrics, and a failure is counted', async () => {
+    const { promise, resolve } = Promise.withResolvers<[]>();
+    const silent = new Measured([() => promise], () => 0, 1);
+    const [measured] = await silent.readings();
+    assert.deepEqual(measured, { name: 'stoa_measured_timestamp_seconds', value: 0 });
+    resolve([]);
+    const failing = new Measured([() => Promise.reject(new Error('away'))], () => 0);
+    assert.deepEqual((await failing.readings()).at(-1), { name: 'stoa_measure_failures_total', value: 1 });
+  });
+
+  it('A task that fails, and the time of its last success, are in the metrics', async (t) => {
+    const before = (operation: string) => {
+      if (operation === 'changes.remove_old') throw new Error('a fault');
+    };
+    const service = await startService(t, engine, SETTINGS, { wrap: (store) => observed(store, { before }) });
+    const task = 'removing old changes';
+    while ((await scrape(service)).value('stoa_task_failures_total', { task }) === 0) await pause(20);
+    const { value } = await scrape(service);
+    assert.equal(value('stoa_task_last_success_timestamp_seconds', { task }), 0);
+  });
+
+  it('The metrics are at one path that can only be read, and their address ends with the service', async (t) => {
+    const service = await startService(t, engine, SETTINGS);
+    const url = metricsUrl(service);
+    assert.ok(url.startsWith('http://127.0.0.1:'));
+    assert.equal((await fetch(new URL('/', url))).status, 404);
+    const posted = await fetch(url, { method: 'POST', body: 'x' });
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
+    assert.equal((await fetch(url, { headers: { long: 'x'.repeat(9_000) } })).status, 431);
+    await service.stop();
+    await assert.rejects(fetch(url));
+  });
+
+  it('No metrics are served unless METRICS_PORT is set', async (t) => {
+    assert.equal(readConfig({}).metrics, undefined);
+    assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 });
+    const { log } = await startService(t, engine);
+    assert.ok(!log.some((line) => line.includes('metrics are served')));
+  });
+});
+
+it('The page of the metrics has each metric once, with its type and its labels', () => {
+  const rows = [...PAGE.matchAll(/^\| `(stoa_\w+)` \| (\w+) \| (.*?) \|/gm)].map(([, ...cells]) => cells);
+  const listed = Object.entries(METRICS).map(([name, metric]) => {
+    const labels = 'labels' in metric ? metric.labels.map((label) => `\`${label}\``).join(', ') : '';
+    return [name, metric.type, labels];
+  });
+  assert.deepEqual(rows, listed);
+});
+
+/** Metrics whose figures of the database are newer. On a busy machine those may be late. */
+async function measured(service: Parameters<typeof scrape>[0], than?: Metrics): Promise<Metrics> {
+  const at = than?.value('stoa_measured_timestamp_seconds') ?? 0;
+  for (;;) {
+    const metrics = await scrape(service);
+    if (metrics.value('stoa_measured_timestamp_seconds') > at) return metrics;
+    await pause(20);
+  }
+}
+
+function sumOf(metrics: Metrics, name: string, labels: Record<string, string> = {}): number {
+  return select(metrics, name, labels).reduce((sum, { value }) => sum + value, 0);
+}
+
+function seriesOfStoa({ series }: Metrics): string[] {
+  const ours = series.filter(({ name }) => name.startsWith('stoa_'));
+  return ours.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
+}
+
+/** Every metric of the list is there with its type, and every series has the labels of its metric. */
+function assertDeclared({ types, series }: Metrics): void {
+  const ours = [...types].filter(([name]) => name.startsWith('stoa_'));
+  assert.deepEqual(
+    ours,
+    Object.entries(METRICS).map(([name, { type }]) => [name, type]),
+  );
+  for (const { name, labels } of series) {
+    const [, metric] =
+      Object.entries(METRICS).find(([each]) => name.replace(/_(bucket|sum|count)$/, '') === each) ?? [];
+    if (!metric) continue;
+    const { le: _, ...rest } = labels;
+    assert.deepEqual(Object.keys(rest), 'labels' in metric ? metric.labels : [], name);
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { listUsers } from '../../src/accounts/list.ts';
+import { listEvents } from '../../src/audit/list.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { listContent } from '../../src/lists/list.ts';
+import { tookTooLong } from '../../src/store/deadline.ts';
+import { attachDerived } from '../../src/store/sqlite/derived.ts';
+import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
+import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { lookAtMany } from '../support/gated-operations.ts';
+import { insertNote, readNoteLong } from '../support/operations.ts';
+import { openStoreOn, openTestStore } from '../support/store.ts';
+
+onEveryEngine('A search that looks at too many rows', (engine) => {
+  it('A search that looks at too many rows ends as busy when its time is over', async (t) => {
+    const store = await openTestStore(t, engine);
+    await store.write(insertNote, 'note');
+    await assert.rejects(store.read(lookAtMany, null), isTooLong);
+    assert.equal(await store.read(readNoteLong, 'note'), '0');
+  });
+});
+
+describe('The time limit of searches on SQLite', () => {
+  const page = { page: 1, per_page: 20 };
+  const filter = { category: '' };
+  for (const [what, run] of [
+    ['users by a part of their names', (db) => listUsers.run(db, { ...page, keyword: 'name' }, sqliteEngine)],
+    [
+      'users by two letters that nobody has',
+      (db) => listUsers.run(db, { ...page, keyword: 'qq' }, sqliteEngine),
+    ],
+    [
+      'events of one kind and address',
+      (db) => listEvents.run(db, { ...page, event: 'signed_in', address: 'a' }, sqliteEngine),
+    ],
+    ['events of a time', (db) => listEvents.run(db, { ...page, since: 1 }, sqliteEngine)],
+    ['content by a word', (db) => listContent.run(db, { ...page, ...filter, keyword: 'word' }, sqliteEngine)],
+  ] as const satisfies readonly (readonly [string, (db: ReturnType<typeof kyselyOn>) => Promise<unknown>])[])
+    it(`A search of ${what} is ended in time among more than a thousand rows`, async (t) => {
+      const file = join(await temporaryFolder(t), 'stoa.db');
+      await openStoreOn(t, { kind: 'sqlite', file });
+      const database = new DatabaseSync(file);
+      attachDerived(database, file);
+      t.after(() => database.close());
+      database.exec(MANY);
+      let hasTime = true;
+      database.function('stoa_in_time', () => {
+        if (hasTime) return 1;
+        throw tookTooLong();
+      });
+      const db = kyselyOn(database);
+      await run(db);
+      hasTime = false;
+      await assert.rejects(run(db), isTooLong);
+    });
+});
+
+const MANY = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+  INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+  SELECT 'name' || i, 'name' || i, i || '@example.org', i || '@example.org', '', i FROM n;
+  INSERT INTO audit_events (at, event, address, detail) SELECT id, 'signed_in', 'a', '{}' FROM users;
+  INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
+  SELECT id, 'word', '', '', '[]', 1, 0, 0 FROM users;
+  INSERT INTO content_search (rowid, words) SELECT id, title FROM content`;
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof Failure && error.data.error === 'busy' && /took too long/.test(error.data.message);
+}

@@ -1,0 +1,47 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { TABLES } from '../../src/features.ts';
+import { openMoveEnd } from '../../src/open-store.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
+import { DIGEST_BYTES, newDigest } from '../../src/transfer/backup/format.ts';
+import { proveBackup } from '../../src/transfer/backup/prove.ts';
+import { stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { newMigratedPlace, newSqlitePlace } from '../support/place.ts';
+
+describe('The proof of a backup', () => {
+  it('A backup whose rows are not those that it names is not proved, and nothing of the proof stays', async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'backup.zst');
+    const place = await newMigratedPlace(t, newSqlitePlace);
+    const made = await stoa(['backup', file], { settings: { DATABASE_URL: place.url } });
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal((await prove(folder, file)).length, TABLES.carried.length);
+    await namesOtherRows(file);
+    await assert.rejects(prove(folder, file), /"users" differs/);
+    assert.deepEqual(await readdir(folder), ['backup.zst']);
+  });
+});
+
+function prove(folder: string, file: string) {
+  return proveBackup(file, {
+    folder,
+    schema: MIGRATIONS,
+    tables: TABLES,
+    openTarget: (target) => openMoveEnd({ kind: 'sqlite', file: target }, 'target'),
+    listener: { begin: () => {}, reach: () => {} },
+  });
+}
+
+/** Gives the file another checksum of "users", and a digest that fits. */
+async function namesOtherRows(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const sum = bytes.indexOf('"sum":"', bytes.indexOf('"table":"users"')) + '"sum":"'.length;
+  bytes[sum] = bytes[sum] === 0x30 ? 0x31 : 0x30;
+  const content = bytes.subarray(0, -DIGEST_BYTES);
+  await writeFile(file, Buffer.concat([content, newDigest().update(content).digest()]));
+}
