@@ -116,8 +116,10 @@ onEveryEngine('Webhooks', (engine) => {
         const path = `/api/webhooks/${(await newWebhook(url, admin, redirecting.url, ITEMS)).id}`;
         const test = await call(url, 'POST', `${path}/test`, { token: admin.token });
         assert.equal(test.body.data.status, 'waiting');
-        const first = async () =>
-          (await call(url, 'GET', `${path}/deliveries`, { token: admin.token })).body.data.items.at(-1);
+        const first = async () => {
+          const list = await call(url, 'GET', `${path}/deliveries?per_page=100`, { token: admin.token });
+          return list.body.data.items.find(({ id }: { id: number }) => id === test.body.data.id);
+        };
         await until(async () => (await first()).status === 'failed');
         assert.equal((await first()).status_code, 307);
         assert.equal(elsewhere.received.length, 0);
