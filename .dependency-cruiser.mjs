@@ -17,6 +17,8 @@ const ROOMS = {
   addresses: ['accounts', 'passwords', 'sessions'],
   invitations: ['accounts', 'sessions'],
   registrations: ['accounts', 'invitations', 'passwords'],
+  setup: ['accounts', 'passwords', 'registrations'],
+  console: [],
   'sign-in': ['factors', 'passwords', 'sessions'],
   content: ['accounts', 'sessions'],
   search: ['content'],

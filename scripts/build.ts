@@ -1,5 +1,6 @@
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { buildConsole } from './build-console.ts';
 import { hashOfSources, isBuilt, STAMP } from './sources.ts';
 
 /**
@@ -69,5 +70,6 @@ const options: BuildOptions = {
 };
 await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries] });
 await build({ ...options, entryPoints: THREADS_OF_STORE, plugins: [withoutHttp, urlsOfEntries] });
+await buildConsole('dist/console');
 await copyFile('src/domain/confusables.json', 'dist/confusables.json');
 await writeFile(STAMP, sources);

@@ -3,15 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hasCode } from '../src/domain/reason.ts';
 
 const ROOT = new URL('../', import.meta.url);
-/** Files outside of src/ that change dist/: the versions of the libraries, and how they are bundled. */
-const OTHERS = ['package.json', 'package-lock.json', 'scripts/build.ts'];
+/** Files outside of these folders that change dist/: the versions of the libraries, and how they are bundled. */
+const OTHERS = ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/build-console.ts'];
+const FOLDERS = ['src', 'client/src', 'console/src'];
 /** The file with the hash of the sources of dist/. A build writes it last. */
 export const STAMP = new URL('dist/sources.sha256', ROOT);
 
 /** One SHA-256 (hex) over the names and contents of all sources. It is the same in a copy, where file times differ. */
 export function hashOfSources(): string {
   const hash = createHash('sha256');
-  for (const path of [...OTHERS, ...filesOfSrc()]) {
+  for (const path of [...OTHERS, ...FOLDERS.flatMap(filesOf)]) {
     const content = readFileSync(new URL(path, ROOT));
     hash.update(`${path}\n${content.length}\n`).update(content);
   }
@@ -28,10 +29,10 @@ export function isBuilt(): boolean {
   }
 }
 
-function filesOfSrc(): string[] {
-  const names = readdirSync(new URL('src', ROOT), { recursive: true, encoding: 'utf8' });
+function filesOf(folder: string): string[] {
+  const names = readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => /\.(ts|json)$/.test(name))
+    .filter((name) => /\.(tsx?|json|css|svg)$/.test(name))
     .sort()
-    .map((name) => `src/${name}`);
+    .map((name) => `${folder}/${name}`);
 }

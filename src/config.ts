@@ -74,6 +74,8 @@ export interface Config {
   readonly webhookPrivate: boolean;
   /** Streams of events that may be open at this instance. */
   readonly eventsMost: number;
+  /** True where the service has the web console. */
+  readonly console: boolean;
   /** True where the service makes HTML of the Markdown of items. */
   readonly render: boolean;
 }
@@ -159,6 +161,7 @@ export function readConfig(env: Environment): Config {
     mfaRequired: setting('MFA_REQUIRED', 'none', oneOf(MFA_REQUIRED)),
     webhookPrivate: setting('WEBHOOK_PRIVATE', 'off', oneOf(['off', 'on'] as const)) === 'on',
     eventsMost: setting('EVENTS_MOST', '5000', wholeNumber(1, 15_000)),
+    console: setting('CONSOLE', 'on', oneOf(['on', 'off'] as const)) === 'on',
     render: setting('RENDER', 'on', oneOf(['on', 'off'] as const)) === 'on',
     passwordBlocklist: setting('PASSWORD_BLOCKLIST', '', readPasswordBlocklist),
     mail: mail(setting, smtpServer, publicUrl ?? `http://localhost:${env.PORT ?? DEFAULT_PORT}`),

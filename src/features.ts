@@ -56,6 +56,8 @@ import { sealingTables } from './services/sealing/tables.ts';
 import * as sessionOperations from './sessions/operations.ts';
 import { sessionPersonalData } from './sessions/personal-data.ts';
 import { sessionTables } from './sessions/tables.ts';
+import * as setupOperations from './setup/operations.ts';
+import { setupTables } from './setup/tables.ts';
 import * as signInOperations from './sign-in/operations.ts';
 import { signInTables } from './sign-in/tables.ts';
 import * as slugOperations from './slugs/operations.ts';
@@ -170,6 +172,20 @@ export const FEATURES: readonly Feature[] = [
     tables: signInTables,
     operations: Object.values(signInOperations),
     open: async (parts) => (await import('./sign-in/feature.ts')).openSignIn(parts),
+  },
+  {
+    name: 'setup',
+    tables: setupTables,
+    operations: Object.values(setupOperations),
+    open: async (parts) =>
+      parts.config.console
+        ? routesOf(async () => (await import('./setup/routes.ts')).setupRoutes)(parts)
+        : {},
+  },
+  {
+    name: 'console',
+    open: async ({ config }) =>
+      config.console ? { routes: (await import('./console/routes.ts')).consoleRoutes } : {},
   },
   {
     name: 'expiry',

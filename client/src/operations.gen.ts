@@ -60,12 +60,14 @@ export interface Operations {
   beginPasskeyLogin: { input: types.BeginPasskeyLoginData; answers: types.BeginPasskeyLoginResponses; failures: types.BeginPasskeyLoginErrors };
   loginWithPasskey: { input: types.LoginWithPasskeyData; answers: types.LoginWithPasskeyResponses; failures: types.LoginWithPasskeyErrors };
   getAuthSettings: { input: types.GetAuthSettingsData; answers: types.GetAuthSettingsResponses; failures: types.GetAuthSettingsErrors };
+  setUp: { input: types.SetUpData; answers: types.SetUpResponses; failures: types.SetUpErrors };
   getContent: { input: types.GetContentData; answers: types.GetContentResponses; failures: types.GetContentErrors };
   updateContent: { input: types.UpdateContentData; answers: types.UpdateContentResponses; failures: types.UpdateContentErrors };
   patchContent: { input: types.PatchContentData; answers: types.PatchContentResponses; failures: types.PatchContentErrors };
   deleteContent: { input: types.DeleteContentData; answers: types.DeleteContentResponses; failures: types.DeleteContentErrors };
   createContent: { input: types.CreateContentData; answers: types.CreateContentResponses; failures: types.CreateContentErrors };
   listContent: { input: types.ListContentData; answers: types.ListContentResponses; failures: types.ListContentErrors };
+  previewContent: { input: types.PreviewContentData; answers: types.PreviewContentResponses; failures: types.PreviewContentErrors };
   changeManyContent: { input: types.ChangeManyContentData; answers: types.ChangeManyContentResponses; failures: types.ChangeManyContentErrors };
   listContentVersions: { input: types.ListContentVersionsData; answers: types.ListContentVersionsResponses; failures: types.ListContentVersionsErrors };
   getContentVersion: { input: types.GetContentVersionData; answers: types.GetContentVersionResponses; failures: types.GetContentVersionErrors };
@@ -161,12 +163,14 @@ export const operations = {
   beginPasskeyLogin: 'POST /api/auth/login/passkey/options open',
   loginWithPasskey: 'POST /api/auth/login/passkey open',
   getAuthSettings: 'GET /api/auth/settings open',
+  setUp: 'POST /api/setup open',
   getContent: 'GET /api/content/{id}',
   updateContent: 'PUT /api/content/{id}',
   patchContent: 'PATCH /api/content/{id}',
   deleteContent: 'DELETE /api/content/{id}',
   createContent: 'POST /api/content',
   listContent: 'GET /api/content',
+  previewContent: 'POST /api/content/preview',
   changeManyContent: 'POST /api/content/bulk',
   listContentVersions: 'GET /api/content/{id}/versions',
   getContentVersion: 'GET /api/content/{id}/versions/{version}',

@@ -1274,6 +1274,28 @@ export type AuthSettings = {
 };
 
 /**
+ * The first admin.
+ */
+export type Setup = {
+    /**
+     * As the link has it that the service prints at its start.
+     */
+    token: string;
+    /**
+     * 3-20 letters, marks and digits of any one script, "_", "." and "-", with a letter or digit and without a dot at an end. Japanese, Chinese and Korean may have Latin letters beside their own. Unique in any spelling, and beyond ASCII by its looks too.
+     */
+    username: string;
+    /**
+     * Unique in any case.
+     */
+    email: string;
+    /**
+     * 8-256 characters of any kind.
+     */
+    password: string;
+};
+
+/**
  * A content item.
  */
 export type Content = {
@@ -1611,6 +1633,26 @@ export type ContentPatch = {
      * Only for a draft: when it is published by itself, at most two seconds later. Null takes the time away.
      */
     publish_at?: string | null;
+};
+
+/**
+ * A text that need not be stored.
+ */
+export type ContentPreview = {
+    /**
+     * Body of the content, at most 1 MiB of UTF-8, kept byte for byte.
+     */
+    content: string;
+};
+
+/**
+ * A text as HTML.
+ */
+export type ContentHtml = {
+    /**
+     * What its Markdown looks like, as `format=html` of an item has it: nothing in it runs.
+     */
+    html: string;
 };
 
 /**
@@ -6256,6 +6298,62 @@ export type GetAuthSettingsResponses = {
 
 export type GetAuthSettingsResponse = GetAuthSettingsResponses[keyof GetAuthSettingsResponses];
 
+export type SetUpData = {
+    body: Setup;
+    path?: never;
+    query?: never;
+    url: '/api/setup';
+};
+
+export type SetUpErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type SetUpError = SetUpErrors[keyof SetUpErrors];
+
+export type SetUpResponses = {
+    /**
+     * The admin.
+     */
+    200: {
+        code: 200;
+        data: User;
+    };
+};
+
+export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
+
 export type DeleteContentData = {
     body?: never;
     headers?: {
@@ -6783,6 +6881,70 @@ export type CreateContentResponses = {
 };
 
 export type CreateContentResponse = CreateContentResponses[keyof CreateContentResponses];
+
+export type PreviewContentData = {
+    body: ContentPreview;
+    path?: never;
+    query?: never;
+    url: '/api/content/preview';
+};
+
+export type PreviewContentErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type PreviewContentError = PreviewContentErrors[keyof PreviewContentErrors];
+
+export type PreviewContentResponses = {
+    /**
+     * The text as HTML.
+     */
+    200: {
+        code: 200;
+        data: ContentHtml;
+    };
+};
+
+export type PreviewContentResponse = PreviewContentResponses[keyof PreviewContentResponses];
 
 export type ChangeManyContentData = {
     body: ContentBulk;

@@ -6,7 +6,9 @@ import { OperatorError } from '../domain/operator-error.ts';
 import { resetSecondFactors } from '../factors/reset.ts';
 import { HashingPool } from '../passwords/hashing/pool.ts';
 import { register } from '../registrations/register.ts';
+import { newSetupLink } from '../setup/link.ts';
 import type { Store } from '../store/store.ts';
+import { addressForPeople } from './address-for-people.ts';
 import { ask, askNewPassword, requireRules } from './ask.ts';
 import { withStore } from './with-store.ts';
 
@@ -53,6 +55,20 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
   return new OperatorError(
     `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npm run stoa -- admin role ${value} admin`,
   );
+}
+
+/** Prints a link to the console that makes the first admin. Fails with OperatorError where there is one. */
+export async function printSetupLink(config: Config): Promise<void> {
+  if (!config.console)
+    throw new OperatorError('The link leads to the console, which CONSOLE=off leaves out.');
+  await withStore(config, async (store) => {
+    const link = await newSetupLink(store, addressForPeople(config, config.port), Date.now());
+    if (link === undefined)
+      throw new OperatorError('There is an admin already, who can invite others or change their roles.');
+    process.stdout.write(
+      `Who opens this link becomes the first admin. It works once, within a day.\n${link}\n`,
+    );
+  });
 }
 
 /** `account` is a user name or an e-mail address. Running servers use the new role within a second. */

@@ -42,6 +42,11 @@ admin
   .action(async (given) => (await import('./admin.ts')).createAdmin(loadConfig(), given));
 
 admin
+  .command('link')
+  .description('print a link to the console that makes the first admin')
+  .action(async () => (await import('./admin.ts')).printSetupLink(loadConfig()));
+
+admin
   .command('role')
   .description('give an account a role: member, editor or admin')
   .argument('<account>', 'user name or e-mail address')

@@ -9,8 +9,10 @@ import { drain } from '../http/draining.ts';
 import { LIMITS } from '../http/limits.ts';
 import { openStore } from '../open-store.ts';
 import { HashingPool } from '../passwords/hashing/pool.ts';
+import { newSetupLink } from '../setup/link.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
+import { addressForPeople } from './address-for-people.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
 
 /** The longest time for the stop after a signal: requests under way, and closing the store. */
@@ -84,8 +86,17 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
     `  data       ${data}`,
     `  reference  ${url}/docs`,
   ];
-  if (!(await store.read(hasAdmin, null))) {
+  if (config.console) lines.push(`  console    ${addressForPeople(config, port)}/console`);
+  const link = config.console
+    ? await newSetupLink(store, addressForPeople(config, port), Date.now())
+    : undefined;
+  if (link !== undefined)
+    lines.push(
+      '',
+      '  There is no admin yet. Become one by this link, which works once, within a day:',
+      `  ${link}`,
+    );
+  else if (!(await store.read(hasAdmin, null)))
     lines.push('  There is no admin yet. Make one with:  npm run stoa -- admin create');
-  }
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }

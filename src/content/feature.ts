@@ -6,6 +6,7 @@ import type { Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import { contentFailures, contentFormats } from './formats-contract.ts';
 import { oldVersionsJob } from './old-versions.ts';
+import { previewRoutes } from './preview-routes.ts';
 import { contentRoutes } from './routes.ts';
 import type { StoredBytes } from './stored.ts';
 import { contentWriteRoutes } from './write-routes.ts';
@@ -34,6 +35,7 @@ export async function openContent(context: Context): Promise<OpenFeature> {
     routes: (app) => {
       contentRoutes(app, { ...context, readAccess });
       contentWriteRoutes(app, context);
+      previewRoutes(app, context);
     },
     readings: () => context.rendering?.readings ?? [],
     jobs: [oldVersionsJob(store, config.versionsKeep, clock)],

@@ -50,6 +50,7 @@ function allowedAt(paths: readonly { readonly url: string; readonly allow: strin
 
 /** A parameter may be empty, as the router has it. */
 function patternOf(part: string): string {
+  if (part === '*') return '.*';
   return part.startsWith(':') ? '[^/]*' : RegExp.escape(part);
 }
 

@@ -41,6 +41,7 @@ import { contentImports } from './0040_content_imports.ts';
 import { epoch } from './0041_epoch.ts';
 import { labelRenames } from './0042_label_renames.ts';
 import { backups } from './0043_backups.ts';
+import { setupLinks } from './0044_setup_links.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   epoch,
   labelRenames,
   backups,
+  setupLinks,
 ];

@@ -81,6 +81,7 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['STORED_MB', '-1', /whole number from 0 to 100000000, not "-1"/],
   ['REGISTRATIONS_PER_HOUR', '-1', /whole number from 0 to 1000000, not "-1"/],
   ['REFUSED_REFRESHES_PER_HOUR', 'many', /whole number from 0 to 1000000, not "many"/],
+  ['CONSOLE', 'yes', /must be one of on, off/],
   ['RENDER', 'yes', /must be one of on, off/],
   ['WEBHOOK_PRIVATE', 'yes', /must be one of off, on/],
   ['EVENTS_MOST', '0', /whole number from 1 to 15000, not "0"/],

@@ -8,9 +8,13 @@ import { type Caller, requestsTo } from './black-box/requests.ts';
 import { newWord, until } from './black-box/seen.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/who-sees-what.md', import.meta.url), 'utf8');
-/** Creating an item is about none that there is, and renaming a label about no single one (test/http/access.test.ts). */
+/**
+ * Creating an item and a preview are about none that there is, and renaming a label about no single one
+ * (test/http/access.test.ts).
+ */
 const ABOUT_NO_ITEM = [
   'POST /api/content',
+  'POST /api/content/preview',
   ...['tags', 'categories'].flatMap((kind) => [
     `PUT /api/content/${kind}/{name}`,
     `GET /api/content/${kind}/{name}`,

@@ -4,6 +4,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { Shares } from '../../src/domain/admission/shares.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { inProgress } from '../../src/services/idempotency/once.ts';
+import { newSetupLink } from '../../src/setup/link.ts';
 import { SITE } from '../support/authenticator.ts';
 import {
   type Account,
@@ -19,7 +20,7 @@ import { isStreamed, ROUTES } from '../support/contract.ts';
 import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
 import { newUnproven } from '../support/email.ts';
 import { ENGINES, onEveryEngine, sqlite } from '../support/engines.ts';
-import { goodRequest, NOW, USES_UP } from '../support/good-request.ts';
+import { goodRequest, NOW, OF_THE_FIRST_START, USES_UP } from '../support/good-request.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
 import { sampleBody } from '../support/samples.ts';
@@ -73,7 +74,8 @@ const WAYS: Record<
   string,
   (good: Sending, route: DeclaredRoute, service: RunningService, t: TestContext) => Sending | Promise<Sending>
 > = {
-  200: (good) => good,
+  200: (good, { operationId }, _service, t) =>
+    operationId === OF_THE_FIRST_START ? onFirstStart(good, t) : good,
   400: (good, { operation, operationId }) => {
     const find = (place: string) => operation.parameters?.find((each) => each.in === place);
     const parameter = find('path') ?? find('query');
@@ -139,15 +141,31 @@ const WAYS: Record<
     return { ...good, headers: { 'x-forwarded-for': GREEDY } };
   },
   431: (good) => ({ ...good, headers: { x: 'x'.repeat(17 * 1024) } }),
-  500: (good, _operation, { store }, t) => {
-    fail(t, store, new Error('A fault of ours.'));
-    return good;
+  500: async (good, { operation }, service, t) => {
+    const sending = await withNewSession(good, operation.operationId, service);
+    fail(t, service.store, new Error('A fault of ours.'));
+    return sending;
   },
-  503: (good, _operation, { store }, t) => {
-    fail(t, store, unavailable());
-    return good;
+  503: async (good, { operation }, service, t) => {
+    const sending = await withNewSession(good, operation.operationId, service);
+    fail(t, service.store, unavailable());
+    return sending;
   },
 };
+
+/** Operations that read nothing but the session of the caller, which the service knows for a moment. */
+const OF_NO_ROWS = ['previewContent'];
+
+async function withNewSession(good: Sending, operationId: string, { url }: RunningService): Promise<Sending> {
+  return OF_NO_ROWS.includes(operationId) ? { ...good, token: (await newAccount(url)).token } : good;
+}
+
+/** The request with the link of a service that has no admin. */
+async function onFirstStart(good: Sending, t: TestContext): Promise<Sending> {
+  const { url, store } = await startService(t, sqlite, SETTINGS, { clock: () => NOW });
+  const link = await newSetupLink(store, url, NOW);
+  return { ...good, elsewhere: url, body: { ...Object(good.body), token: link?.split('=')[1] } };
+}
 
 function ofMany(good: Sending, ...operations: object[]): Sending {
   return { ...good, body: { operations } };

@@ -8,7 +8,16 @@ import { type CommandResult, run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const PARTS = ['src', 'scripts', 'dist', 'package.json', 'package-lock.json', 'test/support/main.ts'];
+const PARTS = [
+  'src',
+  'client',
+  'console',
+  'scripts',
+  'dist',
+  'package.json',
+  'package-lock.json',
+  'test/support/main.ts',
+];
 
 describe('A bundle of other sources', { concurrency: true }, () => {
   it('A bundle of other sources is refused by the tests, which say what to do', async (t) => {

@@ -2,8 +2,13 @@ import type { TestContext } from 'node:test';
 import packedChromium from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
-/** What the package turns off for its own purposes, and browsers of people have. */
+/**
+ * What the package turns off for its own purposes, and browsers of people have. In a single process, contexts share their
+ * cookies and their storage.
+ */
 const INSECURE = [
+  '--single-process',
+  '--no-zygote',
   '--allow-running-insecure-content',
   '--disable-site-isolation-trials',
   '--disable-web-security',

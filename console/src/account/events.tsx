@@ -1,0 +1,39 @@
+import { EventList } from '../parts/event-list.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Notice } from '../parts/notice.tsx';
+import { Pages } from '../parts/pages.tsx';
+import { setAddress, useAddress } from '../shell/address.ts';
+import { ask } from '../shell/ask.ts';
+import { text } from '../text/text.ts';
+import { AccountPage } from './page.tsx';
+
+const PER_PAGE = 20;
+
+/** What happened to the security of the own account. */
+export default function Events() {
+  const page = Number(useAddress().page) || 1;
+  const { data, error } = useLoad(`events ${page}`, (signal) =>
+    ask('listOwnEvents', { query: { page, per_page: PER_PAGE }, signal }),
+  );
+  return (
+    <AccountPage title="account.events">
+      <p class="muted">{text('events.what')}</p>
+      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      {data && (
+        <EventList
+          events={data.items.map(({ by, ...event }) => ({
+            ...event,
+            by: by === 'somebody_else' ? text('events.somebody_else') : undefined,
+          }))}
+        />
+      )}
+      {data && (
+        <Pages
+          page={page}
+          last={Math.max(1, Math.ceil(data.total / PER_PAGE))}
+          onPage={(next) => setAddress({ page: next === 1 ? undefined : String(next) })}
+        />
+      )}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import { Act } from '../parts/act.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Notice } from '../parts/notice.tsx';
+import { Once } from '../parts/once.tsx';
+import { Section } from '../parts/section.tsx';
+import { Time } from '../parts/time.tsx';
+import { numberText } from '../parts/times.ts';
+import { ask } from '../shell/ask.ts';
+import { readAccount } from '../shell/session.ts';
+import { text } from '../text/text.ts';
+import { type Secret, TotpSetup } from './totp-setup.tsx';
+
+/** The authenticator app and the recovery codes. */
+export function Factors() {
+  const { data, error, again } = useLoad('factors', (signal) => ask('listSecondFactors', { signal }));
+  const secret = useSignal<Secret | undefined>(undefined);
+  const codes = useSignal<readonly string[] | undefined>(undefined);
+  const changed = () => {
+    again();
+    void readAccount();
+  };
+  const newCodes = async () => {
+    const result = await ask('createRecoveryCodes');
+    if (!result.ok) return result;
+    codes.value = result.data.recovery_codes;
+    changed();
+    return undefined;
+  };
+  return (
+    <Section title={text('factors')} what={text('factors.what')}>
+      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      {data && (
+        <Facts
+          of={[
+            [text('factors.totp'), data.totp ? <Time at={data.totp.enabled_at} /> : text('off')],
+            [text('factors.codes'), numberText(data.recovery_codes_left)],
+          ]}
+        />
+      )}
+      {secret.value && (
+        <TotpSetup
+          secret={secret.value}
+          onDone={(made) => {
+            secret.value = undefined;
+            codes.value = made;
+            changed();
+          }}
+          onCancel={() => {
+            secret.value = undefined;
+          }}
+        />
+      )}
+      {codes.value && <Once label={text('factors.codes.once')} value={codes.value.join('\n')} />}
+      {data && !secret.value && (
+        <div class="actions">
+          {data.totp ? (
+            <Act
+              label={text('factors.totp.remove')}
+              question={text('factors.totp.remove.ask')}
+              isDanger
+              onAct={async () => {
+                const result = await ask('removeTotp');
+                changed();
+                return result.ok ? undefined : result;
+              }}
+            />
+          ) : (
+            <Act
+              label={text('factors.totp.add')}
+              onAct={async () => {
+                const result = await ask('beginTotp');
+                if (!result.ok) return result;
+                secret.value = result.data;
+                return undefined;
+              }}
+            />
+          )}
+          {(data.totp || data.passkeys > 0) && (
+            <Act
+              label={text('factors.codes.new')}
+              {...(data.recovery_codes_left > 0 && { question: text('factors.codes.new.ask') })}
+              onAct={newCodes}
+            />
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import { Act } from '../parts/act.tsx';
+import { Field } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Notice } from '../parts/notice.tsx';
+import { Section } from '../parts/section.tsx';
+import { Time } from '../parts/time.tsx';
+import { ask } from '../shell/ask.ts';
+import { readAccount } from '../shell/session.ts';
+import { hasPasskeys, makePasskey } from '../sign-in/passkey.ts';
+import { text } from '../text/text.ts';
+
+/** Passkeys: what signs in without a password. */
+export function Passkeys() {
+  const { data, error, again } = useLoad('passkeys', (signal) =>
+    ask('listPasskeys', { query: { per_page: 100 }, signal }),
+  );
+  const added = useSignal(0);
+  const changed = () => {
+    again();
+    void readAccount();
+  };
+  const add = async ({ name = '' }: Readonly<Record<string, string>>) => {
+    const options = await ask('beginPasskeyRegistration');
+    if (!options.ok) return options;
+    const made = await makePasskey(options.data);
+    if ('ok' in made) return made;
+    const result = await ask('addPasskey', { body: { name, response: made } });
+    if (!result.ok) return result;
+    added.value++;
+    changed();
+    return undefined;
+  };
+  return (
+    <Section title={text('passkeys')} what={text('passkeys.what')}>
+      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      <ul class="rows">
+        {data?.items.map(({ id, name, created_at, last_used_at }) => (
+          <li key={id}>
+            <div>
+              <strong>{name}</strong>
+              <p class="muted">
+                {text('made')} <Time at={created_at} />
+                {last_used_at !== undefined && (
+                  <>
+                    {' · '}
+                    {text('used')} <Time at={last_used_at} />
+                  </>
+                )}
+              </p>
+            </div>
+            <Act
+              label={text('remove')}
+              about={name}
+              question={text('passkeys.remove.ask', { name })}
+              isDanger
+              onAct={async () => {
+                const result = await ask('removePasskey', { path: { id } });
+                if (result.ok) changed();
+                return result.ok ? undefined : result;
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {hasPasskeys() ? (
+        <Form key={added.value} action={text('passkeys.add')} onSubmit={add}>
+          <Field label={text('passkeys.name')} name="name" value={text('passkeys.name.first')} />
+        </Form>
+      ) : (
+        <p class="muted">{text('passkeys.none')}</p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,170 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import { ask } from './ask.ts';
+import type { Editing } from './editing.ts';
+import type { Stored } from './record.ts';
+import { discard, publish, type Saved, withdraw } from './save.ts';
+import { Schedule } from './schedule.tsx';
+import { go, text } from './shell.ts';
+
+interface Props {
+  readonly editing: Editing;
+  readonly isPreviewed: Signal<boolean>;
+}
+
+type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'schedule' | undefined;
+
+/** What an author does with the item: saving, publishing, and what is rarer in a menu. */
+export function Actions({ editing, isPreviewed }: Props) {
+  const asked = useSignal<Asked>(undefined);
+  const { value: stored } = editing.stored;
+  const { value: state } = editing.state;
+  const isPublished = stored?.status === 'published';
+  const hasDraft = stored?.draftTag !== undefined;
+  const isNew = !stored;
+  const isBusy = state === 'saving';
+
+  const after = async (change: (stored: Stored) => Promise<Saved>) => {
+    asked.value = undefined;
+    if (editing.isDirty.peek() && !(await editing.save())) return undefined;
+    const { value: saved } = editing.stored;
+    if (!saved) return undefined;
+    const written = editing.written();
+    const done = await change(saved);
+    editing.settle(done, written);
+    return done;
+  };
+  const onPublish = () => {
+    const begun = editing.stored.peek();
+    if (
+      begun?.overVersion !== undefined &&
+      begun.overVersion !== begun.version &&
+      asked.value !== 'publish'
+    ) {
+      asked.value = 'publish';
+      return;
+    }
+    void after(publish);
+  };
+  const onDiscard = async () => {
+    asked.value = undefined;
+    if (!stored) return;
+    const done = await discard(stored);
+    if (done.kind === 'saved') {
+      editing.stored.value = done.stored;
+      editing.take(done.stored.written);
+    } else editing.settle(done, editing.written());
+  };
+  const onTrash = async () => {
+    asked.value = undefined;
+    if (!stored) return;
+    const done = await ask('deleteContent', { path: { id: stored.id } });
+    if (done.ok) {
+      editing.take(stored.written);
+      go('/content');
+    } else editing.problem.value = done.error.message;
+  };
+  const choose = (what: Asked) => () => {
+    asked.value = what;
+    document.getElementById('content-menu')?.hidePopover();
+  };
+
+  return (
+    <header class="content-actions">
+      <a href="content" class="content-back">
+        <span aria-hidden="true">←</span> {text('content.list')}
+      </a>
+      <span class={`badge badge-${isPublished ? 'good' : 'plain'}`}>
+        {text(
+          isNew ? 'content.status.new' : isPublished ? 'content.status.published' : 'content.status.draft',
+        )}
+      </span>
+      {hasDraft && <span class="badge">{text('content.status.beside')}</span>}
+      <span class={`content-state content-state-${state}`} role="status">
+        {(!isNew || state !== 'saved') && text(`content.state.${state}`)}
+      </span>
+      <span class="content-spacer" />
+      <button
+        type="button"
+        class="button"
+        aria-pressed={isPreviewed.value}
+        onClick={() => {
+          isPreviewed.value = !isPreviewed.value;
+        }}
+      >
+        {text(isPreviewed.value ? 'content.write' : 'content.preview')}
+      </button>
+      <button
+        type="button"
+        class="button"
+        aria-keyshortcuts="Control+S"
+        disabled={isBusy || (!editing.isDirty.value && !isNew)}
+        onClick={() => void editing.save()}
+      >
+        {text('content.save')}
+      </button>
+      <button
+        type="button"
+        class="button button-primary"
+        disabled={isBusy || (isPublished && !hasDraft && !editing.isDirty.value)}
+        onClick={onPublish}
+      >
+        {text(isPublished ? 'content.publish_changes' : 'content.publish')}
+      </button>
+      {stored && (
+        <>
+          <button type="button" class="button" popovertarget="content-menu" aria-label={text('content.more')}>
+            <span aria-hidden="true">⋯</span>
+          </button>
+          <div id="content-menu" popover="auto" class="content-menu">
+            <a href={`content/${stored.id}/versions`}>{text('content.versions')}</a>
+            {(!isPublished || hasDraft) && (
+              <button type="button" onClick={choose('schedule')}>
+                {text('content.schedule')}
+              </button>
+            )}
+            {hasDraft && (
+              <button type="button" onClick={choose('discard')}>
+                {text('content.discard')}
+              </button>
+            )}
+            {isPublished && !hasDraft && (
+              <button type="button" onClick={choose('withdraw')}>
+                {text('content.withdraw')}
+              </button>
+            )}
+            <button type="button" class="danger" onClick={choose('trash')}>
+              {text('content.to_trash')}
+            </button>
+          </div>
+        </>
+      )}
+      {asked.value === 'schedule' && (
+        <Schedule
+          at={editing.fields.value.publish_at}
+          onChoose={(publish_at) => {
+            asked.value = undefined;
+            editing.change({ publish_at });
+            void editing.save();
+          }}
+          onClose={choose(undefined)}
+        />
+      )}
+      {asked.value !== undefined && asked.value !== 'schedule' && (
+        <Dialog
+          title={text(`content.ask.${asked.value}`)}
+          action={text(`content.ask.${asked.value}.yes`)}
+          isDanger={asked.value !== 'publish'}
+          onYes={() =>
+            void { publish: onPublish, withdraw: () => after(withdraw), discard: onDiscard, trash: onTrash }[
+              asked.value as 'publish'
+            ]()
+          }
+          onClose={choose(undefined)}
+        >
+          <p>{text(`content.ask.${asked.value}.what`)}</p>
+        </Dialog>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,79 @@
+import { ask, onceKey } from './ask.ts';
+import { filterOf, type ListView } from './list-query.ts';
+import { stoa } from './shell.ts';
+
+/** Operations that one request takes. */
+const MOST = 100;
+/** Items that an action by filter changes at most. */
+export const MOST_ITEMS = 10_000;
+
+export type Action =
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'visibility'; readonly value: 'public' | 'members' }
+  | { readonly kind: 'category'; readonly value: string };
+
+export interface Results {
+  readonly done: number;
+  readonly failed: readonly { readonly id: number; readonly message: string }[];
+}
+
+function operationOf(action: Action, id: number) {
+  if (action.kind === 'delete') return { action: 'delete' as const, id };
+  const change = action.kind === 'category' ? { category: action.value } : { visibility: action.value };
+  return { action: 'update' as const, id, change };
+}
+
+/** The items that a view shows on all of its pages, found by a walk through the list. */
+export async function idsOf(view: ListView, signal: AbortSignal): Promise<number[]> {
+  const ids: number[] = [];
+  const query = { ...filterOf(view), fields: 'id', per_page: 100 };
+  const rows = view.status === 'draft' ? draftIds(view, signal) : stoa.walk('listContent', { query, signal });
+  for await (const { id } of rows) {
+    if (id !== undefined) ids.push(id);
+    if (ids.length >= MOST_ITEMS) break;
+  }
+  return ids;
+}
+
+/** A list of drafts has pages only. */
+async function* draftIds(view: ListView, signal: AbortSignal): AsyncGenerator<{ id?: number }> {
+  for (let page = 1; ; page++) {
+    const query = { ...filterOf(view), status: 'draft' as const, fields: 'id', per_page: 100, page };
+    const read = await ask('listContent', { query, signal });
+    if (!read.ok) throw new Error(read.error.message);
+    yield* read.data.items;
+    if (read.data.items.length < 100) return;
+  }
+}
+
+/**
+ * Makes the action for each item, as many at once as the service takes. The service makes all operations of a request or
+ * none, so an item that it refuses is left out, and the others are sent again.
+ */
+export async function runBulk(
+  action: Action,
+  ids: readonly number[],
+  onStep: (results: Results) => void,
+  signal: AbortSignal,
+): Promise<Results> {
+  let done = 0;
+  const failed: { id: number; message: string }[] = [];
+  const waiting = [...ids];
+  while (waiting.length > 0 && !signal.aborted) {
+    const some = waiting.splice(0, MOST);
+    const operations = some.map((id) => operationOf(action, id));
+    const made = await ask('changeManyContent', { body: { operations }, idempotencyKey: onceKey(), signal });
+    if (made.ok) done += made.data.results.length;
+    else {
+      const { index } = made.error as { readonly index?: number };
+      const refused = index === undefined ? undefined : some[index];
+      if (refused === undefined) failed.push(...some.map((id) => ({ id, message: made.error.message })));
+      else {
+        failed.push({ id: refused, message: made.error.message });
+        waiting.unshift(...some.filter((id) => id !== refused));
+      }
+    }
+    onStep({ done, failed: [...failed] });
+  }
+  return { done, failed };
+}

@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Editor } from './editor.tsx';
+import { readStored, type Stored } from './record.ts';
+import { account, go, text } from './shell.ts';
+
+/** A new item (`new`), or the item with this id. */
+export default function Edit({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const id = params.id === 'new' ? undefined : Number(params.id);
+  const stored = useSignal<Stored | 'new' | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+  const { value: shown } = stored;
+  /** The item that the editor of a new one has made. Its address is another one then, and the editor stays. */
+  const made = useSignal<number | undefined>(undefined);
+  const isMade = id !== undefined && id === made.value;
+  useEffect(() => {
+    if (isMade) return undefined;
+    made.value = undefined;
+    if (id === undefined) {
+      stored.value = 'new';
+      return undefined;
+    }
+    const left = new AbortController();
+    stored.value = undefined;
+    problem.value = undefined;
+    void readStored(id, left.signal).then((read) => {
+      if (left.signal.aborted) return;
+      if (read.ok) stored.value = read.data;
+      else problem.value = read.error.message;
+    });
+    return () => left.abort();
+  }, [id]);
+  const me = account();
+  if (problem.value !== undefined)
+    return (
+      <p class="notice notice-bad" role="alert">
+        {problem.value}
+      </p>
+    );
+  if (!shown || !me) return <p aria-busy="true">{text('content.loading')}</p>;
+  return (
+    <Editor
+      key={shown === 'new' ? shown : shown.id}
+      me={me}
+      stored={shown === 'new' ? undefined : shown}
+      onMade={(item) => {
+        made.value = item;
+        go(`/content/${item}`, { replace: true });
+      }}
+    />
+  );
+}

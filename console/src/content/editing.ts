@@ -1,0 +1,155 @@
+import { batch, computed, signal } from '@preact/signals';
+import { onceKey } from './ask.ts';
+import type { Stored } from './record.ts';
+import { create, type Saved, save } from './save.ts';
+import { dropUnsaved, keepUnsaved } from './unsaved.ts';
+import { isSame, mergedOf, NOTHING, type Written } from './written.ts';
+
+/** How long after the last key the text is kept in the browser, and when an offline save is tried again. */
+const KEEP_MS = 800;
+const AGAIN_MS = 5_000;
+
+export type State = 'saved' | 'unsaved' | 'saving' | 'waiting';
+
+/** One item in the editor: what the service has, what the author wrote since, and its saving. */
+export class Editing {
+  readonly stored = signal<Stored | undefined>(undefined);
+  /** Everything but the text, which the text editor has. */
+  readonly fields = signal<Written>(NOTHING);
+  readonly state = signal<State>('saved');
+  readonly problem = signal<string | undefined>(undefined);
+  /** What another save left, until the author has chosen. */
+  readonly stale = signal<Stored | undefined>(undefined);
+  readonly isDirty = computed(() => this.state.value !== 'saved');
+  readonly #account: number;
+  readonly #key = onceKey();
+  #text = () => '';
+  #put: (text: string) => void = () => {};
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  #running: Promise<boolean> | undefined;
+  #isClosed = false;
+
+  constructor(account: number, stored: Stored | undefined) {
+    this.#account = account;
+    this.stored.value = stored;
+    this.fields.value = stored?.written ?? NOTHING;
+    addEventListener('online', this.#online);
+  }
+
+  /** Says where the text is. */
+  connect(text: () => string, put: (text: string) => void): void {
+    this.#text = text;
+    this.#put = put;
+  }
+
+  written(): Written {
+    return { ...this.fields.peek(), content: this.#text() };
+  }
+
+  #base(): Written {
+    return this.stored.peek()?.written ?? NOTHING;
+  }
+
+  change(part: Partial<Written>): void {
+    this.fields.value = { ...this.fields.peek(), ...part };
+    this.touched();
+  }
+
+  /** Something was typed. */
+  touched(): void {
+    if (this.state.peek() === 'saved') this.state.value = 'unsaved';
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => this.keep(), KEEP_MS);
+  }
+
+  /** Keeps in the browser what is not saved, and notices where nothing is unsaved any more. */
+  keep(): void {
+    clearTimeout(this.#keeping);
+    if (this.#isClosed || !this.isDirty.peek()) return;
+    const written = this.written();
+    if (isSame(this.#base(), written)) this.#settle();
+    else keepUnsaved(this.#account, this.stored.peek()?.id, { at: Date.now(), written });
+  }
+
+  #settle(): void {
+    if (this.state.peek() === 'unsaved') this.state.value = 'saved';
+    dropUnsaved(this.#account, this.stored.peek()?.id);
+  }
+
+  /** Puts a whole version into the editor. */
+  take(written: Written): void {
+    this.fields.value = written;
+    this.#put(written.content);
+    this.touched();
+    this.keep();
+  }
+
+  /** Saves once what is unsaved. True where all is saved then. */
+  save(): Promise<boolean> {
+    this.#running ??= this.#save().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #save(): Promise<boolean> {
+    clearTimeout(this.#again);
+    this.keep();
+    const [stored, written] = [this.stored.peek(), this.written()];
+    this.problem.value = undefined;
+    if (stored && isSame(stored.written, written)) {
+      this.state.value = 'saved';
+      return true;
+    }
+    this.state.value = 'saving';
+    const saved = await (stored ? save(stored, written) : create(written, this.#key));
+    return this.settle(saved, written);
+  }
+
+  /** Takes what a write answered. True where it was made. */
+  settle(saved: Saved, sent: Written): boolean {
+    if (saved.kind === 'saved' || (saved.kind === 'stale' && isSame(saved.stored.written, sent))) {
+      dropUnsaved(this.#account, this.stored.peek()?.id);
+      const { stored } = saved;
+      batch(() => {
+        this.fields.value = mergedOf(sent, this.written(), stored.written);
+        this.stored.value = stored;
+        this.state.value = isSame(this.written(), stored.written) ? 'saved' : 'unsaved';
+      });
+      this.keep();
+      return true;
+    }
+    if (saved.kind === 'offline') {
+      this.state.value = 'waiting';
+      this.#again = setTimeout(() => this.#retry(), AGAIN_MS);
+      return false;
+    }
+    this.state.value = 'unsaved';
+    if (saved.kind === 'stale') this.stale.value = saved.stored;
+    else this.problem.value = saved.message;
+    return false;
+  }
+
+  readonly #online = () => this.#retry();
+
+  #retry(): void {
+    if (this.#isClosed || this.state.peek() !== 'waiting') return;
+    void this.save();
+  }
+
+  /** The author has seen what another one saved: the next save replaces that. */
+  resolve(theirs: Stored, written: Written): Promise<boolean> {
+    this.stored.value = theirs;
+    this.stale.value = undefined;
+    this.take(written);
+    return this.save();
+  }
+
+  close(): void {
+    this.keep();
+    this.#isClosed = true;
+    clearTimeout(this.#again);
+    removeEventListener('online', this.#online);
+  }
+}

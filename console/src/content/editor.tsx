@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Actions } from './actions.tsx';
+import { Editing } from './editing.ts';
+import { Found } from './found.tsx';
+import { askBeforeLeaving } from './leaving.ts';
+import { Preview } from './preview.tsx';
+import type { Stored } from './record.ts';
+import { Settings } from './settings.tsx';
+import { text } from './shell.ts';
+import { Stale } from './stale.tsx';
+import { TextField } from './text-field.tsx';
+import { dropUnsaved, findUnsaved } from './unsaved.ts';
+import { isSame, NOTHING } from './written.ts';
+
+interface Props {
+  readonly me: { readonly id: number };
+  readonly stored: Stored | undefined;
+  /** A new item has got its id. */
+  readonly onMade: (id: number) => void;
+}
+
+/** The editor of one item. */
+export function Editor({ me, stored, onMade }: Props) {
+  const editing = useMemo(() => new Editing(me.id, stored), []);
+  const found = useSignal(findUnsaved(me.id, stored?.id));
+  const isPreviewed = useSignal(false);
+  if (found.value && isSame(found.value.written, stored?.written ?? NOTHING)) found.value = undefined;
+
+  useEffect(() => {
+    const stopAsking = askBeforeLeaving(
+      () => editing.isDirty.peek(),
+      () => editing.keep(),
+    );
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      void editing.save();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => {
+      stopAsking();
+      document.removeEventListener('keydown', onKey);
+      editing.close();
+    };
+  }, []);
+  const made = editing.stored.value?.id;
+  useEffect(() => {
+    if (!stored && made !== undefined) onMade(made);
+  }, [made]);
+
+  const { title } = editing.fields.value;
+  return (
+    <div class="content-editor">
+      <Actions editing={editing} isPreviewed={isPreviewed} />
+      {editing.problem.value !== undefined && (
+        <p class="notice notice-bad" role="alert">
+          {editing.problem.value}
+        </p>
+      )}
+      {found.value && (
+        <Found
+          unsaved={found.value}
+          onTake={() => {
+            if (found.value) editing.take(found.value.written);
+            found.value = undefined;
+          }}
+          onDrop={() => {
+            dropUnsaved(me.id, stored?.id);
+            found.value = undefined;
+          }}
+        />
+      )}
+      <div class="content-columns">
+        <div class="content-writing">
+          <input
+            class="content-title"
+            aria-label={text('content.title')}
+            placeholder={text('content.title')}
+            maxLength={200}
+            dir="auto"
+            required
+            autofocus={!stored}
+            value={title}
+            onInput={({ currentTarget }) => editing.change({ title: currentTarget.value })}
+          />
+          <TextField editing={editing} isHidden={isPreviewed.value} />
+          {isPreviewed.value && <Preview written={editing.written()} />}
+        </div>
+        <Settings editing={editing} />
+      </div>
+      {editing.stale.value && <Stale editing={editing} theirs={editing.stale.value} />}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLoad } from '../parts/load.ts';
+import { Pages } from '../parts/pages.tsx';
+import { countText } from '../parts/times.ts';
+import { ask } from './ask.ts';
+import { BulkBar } from './bulk.tsx';
+import { Filters } from './filters.tsx';
+import { lastPage, queryOf, viewOf } from './list-query.ts';
+import { Row } from './row.tsx';
+import { setAddress, text, useAddress } from './shell.ts';
+
+/** All content that the account may see, found by words and filters. The address holds the view. */
+export default function List() {
+  const address = useAddress();
+  const view = viewOf(address);
+  const query = queryOf(view);
+  const key = JSON.stringify(query);
+  const { data, error, isLoading, again } = useLoad(key, (signal) => ask('listContent', { query, signal }));
+  const chosen = useSignal<ReadonlySet<number>>(new Set());
+  useEffect(() => {
+    chosen.value = new Set();
+  }, [key]);
+  const items = data?.items ?? [];
+  const total = data?.total ?? 0;
+  const ids = items.map(({ id }) => id ?? 0);
+  const isAll = ids.length > 0 && ids.every((id) => chosen.value.has(id));
+  return (
+    <div class="content-page">
+      <header class="content-head">
+        <h1>{text('content.list')}</h1>
+        <nav aria-label={text('content.places')} class="content-places">
+          <a href="content/labels">{text('content.labels')}</a>
+          <a href="content/trash">{text('content.trash')}</a>
+        </nav>
+        <a href="content/new" class="button button-primary">
+          {text('content.new')}
+        </a>
+      </header>
+      <Filters view={view} />
+      {error !== undefined && (
+        <p class="notice notice-bad" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="content-summary">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isAll}
+            disabled={ids.length === 0}
+            onChange={() => {
+              chosen.value = isAll ? new Set() : new Set(ids);
+            }}
+          />
+          {text('content.choose_page')}
+        </label>
+        <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
+      </div>
+      {chosen.value.size > 0 && (
+        <BulkBar chosen={chosen} view={view} total={total} isWholePage={isAll} onDone={again} />
+      )}
+      {data && items.length === 0 ? (
+        <div class="content-empty">
+          <p>{text(Object.keys(address).length > 0 ? 'content.none_found' : 'content.none')}</p>
+        </div>
+      ) : (
+        <ul class="content-list" aria-busy={isLoading}>
+          {items.map((item) => (
+            <Row key={item.id} item={item} chosen={chosen} />
+          ))}
+        </ul>
+      )}
+      {data && (
+        <Pages
+          page={view.page}
+          last={lastPage(view, total)}
+          isCut={lastPage(view, total) * 20 < total}
+          onPage={(page) => setAddress({ ...address, page: page === 1 ? undefined : String(page) })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { ask } from './ask.ts';
+import { NOTHING, type Written } from './written.ts';
+
+/** An item as the service has it, with the draft beside it, and their entity tags. */
+export interface Stored {
+  readonly id: number;
+  readonly status: 'draft' | 'published';
+  readonly version: number;
+  readonly itemTag: string;
+  /** The entity tag of the draft beside a published item. */
+  readonly draftTag: string | undefined;
+  /** The version of the item that the draft was begun over. */
+  readonly overVersion: number | undefined;
+  readonly author: string;
+  readonly updated: string;
+  readonly written: Written;
+}
+
+type Read =
+  | { readonly ok: true; readonly data: Stored }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly error: { readonly error: string; readonly message: string };
+    };
+
+/** Reads an item, and what its next version will be. */
+export async function readStored(id: number, signal?: AbortSignal): Promise<Read> {
+  const wanted = { path: { id }, ...(signal && { signal }) };
+  const item = await ask('getContent', wanted);
+  if (!item.ok) return item;
+  const { data } = item;
+  const own = {
+    title: data.title ?? '',
+    slug: data.slug ?? '',
+    content: data.content ?? '',
+    category: data.category ?? '',
+    tags: data.tags ?? [],
+    visibility: data.visibility ?? 'public',
+    publish_at: data.publish_at ?? null,
+  };
+  const stored: Stored = {
+    id,
+    status: data.status ?? 'published',
+    version: data.version ?? 1,
+    itemTag: item.headers.get('etag') ?? '',
+    draftTag: undefined,
+    overVersion: undefined,
+    author: data.author?.username ?? '',
+    updated: data.updated_at ?? '',
+    written: { ...NOTHING, ...own },
+  };
+  if (stored.status === 'draft') return { ok: true, data: stored };
+  const draft = await ask('getDraft', wanted);
+  if (!draft.ok) return draft.status === 404 ? { ok: true, data: stored } : draft;
+  const { title, content, category, tags, publish_at, over_version } = draft.data;
+  return {
+    ok: true,
+    data: {
+      ...stored,
+      draftTag: draft.headers.get('etag') ?? '',
+      overVersion: over_version,
+      written: { ...stored.written, title, content, category, tags, publish_at },
+    },
+  };
+}

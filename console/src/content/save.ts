@@ -1,0 +1,106 @@
+import { ask, onceKey } from './ask.ts';
+import { readStored, type Stored } from './record.ts';
+import { changesOf, type Written } from './written.ts';
+
+export type Saved =
+  | { readonly kind: 'saved'; readonly stored: Stored }
+  /** Another save came first. */
+  | { readonly kind: 'stale'; readonly stored: Stored }
+  /** No answer: whether it was saved is not known. */
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'refused'; readonly message: string };
+
+type Refusal = {
+  readonly status: number;
+  readonly error: { readonly error: string; readonly message: string };
+};
+
+async function refusalOf({ status, error }: Refusal, id: number): Promise<Saved> {
+  if (status === 0) return { kind: 'offline' };
+  if (status !== 412) return { kind: 'refused', message: error.message };
+  const now = await readStored(id);
+  return now.ok ? { kind: 'stale', stored: now.data } : refusalOf(now, id);
+}
+
+/** What is stored after a write. Where another save came between, the text is not the one that was sent. */
+async function savedNow(id: number, sent?: Written): Promise<Saved> {
+  const now = await readStored(id);
+  if (!now.ok) return refusalOf(now, id);
+  const { title, content } = now.data.written;
+  const isOurs = !sent || (sent.title === title && sent.content === content);
+  return { kind: isOurs ? 'saved' : 'stale', stored: now.data };
+}
+
+/** Creates a draft. The same key makes it once, however often the request is sent. */
+export async function create(written: Written, key: string = onceKey()): Promise<Saved> {
+  const { title, content, slug, publish_at, ...others } = written;
+  const body = {
+    ...others,
+    title,
+    content,
+    tags: [...others.tags],
+    status: 'draft' as const,
+    ...(slug !== '' && { slug }),
+    ...(publish_at !== null && { publish_at }),
+  };
+  const made = await ask('createContent', { body, idempotencyKey: key });
+  return made.ok ? savedNow(made.data.id, written) : refusalOf(made, 0);
+}
+
+/** What a draft beside a published item does not have: it applies to the item at once. */
+const ONLY_OF_ITEM = new Set(['slug', 'visibility']);
+
+/** Saves what changed since the service was asked. A published item keeps its text until the draft is published. */
+export async function save(stored: Stored, written: Written): Promise<Saved> {
+  const { id, status, itemTag, draftTag } = stored;
+  const changes = Object.entries(changesOf(stored.written, written));
+  const ofItem = Object.fromEntries(changes.filter(([name]) => status === 'draft' || ONLY_OF_ITEM.has(name)));
+  const ofDraft = Object.fromEntries(changes.filter(([name]) => !(name in ofItem)));
+  let tag = itemTag;
+  if (Object.keys(ofItem).length > 0) {
+    const done = await ask('updateContent', { path: { id }, body: ofItem, headers: { 'if-match': tag } });
+    if (!done.ok) return refusalOf(done, id);
+    tag = done.headers.get('etag') ?? '';
+  }
+  if (Object.keys(ofDraft).length > 0) {
+    const done = await ask('saveDraft', {
+      path: { id },
+      body: ofDraft,
+      headers: { 'if-match': draftTag ?? tag },
+    });
+    if (!done.ok) return refusalOf(done, id);
+  }
+  return savedNow(id, written);
+}
+
+/** Publishes what is saved, over the version that the editor has seen. */
+export async function publish({
+  id,
+  itemTag,
+  draftTag,
+  overVersion,
+  version,
+  written,
+}: Stored): Promise<Saved> {
+  const done = await ask('publishContent', {
+    path: { id },
+    headers: { 'if-match': draftTag ?? itemTag },
+    query: overVersion !== undefined && overVersion !== version ? { over_version: version } : {},
+  });
+  return done.ok ? savedNow(id, written) : refusalOf(done, id);
+}
+
+/** Makes a draft of a published item. */
+export async function withdraw({ id, itemTag }: Stored): Promise<Saved> {
+  const done = await ask('updateContent', {
+    path: { id },
+    body: { status: 'draft' },
+    headers: { 'if-match': itemTag },
+  });
+  return done.ok ? savedNow(id) : refusalOf(done, id);
+}
+
+export async function discard({ id, draftTag }: Stored): Promise<Saved> {
+  const done = await ask('discardDraft', { path: { id }, headers: { 'if-match': draftTag ?? '*' } });
+  return done.ok ? savedNow(id) : refusalOf(done, id);
+}

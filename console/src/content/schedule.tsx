@@ -1,0 +1,42 @@
+import { useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import { fromLocal, toLocal } from '../parts/times.ts';
+import { text } from './shell.ts';
+
+interface Props {
+  readonly at: string | null;
+  readonly onChoose: (at: string | null) => void;
+  readonly onClose: () => void;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Chooses when a draft is published by itself. An empty time takes the time away. */
+export function Schedule({ at, onChoose, onClose }: Props) {
+  const time = useSignal(toLocal(at ?? new Date(Date.now() + HOUR_MS).toISOString()));
+  return (
+    <Dialog
+      title={text('content.schedule')}
+      action={text('content.schedule.yes')}
+      onYes={() => onChoose(fromLocal(time.value) ?? null)}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span>{text('content.schedule.at')}</span>
+        <input
+          type="datetime-local"
+          value={time.value}
+          onInput={({ currentTarget }) => {
+            time.value = currentTarget.value;
+          }}
+        />
+        <small>{Intl.DateTimeFormat().resolvedOptions().timeZone}</small>
+      </label>
+      {at !== null && (
+        <button type="button" class="button" onClick={() => onChoose(null)}>
+          {text('content.schedule.never')}
+        </button>
+      )}
+    </Dialog>
+  );
+}

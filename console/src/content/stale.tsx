@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { timeText } from '../parts/times.ts';
+import type { Editing } from './editing.ts';
+import type { Stored } from './record.ts';
+import { text } from './shell.ts';
+import { mergedOf, NOTHING } from './written.ts';
+
+/**
+ * Both versions of an item that another save changed meanwhile. The left one is stored. The right one is the author's:
+ * it can be edited, and takes places of the left one.
+ */
+export function Stale({ editing, theirs }: { readonly editing: Editing; readonly theirs: Stored }) {
+  const host = useRef<HTMLDivElement>(null);
+  const chosen = useRef(() => editing.written().content);
+  useEffect(() => {
+    let isLeft = false;
+    let close = () => {};
+    void import('./text-merge.ts').then(({ openMerge }) => {
+      if (isLeft || !host.current) return;
+      const merge = openMerge(host.current, {
+        theirs: theirs.written.content,
+        mine: editing.written().content,
+        labels: [text('content.stale.theirs'), text('content.stale.mine')],
+      });
+      chosen.current = merge.text;
+      close = merge.destroy;
+    });
+    return () => {
+      isLeft = true;
+      close();
+    };
+  }, [theirs]);
+  const mine = () => mergedOf(editing.stored.peek()?.written ?? NOTHING, editing.written(), theirs.written);
+  return (
+    <Dialog
+      title={text('content.stale')}
+      action={text('content.stale.save')}
+      isWide
+      other={
+        <button type="button" class="button" onClick={() => void editing.resolve(theirs, theirs.written)}>
+          {text('content.stale.take')}
+        </button>
+      }
+      onYes={() => void editing.resolve(theirs, { ...mine(), content: chosen.current() })}
+      onClose={() => {
+        editing.stale.value = undefined;
+      }}
+    >
+      <p>{text('content.stale.what', { at: timeText(theirs.updated) })}</p>
+      <div class="content-sides" aria-hidden="true">
+        <span>{text('content.stale.theirs')}</span>
+        <span>{text('content.stale.mine')}</span>
+      </div>
+      <div ref={host} class="content-merge" />
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Editing } from './editing.ts';
+import { text } from './shell.ts';
+
+/** The text of an item. The text editor is loaded when it is needed; typing begins when it is there. */
+export function TextField({ editing, isHidden }: { readonly editing: Editing; readonly isHidden: boolean }) {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let isLeft = false;
+    let close = () => {};
+    let opening = editing.fields.peek().content;
+    editing.connect(
+      () => opening,
+      (next) => {
+        opening = next;
+      },
+    );
+    void import('./text-editor.ts').then(({ openTextEditor }) => {
+      if (isLeft || !host.current) return;
+      const editor = openTextEditor(host.current, {
+        text: opening,
+        label: text('content.text'),
+        hint: text('content.text.how'),
+        onChange: () => editing.touched(),
+      });
+      editing.connect(editor.text, editor.replace);
+      close = editor.destroy;
+    });
+    return () => {
+      isLeft = true;
+      // The text is kept before its editor ends.
+      editing.keep();
+      close();
+    };
+  }, []);
+  return <div ref={host} class="content-text" hidden={isHidden} />;
+}

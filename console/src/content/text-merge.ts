@@ -1,0 +1,64 @@
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { lineEndsOf } from './line-ends.ts';
+import { editingExtensions, textExtensions } from './text-editor.ts';
+
+/** Milliseconds that a comparison may take before it is coarser. */
+const DIFFERENCE = { scanLimit: 2_000, timeout: 300 };
+const FOLDED = { margin: 3, minSize: 6 };
+
+function rootOf(host: HTMLElement): ShadowRoot {
+  return host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+}
+
+const readOnly = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
+
+/** Two texts, one next to the other. The right one can be edited, and takes a place of the left one by a button. */
+export function openMerge(
+  host: HTMLElement,
+  { theirs, mine, labels }: { theirs: string; mine: string; labels: readonly [string, string] },
+): { text(): string; destroy(): void } {
+  const ends = lineEndsOf(mine);
+  const separator = ends.separator ? [EditorState.lineSeparator.of(ends.separator)] : [];
+  const root = rootOf(host);
+  const view = new MergeView({
+    parent: root,
+    root,
+    a: {
+      doc: ends.separator ? theirs : lineEndsOf(theirs).shown,
+      extensions: [...textExtensions(labels[0]), ...readOnly, separator],
+    },
+    b: { doc: ends.shown, extensions: [...editingExtensions(), ...textExtensions(labels[1]), separator] },
+    revertControls: 'a-to-b',
+    highlightChanges: true,
+    collapseUnchanged: FOLDED,
+    diffConfig: DIFFERENCE,
+  });
+  return { text: () => ends.restore(view.b.state.sliceDoc()), destroy: () => view.destroy() };
+}
+
+/** What a text has otherwise than an earlier one, in one column. */
+export function openDifference(
+  host: HTMLElement,
+  { from, to, label }: { from: string; to: string; label: string },
+): { destroy(): void } {
+  const root = rootOf(host);
+  return new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: lineEndsOf(to).shown,
+      extensions: [
+        ...textExtensions(label),
+        ...readOnly,
+        unifiedMergeView({
+          original: lineEndsOf(from).shown,
+          mergeControls: false,
+          collapseUnchanged: FOLDED,
+          diffConfig: DIFFERENCE,
+        }),
+      ],
+    }),
+  });
+}

@@ -1,0 +1,112 @@
+import { useSignal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Pages } from '../parts/pages.tsx';
+import { timeText } from '../parts/times.ts';
+import { ask } from './ask.ts';
+import { account, setAddress, text, useAddress } from './shell.ts';
+
+const PER_PAGE = 20;
+
+/** What was deleted and can come back for some days. */
+export default function Trash() {
+  const address = useAddress();
+  const page = Number(address.page) || 1;
+  const asked = useSignal<{ id: number; title: string } | undefined>(undefined);
+  const told = useSignal<{ message: string; isBad: boolean; id?: number } | undefined>(undefined);
+  const { data, error, again } = useLoad(`trash ${page}`, (signal) =>
+    ask('listTrash', { query: { page, per_page: PER_PAGE }, signal }),
+  );
+  const me = account();
+  const act = async (
+    operation: 'restoreContent' | 'purgeContent',
+    { id, title }: { id: number; title: string },
+  ) => {
+    asked.value = undefined;
+    const done = await ask(operation, { path: { id } });
+    if (!done.ok) told.value = { message: done.error.message, isBad: true };
+    else if (operation === 'restoreContent')
+      told.value = { message: text('content.trash.restored', { title }), isBad: false, id };
+    else told.value = { message: text('content.trash.purged', { title }), isBad: false };
+    again();
+  };
+  const mayPurge = (author: number) => me?.role === 'admin' || me?.id === author;
+  return (
+    <div class="content-page">
+      <header class="content-head">
+        <h1>{text('content.trash')}</h1>
+        <a href="content" class="content-back">
+          <span aria-hidden="true">←</span> {text('content.list')}
+        </a>
+      </header>
+      {error !== undefined && (
+        <p class="notice notice-bad" role="alert">
+          {error}
+        </p>
+      )}
+      {told.value && (
+        <p class={`notice ${told.value.isBad ? 'notice-bad' : 'notice-good'}`} role="status">
+          {told.value.message}{' '}
+          {told.value.id !== undefined && <a href={`content/${told.value.id}`}>{text('content.open')}</a>}
+        </p>
+      )}
+      {data && data.items.length === 0 && (
+        <div class="content-empty">
+          <p>{text('content.trash.none')}</p>
+        </div>
+      )}
+      <ul class="content-list">
+        {data?.items.map(({ id, title, content, author, trashed_at, trashed_by, purge_at }) => (
+          <li key={id} class="content-row content-trashed">
+            <div class="content-what">
+              <h2 dir="auto">{title}</h2>
+              <p class="content-snippet">{content.slice(0, 160)}</p>
+              <p class="content-about">
+                <span>
+                  {text('content.trash.by', { name: trashed_by.username, at: timeText(trashed_at) })}
+                </span>
+                <span>{text('content.trash.until', { at: timeText(purge_at) })}</span>
+              </p>
+            </div>
+            <div class="content-does">
+              <button type="button" class="button" onClick={() => void act('restoreContent', { id, title })}>
+                {text('content.restore')}
+              </button>
+              {mayPurge(author.id) && (
+                <button
+                  type="button"
+                  class="button button-danger"
+                  onClick={() => {
+                    asked.value = { id, title };
+                  }}
+                >
+                  {text('content.purge')}
+                </button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {data && (
+        <Pages
+          page={page}
+          last={Math.max(1, Math.ceil(data.total / PER_PAGE))}
+          onPage={(next) => setAddress({ page: String(next) })}
+        />
+      )}
+      {asked.value && (
+        <Dialog
+          title={text('content.purge.ask', { title: asked.value.title })}
+          action={text('content.purge')}
+          isDanger
+          onYes={() => asked.value && void act('purgeContent', asked.value)}
+          onClose={() => {
+            asked.value = undefined;
+          }}
+        >
+          <p>{text('content.purge.what')}</p>
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** What an author writes in the editor. */
+export interface Written {
+  readonly title: string;
+  readonly slug: string;
+  readonly content: string;
+  readonly category: string;
+  readonly tags: readonly string[];
+  readonly visibility: 'public' | 'members';
+  /** A time of ISO 8601, or null. */
+  readonly publish_at: string | null;
+}
+
+export const NOTHING: Written = {
+  title: '',
+  slug: '',
+  content: '',
+  category: '',
+  tags: [],
+  visibility: 'public',
+  publish_at: null,
+};
+
+const NAMES = Object.keys(NOTHING) as (keyof Written)[];
+
+function same(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The members of `now` that `base` has otherwise. */
+export function changesOf(base: Written, now: Written): Partial<Written> {
+  return Object.fromEntries(
+    NAMES.filter((name) => !same(base[name], now[name])).map((name) => [name, now[name]]),
+  );
+}
+
+export function isSame(one: Written, other: Written): boolean {
+  return NAMES.every((name) => same(one[name], other[name]));
+}
+
+/** `theirs` with the members that `mine` changed since `base`. */
+export function mergedOf(base: Written, mine: Written, theirs: Written): Written {
+  return { ...theirs, ...changesOf(base, mine) };
+}

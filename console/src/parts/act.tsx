@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals';
+import type { AnyFailure } from '@stoa/client';
+import type { ComponentChildren } from 'preact';
+import { text } from '../text/text.ts';
+import { Dialog } from './dialog.tsx';
+import { failureText } from './failure.ts';
+import { Notice } from './notice.tsx';
+
+interface Props {
+  /** What the button says. */
+  readonly label: string;
+  /** What else a screen reader says of it: what it is about. */
+  readonly about?: string;
+  /** The question before; without one it is done at once. */
+  readonly question?: string;
+  /** What will happen, below the question. */
+  readonly what?: ComponentChildren;
+  readonly isDanger?: boolean;
+  readonly onAct: () => Promise<AnyFailure | undefined>;
+}
+
+/** A button that does something at once, or after a question. A failure is shown in the question. */
+export function Act({ label, about, question, what, isDanger = false, onAct }: Props) {
+  const isAsked = useSignal(false);
+  const problem = useSignal<AnyFailure | undefined>(undefined);
+  const act = async () => {
+    problem.value = undefined;
+    const failure = await onAct();
+    if (failure) {
+      problem.value = failure;
+      isAsked.value = true;
+    } else isAsked.value = false;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${isDanger ? 'button-danger' : ''}`}
+        onClick={() => {
+          if (question === undefined) void act();
+          else isAsked.value = true;
+        }}
+      >
+        {label}
+        {about !== undefined && <span class="visually-hidden"> {about}</span>}
+      </button>
+      {isAsked.value && (
+        <Dialog
+          title={question ?? label}
+          action={problem.value ? text('try_again') : label}
+          isDanger={isDanger}
+          onYes={() => void act()}
+          onClose={() => {
+            isAsked.value = false;
+            problem.value = undefined;
+          }}
+        >
+          {what}
+          {problem.value && <Notice kind="bad">{failureText(problem.value)}</Notice>}
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { text } from '../text/text.ts';
+import { numberText } from './times.ts';
+
+interface Props {
+  readonly page: number;
+  readonly last: number;
+  /** Whether there is more than the pages reach. */
+  readonly isCut?: boolean;
+  readonly onPage: (page: number) => void;
+}
+
+export function Pages({ page, last, isCut = false, onPage }: Props) {
+  if (last <= 1 && page <= 1) return null;
+  const to = (label: string, target: number, isOff: boolean) => (
+    <button type="button" class="button" disabled={isOff} onClick={() => onPage(target)}>
+      {label}
+    </button>
+  );
+  return (
+    <nav class="pages" aria-label={text('pages')}>
+      {to(text('pages.first'), 1, page <= 1)}
+      {to(text('pages.previous'), page - 1, page <= 1)}
+      <span>{text('pages.at', { page: numberText(page), last: numberText(last) })}</span>
+      {to(text('pages.next'), page + 1, page >= last)}
+      {to(text('pages.last'), last, page >= last)}
+      {isCut && <small>{text('pages.cut')}</small>}
+    </nav>
+  );
+}

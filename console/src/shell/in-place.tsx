@@ -1,0 +1,53 @@
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { SignInForm } from '../sign-in/form.tsx';
+import { text } from '../text/text.ts';
+import { account, answerAsking, askedToSignIn, signedIn } from './session.ts';
+
+/**
+ * Signs in over the view, which stays as it is: what was typed is still there afterwards. It cannot be dismissed where the
+ * session has ended.
+ */
+export function InPlace() {
+  const why = askedToSignIn();
+  return why === undefined ? null : <SignInDialog key={why} why={why} />;
+}
+
+function SignInDialog({ why }: { readonly why: 'ended' | 'recent' }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const name = useId();
+  useEffect(() => {
+    const { current } = dialog;
+    const before = document.activeElement;
+    current?.showModal();
+    return () => {
+      current?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog dialog-narrow"
+      aria-labelledby={name}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (why === 'recent') answerAsking(false);
+      }}
+    >
+      <h2 id={name}>{text(`again.${why}`)}</h2>
+      <p>{text(`again.${why}.what`)}</p>
+      <SignInForm username={account()?.username} onDone={() => void signedIn()} />
+      <div class="dialog-actions">
+        {why === 'recent' ? (
+          <button type="button" class="button" onClick={() => answerAsking(false)}>
+            {text('cancel')}
+          </button>
+        ) : (
+          <button type="button" class="button button-quiet" onClick={() => location.reload()}>
+            {text('again.leave')}
+          </button>
+        )}
+      </div>
+    </dialog>
+  );
+}

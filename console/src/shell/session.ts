@@ -1,0 +1,85 @@
+import { signal } from '@preact/signals';
+import type { AuthSettings, Me } from '@stoa/client';
+import { stoa } from '../stoa.ts';
+
+/** Who is signed in to the console, and what happens when that ends. */
+
+export type State = 'starting' | 'unreachable' | 'signed-out' | 'signed-in';
+
+const state = signal<State>('starting');
+const me = signal<Me | undefined>(undefined);
+const settings = signal<AuthSettings | undefined>(undefined);
+
+export const sessionState = () => state.value;
+/** The account that is signed in; undefined for nobody. */
+export const account = () => me.value;
+/** What the service tells everybody of its ways to sign in; undefined until it was read. */
+export const authSettings = () => settings.value;
+
+/** Why a sign-in is asked for in place: the session ended, or began too long ago for what was asked. */
+export type Asking = 'ended' | 'recent';
+const asking = signal<Asking | undefined>(undefined);
+export const askedToSignIn = () => asking.value;
+
+let waiting: ((isSignedIn: boolean) => void)[] = [];
+let isLeaving = false;
+
+/** Asks for a sign-in in place, in a dialog over the view. False where there was none. */
+export function signInAgain(why: Asking = 'ended'): Promise<boolean> {
+  asking.value ??= why;
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+/** Closes the dialog. */
+export function answerAsking(isSignedIn: boolean): void {
+  asking.value = undefined;
+  const told = waiting;
+  waiting = [];
+  for (const tell of told) tell(isSignedIn);
+}
+
+/** Reads the account again, after it was changed. */
+export async function readAccount(): Promise<void> {
+  const read = await stoa.call('getMe');
+  if (read.ok) me.value = read.data;
+}
+
+export async function startSession(): Promise<void> {
+  state.value = 'starting';
+  const [read, ways] = await Promise.all([stoa.call('getMe'), stoa.call('getAuthSettings')]);
+  if (ways.ok) settings.value = ways.data;
+  if (read.ok) {
+    me.value = read.data;
+    state.value = 'signed-in';
+  } else state.value = read.status === 401 && ways.ok ? 'signed-out' : 'unreachable';
+}
+
+/** After a sign-in here or in another tab. What one account wrote is never shown to another one. */
+export async function signedIn(): Promise<void> {
+  const read = await stoa.call('getMe');
+  if (!read.ok) return;
+  const before = me.peek();
+  if (before && before.id !== read.data.id) {
+    location.reload();
+    return;
+  }
+  me.value = read.data;
+  state.value = 'signed-in';
+  if (asking.peek() !== undefined) answerAsking(true);
+}
+
+/** The failure, if the service did not hear of it. The page forgets the session anyhow. */
+export async function signOut(): Promise<void> {
+  isLeaving = true;
+  await stoa.signOut();
+  location.reload();
+}
+
+/** Follows what other tabs and the service do to the session. */
+export function followSession(): void {
+  stoa.session.subscribe(() => {
+    if (isLeaving) return;
+    if (stoa.session.state === 'signed-out' && me.peek()) asking.value = 'ended';
+    if (stoa.session.state === 'signed-in' && (asking.peek() || !me.peek())) void signedIn();
+  });
+}

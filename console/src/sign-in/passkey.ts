@@ -1,0 +1,41 @@
+import type { AnyFailure, CallInput, Data } from '@stoa/client';
+import type { stoa } from '../stoa.ts';
+import { text } from '../text/text.ts';
+
+type RequestOptions = Data<'beginPasskeyLogin'>;
+type CreationOptions = Data<'beginPasskeyRegistration'>;
+
+/** Can this browser use passkeys, and hand them over as JSON? */
+export function hasPasskeys(): boolean {
+  return 'PublicKeyCredential' in globalThis && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+}
+
+type Used = Parameters<typeof stoa.completeSignIn<'loginWithPasskey'>>[1]['response'];
+type Made = CallInput<'addPasskey'>['body']['response'];
+
+/** Asks the person for a passkey. A failure where there was none, such as a dialog that was closed. */
+export function getPasskey(options: RequestOptions): Promise<Used | AnyFailure> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  );
+  return attempt<Used>(() => navigator.credentials.get({ publicKey }));
+}
+
+/** Asks the person to make a passkey. */
+export function makePasskey(options: CreationOptions): Promise<Made | AnyFailure> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  return attempt<Made>(() => navigator.credentials.create({ publicKey }));
+}
+
+/** Browsers write what the service takes (WebAuthn, 5.1); their types are wider. */
+async function attempt<Response>(ask: () => Promise<Credential | null>): Promise<Response | AnyFailure> {
+  try {
+    const credential = await ask();
+    if (credential instanceof PublicKeyCredential) return credential.toJSON() as Response;
+  } catch {
+    // Browsers say little of why, so that no page learns what a person has.
+  }
+  return { ok: false, status: 0, error: { error: 'no_passkey_used', message: text('passkey.none') } };
+}

@@ -1,0 +1,30 @@
+import type { AnyFailure } from '@stoa/client';
+import { Form, type Values } from '../parts/form.tsx';
+import { go } from '../shell/router.ts';
+import { signedIn } from '../shell/session.ts';
+import { stoa } from '../stoa.ts';
+import { text } from '../text/text.ts';
+import { NewAccount } from './new-account.tsx';
+
+/** Makes the first admin by the link that the service has printed, and signs in. */
+export default function Setup({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const setUp = async (values: Values): Promise<AnyFailure | undefined> => {
+    const { username = '', email = '', password = '' } = values;
+    const made = await stoa.call('setUp', { body: { token: params.token ?? '', username, email, password } });
+    if (!made.ok) return made;
+    const result = await stoa.signIn({ username, password });
+    if (!result.ok) return result;
+    go('/', { replace: true });
+    await signedIn();
+    return undefined;
+  };
+  return (
+    <>
+      <h1>{text('setup')}</h1>
+      <p>{text('setup.what')}</p>
+      <Form action={text('setup.action')} onSubmit={setUp}>
+        <NewAccount />
+      </Form>
+    </>
+  );
+}

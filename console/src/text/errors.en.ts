@@ -1,0 +1,21 @@
+/** What failures say to people, by their names. Others are shown in the words of the service. */
+export const errors = {
+  'error.bad_credentials': 'The user name or the password is wrong.',
+  'error.code_invalid': 'This was not accepted. Try again with a new code.',
+  'error.too_many_requests': 'Too many attempts. Try again in {wait}.',
+  'error.network': 'There is no connection. Check it, and try again.',
+  'error.busy': 'The service is busy. Try again in a moment.',
+  'error.unavailable': 'The service cannot do this right now. Try again in a moment.',
+  'error.internal': 'Something went wrong in the service. Try again.',
+  'error.not_found': 'This does not exist any more.',
+  'error.link_invalid': 'This link was used already, or is too old.',
+  'error.last_admin': 'This is the last admin. Make another admin first.',
+  'error.no_mail': 'This service sends no mail. Ask the people who run it.',
+  'error.no_passkeys': 'This service has no passkeys.',
+  'error.registration_closed': 'Nobody can make an account here.',
+  'error.recent_sign_in_required': 'Sign in again to do this.',
+  'error.second_factor_setup_required': 'Set up a second factor first.',
+  'error.field.username.unique': 'This user name is taken. Choose another.',
+  'error.field.email.unique': 'An account has this address already.',
+  'error.field.email.format': 'This is no e-mail address.',
+};

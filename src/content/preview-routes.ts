@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import { Type } from 'typebox';
+import { invalid } from '../domain/failure.ts';
+import { askerOf } from '../http/access.ts';
+import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
+import { LIMITS } from '../http/limits.ts';
+import type { App } from '../http/server.ts';
+import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import type { Rendering } from '../services/rendering/rendering.ts';
+import { MOST_BODY, NewContent } from './body-contract.ts';
+
+const ContentPreview = Type.Object(
+  { content: NewContent.properties.content },
+  { $id: 'ContentPreview', description: 'A text that need not be stored.' },
+);
+const ContentHtml = Type.Object(
+  {
+    html: Type.String({
+      description: 'What its Markdown looks like, as `format=html` of an item has it: nothing in it runs.',
+    }),
+  },
+  { $id: 'ContentHtml', description: 'A text as HTML.' },
+);
+
+const OFF = 'content cannot be shown as HTML: this service makes none, because its setting RENDER is off.';
+
+/** What a text looks like before it is saved. */
+export function previewRoutes(app: App, { rendering }: { readonly rendering: Rendering | undefined }): void {
+  app.post(
+    '/api/content/preview',
+    {
+      bodyLimit: MOST_BODY,
+      config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'write' },
+      schema: {
+        operationId: 'previewContent',
+        tags: ['content'],
+        summary: 'Show a text as HTML',
+        description: 'Stores nothing. Refused where the setting RENDER is off.',
+        body: ContentPreview,
+        response: answers(ContentHtml, 'The text as HTML.', 401, 403, ...BODY_FAILURES),
+      },
+    },
+    async (request) => {
+      const { content } = request.body;
+      if (!rendering) throw invalid([{ field: 'content', rule: 'render', message: OFF }]);
+      if (content.length >= LIMITS.large) holdBytes(request, content.length);
+      const key = `preview ${hash('sha256', content, 'base64url')}`;
+      const html = await rendering.html(await askerOf(request), key, content);
+      return largeInTurn(request, html.length, ok({ html }));
+    },
+  );
+}

@@ -1,0 +1,2 @@
+export { keepSetupLink } from './link.ts';
+export { hasSetupLink, makeFirstAdmin } from './set-up.ts';

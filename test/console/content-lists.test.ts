@@ -1,0 +1,147 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setRole } from '../../src/accounts/administer.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+
+const pages = consolePages();
+
+async function newEditor() {
+  const { url, store } = pages.service();
+  const account = await newAccount(url);
+  await store.write(setRole, { account: account.username, role: 'editor', now: Date.now() });
+  return account;
+}
+
+it('The address holds the view of the list, Back restores it, and matches are marked', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  await newItem(url, account.token, {
+    title: 'Zebras',
+    content: 'The quagga was a zebra.',
+    tags: ['stripes'],
+  });
+  await newItem(url, account.token, { title: 'Horses', content: 'No zebra at all.' });
+  const { page, problems } = await pages.open(account, '/content?keyword=quagga');
+  await page.locator('mark', { hasText: 'quagga' }).waitFor();
+  assert.equal(await page.locator('.content-row').count(), 1);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('');
+  await page.getByRole('link', { name: 'Horses' }).waitFor();
+  await page.getByLabel('Tag', { exact: true }).fill('stripes');
+  await page.getByRole('link', { name: 'Horses' }).waitFor({ state: 'detached' });
+  assert.match(page.url(), /tag=stripes/);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Horses' }).waitFor();
+  await page.goBack();
+  await page.locator('mark', { hasText: 'quagga' }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+it('A bulk action by filter shows what the service counts, changes those items only and reports refused ones', async () => {
+  const { url } = pages.service();
+  const [account, other] = [await newAccount(url), await newAccount(url)];
+  for (let number = 0; number < 24; number++)
+    await newItem(url, account.token, { title: `Item ${number}`, tags: ['bulk'] });
+  const strange = await newItem(url, other.token, { title: 'Of another author', tags: ['bulk'] });
+  const { page } = await pages.open(account, '/content?tag=bulk');
+  await page.getByText('25 items').waitFor();
+  await page.getByLabel('Select page').check();
+  await page.getByLabel('All 25 items that match').check();
+  await page.getByRole('button', { name: 'Show to members only' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 25 items?' });
+  await picture(page, 'content-bulk');
+  await dialog.getByRole('button', { name: 'Change 25 items' }).click();
+  await page.getByText('Changed: 24. Refused: 1.').waitFor();
+  await page.getByRole('link', { name: `#${strange.id}` }).waitFor();
+  const { body } = await call(url, 'GET', '/api/content?tag=bulk&per_page=100', { token: account.token });
+  const members = body.data.items.filter(
+    ({ visibility }: { visibility: string }) => visibility === 'members',
+  );
+  assert.deepEqual([members.length, body.data.total], [24, 25]);
+});
+
+it('An item in the trash is restored, and another is deleted for good after a question', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const [kept, gone] = [
+    await newItem(url, account.token, { title: 'Kept' }),
+    await newItem(url, account.token, { title: 'Gone' }),
+  ];
+  for (const { id } of [kept, gone])
+    await call(url, 'DELETE', `/api/content/${id}`, { token: account.token });
+  const { page, problems } = await pages.open(account, '/content/trash');
+  const row = (title: string) => page.locator('.content-row', { hasText: title });
+  await row('Kept').getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('“Kept” is restored.').waitFor();
+  await row('Gone').getByRole('button', { name: 'Delete for good' }).click();
+  await picture(page, 'content-trash');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('The trash is empty.').waitFor();
+  const status = async (id: number) =>
+    (await call(url, 'GET', `/api/content/${id}`, { token: account.token })).status;
+  assert.deepEqual([await status(kept.id), await status(gone.id)], [200, 404]);
+  assert.deepEqual(problems, []);
+});
+
+it('Two versions are compared, and the earlier one is restored', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { content: 'The first words.' });
+  await call(url, 'PUT', `/api/content/${id}`, {
+    token: account.token,
+    body: { content: 'The second words.', title: 'Other' },
+  });
+  const { page, problems } = await pages.open(account, `/content/${id}/versions`);
+  await page.getByRole('button', { name: 'Version 2' }).click();
+  await page.locator('ins', { hasText: 'second' }).waitFor();
+  await page.locator('del', { hasText: 'first' }).waitFor();
+  await picture(page, 'content-versions');
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.waitForURL(new RegExp(`content/${id}$`));
+  const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
+  assert.equal(body.data.content, 'The first words.');
+  assert.deepEqual(problems, []);
+});
+
+it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async () => {
+  const { url } = pages.service();
+  const account = await newEditor();
+  const text = '# Morning\n\nA walk along the **river**, and `notes`.\n\n> Slowly.\n\n- one\n- two\n';
+  const { id } = await newItem(url, account.token, {
+    title: 'A walk by the river',
+    content: text,
+    tags: ['walks', 'water'],
+    category: 'notes',
+  });
+  await call(url, 'PUT', `/api/content/${id}`, {
+    token: account.token,
+    body: { content: `${text}\nAgain.\n` },
+  });
+  await newItem(url, account.token, { title: 'A draft of tomorrow', status: 'draft' });
+  const paths = ['', '?status=draft', '/new', `/${id}`, `/${id}/versions?version=2`, '/trash', '/labels'];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Only colours are others in the dark.
+    const only = colorScheme === 'dark' ? 'color-contrast' : undefined;
+    const { page, problems } = await pages.open(account, '/content', { colorScheme });
+    for (const [number, path] of paths.entries()) {
+      await page.goto(`${pages.url()}/console/content${path}`);
+      await page.locator('h1, .content-title').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await brokenRules(page, only), [], `${colorScheme} ${path}`);
+      await picture(page, `content-${colorScheme}-${number}`);
+    }
+    await page.goto(`${pages.url()}/console/content/${id}`);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('heading', { name: 'Morning' }).waitFor();
+    assert.deepEqual(await brokenRules(page, only), [], `${colorScheme} preview`);
+    await picture(page, `content-${colorScheme}-preview`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await picture(page, `content-${colorScheme}-narrow`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 320, `The page is ${wide} pixels wide.`);
+    assert.deepEqual(problems, []);
+  }
+});

@@ -1,0 +1,173 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { EditorState } from '@codemirror/state';
+import type { Page } from 'playwright-core';
+import { lineEndsOf } from '../../console/src/content/line-ends.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { consolePages } from '../support/console/pages.ts';
+
+const pages = consolePages();
+const root = join(import.meta.dirname, '../..');
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text in Markdown' });
+
+/** Texts whose bytes an editor is likely to change. */
+const ODD = [
+  'one\r\ntwo\r\n',
+  'one\r\ntwo\nthree\rfour\r\n\r\n',
+  '\r',
+  'spaces at the end   \n\t\n  ',
+  '\n\n\nno end',
+  '\u2028line\u2029paragraph\u0085next\u00a0nbsp\u200bzero\u00ad',
+  '\ufeffmark\u0001\u001b\u007f',
+  '👩‍👩‍👧‍👦 e\u0301 \u202eright\u202c',
+];
+
+function markdownFiles(): string[] {
+  const found = globSync('node_modules/**/*.md', { cwd: root }).toSorted();
+  return found
+    .map((name) => readFileSync(join(root, name), 'utf8'))
+    .filter((text) => text !== '' && !text.includes('\0') && Buffer.byteLength(text) < 1024 * 1024)
+    .slice(0, 200);
+}
+
+/** The text as the editor holds it, and as it is read from there. */
+function throughEditor(text: string): string {
+  const { shown, separator, restore } = lineEndsOf(text);
+  const extensions = separator ? [EditorState.lineSeparator.of(separator)] : [];
+  return restore(EditorState.create({ doc: shown, extensions }).sliceDoc());
+}
+
+it('No byte of 200 Markdown files changes in the editor', () => {
+  const files = markdownFiles();
+  assert.equal(files.length, 200);
+  for (const text of [...files, ...files.map((text) => text.replaceAll(/\r?\n/g, '\r\n')), ...ODD])
+    assert.equal(throughEditor(text), text);
+});
+
+it('A key changes its place of a text, and all other bytes are saved as they were', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { page } = await pages.open(account, '/content');
+  for (const text of [...ODD, ...markdownFiles().slice(0, 4)]) {
+    const { id } = await newItem(url, token, { content: text, status: 'draft' });
+    await page.goto(`${pages.url()}/console/content/${id}`);
+    await editor(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('#');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { body } = await call(url, 'GET', `/api/content/${id}`, { token });
+    assert.equal(body.data.content, `${text}#`);
+  }
+});
+
+const RUN = 'globalThis.ran=1';
+const WRAPPED: readonly ((run: string) => string)[] = [
+  (run) => `<script>${run}</script>`,
+  (run) => `<img src=x onerror="${run}">`,
+  (run) => `<svg onload="${run}"><animate onbegin="${run}" attributeName=x dur=1s></svg>`,
+  (run) => `<iframe srcdoc="<script>parent.${run}</script>"></iframe>`,
+  (run) => `[link](javascript:${run})`,
+  (run) => `<a href="java&#115;cript:${run}">x</a>`,
+  (run) => `<details open ontoggle="${run}">x</details>`,
+  (run) =>
+    `<math><mtext><table><mglyph><style><img src=x onerror="${run}"></style></mglyph></table></mtext></math>`,
+  (run) => `<form action="javascript:${run}"><button autofocus onfocus="${run}">x</button></form>`,
+  (run) => `![x](https://example.org/x.png" onerror="${run})`,
+];
+const AROUND = ['', '\n\n', '"><', "'>", '`', '</title>', '<!--', '</textarea>', '&lt;', '| a |\n| - |\n| '];
+
+it('A hundred texts that want to run something run nothing in the list and in the preview', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const texts = WRAPPED.flatMap((wrap) => AROUND.map((before) => `${before}${wrap(RUN)}`));
+  assert.equal(texts.length, 100);
+  const item = (content: string) => ({
+    title: content.slice(0, 200),
+    content,
+    tags: [content.trim().slice(0, 64)],
+    category: content.slice(0, 64),
+  });
+  const operations = texts.map((content) => ({ action: 'create', item: item(content) }));
+  const made = await call(url, 'POST', '/api/content/bulk', { token: account.token, body: { operations } });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const { page, problems } = await pages.open(account, `/content?author=${account.id}`);
+  for (let number = 1; number <= 5; number++) {
+    await page.getByText(`Page ${number} of 5`).waitFor();
+    assert.equal(await page.locator('.content-row').count(), 20);
+    if (number < 5) await page.getByRole('button', { name: 'Next' }).click();
+  }
+  const all = made.body.data.results as readonly { readonly id: number }[];
+  await page.goto(`${pages.url()}/console/content/${all[0]?.id}`);
+  await editor(page).waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('.content-preview').waitFor({ state: 'attached' });
+  // All texts in one, after a line that ends what the text before began.
+  const { id } = await newItem(url, account.token, {
+    title: 'All',
+    content: texts.join('\n\n-->\n\n`\n\n'),
+    status: 'draft',
+  });
+  await page.goto(`${pages.url()}/console/content/${id}`);
+  await editor(page).waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('.content-preview > *').first().waitFor();
+  for (const content of texts) {
+    const shown = await call(url, 'POST', '/api/content/preview', {
+      token: account.token,
+      body: { content },
+    });
+    assert.doesNotMatch(
+      shown.body.data.html,
+      /<(?:script|svg|iframe|form|style|math)|<[^>]*\son\w+=|<[^>]*javascript:/i,
+    );
+  }
+  assert.equal(await page.evaluate(() => Reflect.get(globalThis, 'ran')), undefined);
+  assert.deepEqual(problems, []);
+});
+
+it('A key in a text of a mebibyte costs little more than a key in a short one', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const line = 'Some **words** of a long text, with `code` and a [link](https://example.org).\n';
+  const keyTimes = async (content: string) => {
+    const { id } = await newItem(url, account.token, { content, status: 'draft' });
+    const { page } = await pages.open(account, `/content/${id}`);
+    await editor(page).click();
+    const times: number[] = [];
+    for (let key = 0; key < 30; key++) {
+      times.push(
+        await page.evaluate(() => {
+          const { activeElement } = document.activeElement?.shadowRoot ?? document;
+          const began = performance.now();
+          activeElement && document.execCommand('insertText', false, 'x');
+          activeElement?.getBoundingClientRect();
+          return new Promise<number>((resolve) => {
+            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+          });
+        }),
+      );
+    }
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.close();
+    return times.toSorted((a, b) => a - b)[Math.floor(0.95 * times.length)] ?? 0;
+  };
+  const trials: number[][] = [];
+  for (let trial = 0; trial < 3; trial++)
+    trials.push([
+      await keyTimes(line),
+      await keyTimes(line.repeat(Math.floor((1024 * 1024 - 200) / line.length))),
+    ]);
+  const [short = 0, long = 0] = [0, 1].map(
+    (which) => trials.map((trial) => trial[which] ?? 0).toSorted((a, b) => a - b)[1],
+  );
+  process.stdout.write(
+    `p95 of a key: ${short.toFixed(1)} ms in a short text, ${long.toFixed(1)} ms in a mebibyte\n`,
+  );
+  assert.ok(long < 4 * short + 20, `A key takes ${long} ms, and ${short} ms in a short text.`);
+});

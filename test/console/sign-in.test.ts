@@ -1,0 +1,209 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { disableAccount, setRole } from '../../src/accounts/administer.ts';
+import { newSetupLink } from '../../src/setup/link.ts';
+import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { freePort } from '../support/cluster.ts';
+import { consolePages } from '../support/console/pages.ts';
+import { codeOf, newGuarded } from '../support/second-factor.ts';
+
+const pages = consolePages(async () => {
+  const port = String(await freePort());
+  return { PORT: port, PUBLIC_URL: `http://localhost:${port}`, SMTP_URL: 'log', EMAIL_VERIFICATION: 'off' };
+});
+
+async function fill(page: Page, username: string, password = PASSWORD) {
+  await page.getByLabel('User name or e-mail').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+const isIn = (page: Page, heading: string) =>
+  page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+
+it('The link that the service prints makes the admin, who is signed in then, and the address keeps no secret', async () => {
+  const link = await newSetupLink(pages.service().store, pages.url(), Date.now());
+  const { page, problems } = await pages.open(undefined, (link ?? '').split('/console')[1] ?? '');
+  const username = newName();
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('E-mail').fill(`${username}@example.org`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make the admin' }).click();
+  await page.getByRole('link', { name: 'People' }).waitFor();
+  assert.equal(new URL(page.url()).hash, '');
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('link', { name: username }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+it('With the keyboard only, a person signs in, opens a view and disables another person', async () => {
+  const { url, store } = pages.service();
+  const [admin, other] = [await newAccount(url), await newAccount(url)];
+  await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
+  const { page, problems } = await pages.open(undefined, `/people/${other.id}`);
+
+  await page.getByLabel('User name or e-mail').waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  const tabTo = async (name: string) => {
+    for (let step = 0; step < 40 && (await focused()) !== name; step++) await page.keyboard.press('Tab');
+    assert.equal(await focused(), name);
+  };
+  await page.keyboard.type(admin.username);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await isIn(page, other.username);
+  await tabTo('Disable');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: `Disable ${other.username}?` }).waitFor();
+  await tabTo('Disable');
+  await page.keyboard.press('Enter');
+  await page.getByText(`${other.username} is disabled.`).waitFor();
+  const { body } = await call(url, 'GET', `/api/users/${other.id}`, { token: admin.token });
+  assert.equal(body.data.state, 'disabled');
+  await tabTo('← People');
+  await page.keyboard.press('Enter');
+  await isIn(page, 'People');
+  assert.equal(await focused(), 'People', 'the focus is at the heading of the new view');
+  assert.equal(await page.title(), 'People · Stoa');
+  assert.deepEqual(problems, []);
+});
+
+it('A second step takes a code of the app or a recovery code, and says which one was wrong', async () => {
+  const { url } = pages.service();
+  const account = await newGuarded(url);
+  const { page, problems } = await pages.open(undefined, '/account');
+  await fill(page, account.username);
+  await page.getByLabel('Code of your app').fill('000000');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('This was not accepted.').waitFor();
+  await page.getByLabel('Code of your app').fill(account.code());
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await isIn(page, 'Your account');
+  const again = await pages.open(undefined, '/account');
+  await fill(again.page, account.username);
+  await again.page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await again.page.getByLabel('Recovery code').fill(account.recoveryCodes[0] ?? '');
+  await again.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await isIn(again.page, 'Your account');
+  assert.deepEqual([...problems, ...again.problems], []);
+});
+
+it('An app and a passkey are set up, and the passkey signs in without a password', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page, problems } = await pages.open(account, '/account/security');
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+  } as const;
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  const secret = await page.locator('code.secret').innerText();
+  await page.getByLabel('Code of your app').fill(codeOf(secret, Date.now()));
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByText('Keep these codes in a safe place').waitFor();
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Remove My device' }).waitFor();
+  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await isIn(page, 'Password and sign-in');
+  assert.deepEqual(problems, []);
+});
+
+it('Wrong passwords, disabled and closed accounts, and too many attempts each get an answer that helps', async () => {
+  const { url, store } = pages.service();
+  const [disabled, closed, guessed] = [await newAccount(url), await newAccount(url), await newAccount(url)];
+  await store.write(disableAccount, { account: disabled.username, now: Date.now() });
+  assert.equal((await call(url, 'DELETE', '/api/users/me', { token: closed.token })).status, 200);
+  const { page, problems } = await pages.open(undefined, '/account');
+  await fill(page, disabled.username);
+  await page.getByText('The user name or the password is wrong.').waitFor();
+  await fill(page, closed.username);
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await isIn(page, 'Your account');
+  const other = await pages.open(undefined, '/account');
+  const body = { username: guessed.username, password: 'wrong horse battery' };
+  for (let attempt = 0; attempt < 12; attempt++) await call(url, 'POST', '/api/auth/login', { body });
+  await fill(other.page, guessed.username, 'another wrong horse');
+  await other.page.getByText(/Too many attempts\. Try again in \d+ (second|minute)s?\./).waitFor();
+  assert.deepEqual([...problems, ...other.problems], []);
+});
+
+it('A session that ended elsewhere is begun again over the view, which keeps what was typed', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page, problems } = await pages.open(account, '/account');
+  await page.getByLabel('Display name').fill('Ada');
+  await call(url, 'DELETE', '/api/auth/sessions', { token: account.token });
+  pages.service().passTime(2_000);
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
+  assert.deepEqual(problems, []);
+});
+
+it('What needs a recent sign-in asks for it in place, and goes on then', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page, problems } = await pages.open(account, '/account/data');
+  await page.getByRole('button', { name: 'Download' }).waitFor();
+  pages.service().passTime(11 * 60_000);
+  await page.getByRole('button', { name: 'Download' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  assert.equal((await download).suggestedFilename(), `${account.username}.json`);
+  assert.deepEqual(problems, []);
+});
+
+it('A member has no link to what is for admins, and a deep link explains', async () => {
+  const account = await newAccount(pages.service().url);
+  const { page, problems } = await pages.open(account, '/people');
+  await isIn(page, 'This page is for admins');
+  await page.getByText(`You are signed in as ${account.username}`).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+it('German and right-to-left texts are shown at once, and no view is cut off', async () => {
+  const account = await newAccount(pages.service().url);
+  const { page, problems } = await pages.open(account, '/account');
+  await page.getByLabel('Display name').fill('Ada');
+  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByText('Anzeigename', { exact: true }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+  assert.equal(await page.getByLabel('Anzeigename').inputValue(), 'Ada');
+  await page.evaluate(() => localStorage.setItem('stoa.language', 'pseudo'));
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const path of ['account', 'account/security', 'account/tokens', 'content']) {
+    await page.goto(`${pages.url()}/console/${path}`);
+    await page.locator('h1').waitFor();
+    assert.equal(await page.locator('html').getAttribute('dir'), 'rtl');
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320, path);
+    const plain = await page.evaluate(() =>
+      [...document.querySelectorAll('h1, h2, label, button, legend')]
+        .map((element) => element.textContent ?? '')
+        .filter((text) => /^[A-Z][a-z ]{4,}$/.test(text)),
+    );
+    assert.deepEqual(plain, [], path);
+  }
+  assert.deepEqual(problems, []);
+});
