@@ -34,6 +34,7 @@ const ROOMS = {
   live: ['factors', 'sessions'],
   audit: ['sessions'],
   backups: [],
+  doctor: ['accounts', 'backups'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics';
 const rooms = `^src/(?!(?:${base})/)([^/]+)/`;

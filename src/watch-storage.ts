@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
-
+import { lowRoomOf } from './domain/disk-room.ts';
 import { isStorageFull } from './domain/failure.ts';
 import type { Job } from './domain/jobs.ts';
 import { type Reading, readingsOf } from './domain/metrics.ts';
@@ -10,9 +10,6 @@ import type { Store } from './store/store.ts';
 /** Milliseconds between two checks: does the database answer, and how much of the disk is free? */
 const LOOK_MS = 1_000;
 
-/** The log warns when less than this part of the disk is free, or less than `LOW_BYTES` if that is less. */
-const LOW_PART = 0.1;
-const LOW_BYTES = 1024 ** 3;
 /** The warning ends, and may be repeated, when this many times as much is free. */
 const RELIEF = 1.25;
 
@@ -59,7 +56,7 @@ export function watchStorage({ name, file }: Storage, store: Store, logger: Fast
     if (file === undefined) return;
     const { bavail, blocks, bsize } = await statfs(file);
     disk = readingsOf({ stoa_disk_free_bytes: bavail * bsize, stoa_disk_size_bytes: blocks * bsize });
-    const low = Math.min(blocks * bsize * LOW_PART, LOW_BYTES);
+    const low = lowRoomOf(blocks * bsize);
     const wasLow = isLow;
     isLow = bavail * bsize < (wasLow ? low * RELIEF : low);
     const what = { database: name, free_mb: megabytes(bavail * bsize), of_mb: megabytes(blocks * bsize) };

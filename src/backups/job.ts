@@ -40,6 +40,15 @@ interface Parts {
   readonly makeBackup: (stopping: AbortSignal) => Promise<string>;
 }
 
+/** `since`: when somebody began to look for backups, in milliseconds since 1970. Before that, none is overdue. */
+export function backupHealth(
+  state: BackupState | undefined,
+  { since, every, now }: { readonly since: number; readonly every: number; readonly now: number },
+): BackupHealth {
+  if (state && state.failed_at !== null) return 'failing';
+  return now - Math.max(since, state?.made_at ?? 0) > 2 * every + AGAIN_MS ? 'overdue' : 'ok';
+}
+
 /** Makes backups by itself: one instance at a time, as long as several share the database. */
 export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
   readonly job: Job;
@@ -82,9 +91,6 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
     seen = await store.read(readBackupState, null);
   };
 
-  const health = (): BackupHealth => {
-    if (seen && seen.failed_at !== null) return 'failing';
-    return clock() - Math.max(since, seen?.made_at ?? 0) > 2 * every + AGAIN_MS ? 'overdue' : 'ok';
-  };
+  const health = () => backupHealth(seen, { since, every, now: clock() });
   return { job: { name: 'backing up', every: LOOK_MS, run }, health };
 }

@@ -22,6 +22,15 @@ program
   .description('bring the database to the schema of this version, and say what was done')
   .action(async () => (await import('./migrate.ts')).migrateDatabase(loadConfig()));
 
+program
+  .command('doctor')
+  .description('look for what is wrong with the settings, the data and the service, and say what to do')
+  .option('--json', 'print one JSON object a line')
+  .addHelpText('after', '\nIt changes nothing in the database. Exit code 1: something is wrong.')
+  .action(async ({ json }) => {
+    process.exitCode = await (await import('./doctor.ts')).doctor(loadConfig, json === true);
+  });
+
 const admin = program.command('admin').description('manage accounts from the machine that holds the data');
 
 admin

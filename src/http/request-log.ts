@@ -7,10 +7,10 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): void {
   if (logger.level !== 'debug') return;
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, url } = request;
+    const { id, method, url } = request;
     const path = url.split('?', 1)[0];
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    logger.debug({ method, path, status: reply.statusCode, ms }, 'request');
+    logger.debug({ request_id: id, method, path, status: reply.statusCode, ms }, 'request');
     done();
   });
 }

@@ -6,7 +6,7 @@ import type { Migration } from '../store/migration.ts';
  * - `database_id` exists on both engines now. A move or a restore carries no row of it, so its target has an id of its
  *   own. On SQLite step 0019 made the table.
  * - `restored_at` is set where the rows are those of a backup. Refresh tokens that are newer than the backup are known
- *   outside, and are no sign of a theft (src/sessions/refresh.ts).
+ *   outside, and are no sign of a theft (src/sessions/other-token.ts).
  */
 export const epoch: Migration = {
   name: '0041_epoch',

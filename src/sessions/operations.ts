@@ -1,9 +1,10 @@
 export { countSessions } from './count.ts';
 export { listSessions } from './list.ts';
+export { answerOtherToken } from './other-token.ts';
 export { exportSessions, removeSessionsOf } from './personal-data.ts';
 export { recordUses } from './personal-token-uses.ts';
-export { answerOtherToken, rotateRefreshToken } from './refresh.ts';
 export { revokeOtherSessions, revokeSession } from './revoke.ts';
+export { rotateRefreshToken } from './rotate.ts';
 export { endSession, endSomeSessions, findCaller, findCallers, findPersonalToken } from './session.ts';
 export {
   addSigningKey,

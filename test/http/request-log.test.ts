@@ -11,7 +11,8 @@ import { onOneEngine, type TestEngine } from '../support/engines.ts';
 onOneEngine('The log of requests', (engine) => {
   it('A request has one line in the log at level debug, without its query, and none at level info', async (t) => {
     const [line, ...more] = await logOfRequest(t, engine, 'debug');
-    const { method, path, status, msg } = JSON.parse(line ?? '');
+    const { request_id, method, path, status, msg } = JSON.parse(line ?? '');
+    assert.match(request_id, /^\S{8,}$/);
     assert.deepEqual([method, path, status, msg], ['GET', '/api/content', 200, 'request']);
     assert.ok(!line?.includes('private'));
     assert.deepEqual([more, await logOfRequest(t, engine, 'info')], [[], []]);

@@ -1,4 +1,4 @@
-// Needs: processes, and no other file beside it.
+// Needs: processes.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

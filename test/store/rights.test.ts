@@ -13,7 +13,7 @@ import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { openStore } from '../../src/open-store.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
-import { answerOtherToken } from '../../src/sessions/refresh.ts';
+import { answerOtherToken } from '../../src/sessions/other-token.ts';
 import { revokeSession } from '../../src/sessions/revoke.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { during, outcomeOf } from '../support/during.ts';

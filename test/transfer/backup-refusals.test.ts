@@ -9,7 +9,7 @@ import { newKeyText } from '../../src/services/sealing/key.ts';
 import { verifyBackup } from '../../src/transfer/backup/verify.ts';
 import { newAccount, newItem } from '../support/client.ts';
 import { type CommandResult, stoa } from '../support/command.ts';
-import { type Lifetime, temporaryFolder } from '../support/engines.ts';
+import { lifetimeOfSuite, temporaryFolder } from '../support/engines.ts';
 import { newSqlitePlace, PLACES } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { randomFrom } from '../support/seed.ts';
@@ -19,11 +19,16 @@ const NO_BACKUP = / is no backup of Stoa, or its beginning is damaged\.$/;
 const NEXT = { name: '9999_next', statements: () => [] };
 const SAMPLES = 150;
 
+type NewPlace = (typeof PLACES)[number]['newPlace'];
+
+const lifetime = lifetimeOfSuite();
+const backups = new Map<NewPlace, ReturnType<typeof newSmallBackup>>();
+
 for (const { name, newPlace } of PLACES) {
   describe(`Refusals of a backup of ${name}`, { concurrency: 1 }, () => {
     it('A backup that was cut off or changed by one byte anywhere is refused before anything is written', async (t) => {
       const random = randomFrom(t);
-      const { file, bytes } = await smallBackup(t, newPlace);
+      const { file, bytes } = await smallBackup(newPlace);
       const folder = await temporaryFolder(t);
       const copy = join(folder, 'copy.zst');
       const ends = Array.from({ length: 60 }, (_, at) => [at, bytes.length - 1 - at]).flat();
@@ -49,8 +54,8 @@ for (const { name, newPlace } of PLACES) {
       assert.deepEqual(await readdir(folder), ['copy.zst'], 'no database was made');
     });
 
-    it('A backup of a newer or an older version is refused with the version that made it', async (t) => {
-      const { file } = await smallBackup(t, newPlace);
+    it('A backup of a newer or an older version is refused with the version that made it', async () => {
+      const { file } = await smallBackup(newPlace);
       await assert.rejects(
         verify(file, MIGRATIONS.slice(0, -1)),
         /made by a newer or another version .* restore it with Stoa \d+\.\d+\.\d+\. Nothing was restored\.$/,
@@ -62,7 +67,7 @@ for (const { name, newPlace } of PLACES) {
     });
 
     it('A backup is restored only into an empty database that nobody uses, and names the key that it needs', async (t) => {
-      const { file, place, key } = await smallBackup(t, newPlace);
+      const { file, place, key } = await smallBackup(newPlace);
       const settings = { DATABASE_URL: place.url };
       const state = await place.state();
       refused(await stoa(['restore', file], { settings }), / is not empty: "users" has rows; /);
@@ -87,7 +92,7 @@ for (const { name, newPlace } of PLACES) {
 
 describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () => {
   it('`stoa backup` replaces no file, and backs up no database that does not exist', async (t) => {
-    const { file, bytes, place } = await smallBackup(t, newSqlitePlace);
+    const { file, bytes, place } = await smallBackup(newSqlitePlace);
     const settings = { DATABASE_URL: place.url };
     refused(await stoa(['backup', file], { settings }), /exists already; name another one, or remove it\.$/);
     assert.deepEqual(await readFile(file), bytes);
@@ -101,7 +106,7 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
   });
 
   it('`stoa backup` without a name makes a file of one user in BACKUP_DIR, and "-" writes to standard output', async (t) => {
-    const { place } = await smallBackup(t, newSqlitePlace);
+    const { place } = await smallBackup(newSqlitePlace);
     const BACKUP_DIR = join(await temporaryFolder(t), 'made', 'here');
     const settings = { DATABASE_URL: place.url, BACKUP_DIR };
     const made = await stoa(['backup'], { settings });
@@ -127,15 +132,21 @@ describe('Refusals of `stoa backup` and `stoa restore`', { concurrency: 1 }, () 
   });
 });
 
-/** A backup of a service that has an account and an item, and is stopped. */
-async function smallBackup(t: Lifetime, newPlace: (typeof PLACES)[number]['newPlace']) {
-  const place = await newPlace(t);
+/** A backup of a service that has an account and an item, and is stopped: one of each engine, which no test changes. */
+function smallBackup(newPlace: NewPlace): ReturnType<typeof newSmallBackup> {
+  const made = backups.get(newPlace) ?? newSmallBackup(newPlace);
+  backups.set(newPlace, made);
+  return made;
+}
+
+async function newSmallBackup(newPlace: NewPlace) {
+  const place = await newPlace(lifetime);
   const settings = { DATABASE_URL: place.url };
-  const service = await startProcess(t, settings);
+  const service = await startProcess(lifetime, settings);
   const { token } = await newAccount(service.url);
   await newItem(service.url, token);
   assert.equal(await service.stop('SIGTERM'), 0);
-  const file = join(await temporaryFolder(t), 'backup.zst');
+  const file = join(await temporaryFolder(lifetime), 'backup.zst');
   const made = await stoa(['backup', file], { settings });
   assert.equal(made.code, 0, made.stderr);
   const key = /needs the sealing key ([0-9a-f]{16}),/.exec(made.stderr)?.[1];

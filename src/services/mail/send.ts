@@ -1,6 +1,6 @@
 import { getSystemErrorName } from 'node:util';
 import { OperatorError } from '../../domain/operator-error.ts';
-import type { MailSettings } from './settings.ts';
+import type { MailSettings, SmtpServer } from './settings.ts';
 
 /** A mail that is ready to be sent. */
 export interface ReadyMail {
@@ -34,11 +34,7 @@ export async function sendMail(
   const { id, recipient, subject, text, html } = mail;
   if (server === 'log')
     return log.info({ to: recipient, subject, text }, 'a mail, which is not sent (SMTP_URL=log)');
-  // Loaded with the first mail, so that no start waits for it.
-  const { createTransport } = await import('nodemailer');
-  const { host, port, tls, auth } = server;
-  const security = { secure: tls === 'always', requireTLS: tls === 'required', ignoreTLS: tls === 'off' };
-  const transport = createTransport({ host, port, ...security, ...PATIENCE, ...(auth ? { auth } : {}) });
+  const transport = await transportTo(server);
   await transport.sendMail({
     from: { ...from },
     to: { name: '', address: recipient },
@@ -51,6 +47,18 @@ export async function sendMail(
     disableUrlAccess: true,
     signal,
   });
+}
+
+/** Connects to the mail server, with TLS and the login that the settings say, and sends nothing. Rejects where that fails. */
+export async function tryMailServer(server: SmtpServer): Promise<void> {
+  await (await transportTo(server)).verify();
+}
+
+async function transportTo({ host, port, tls, auth }: SmtpServer) {
+  // Loaded with the first mail, so that no start waits for it.
+  const { createTransport } = await import('nodemailer');
+  const security = { secure: tls === 'always', requireTLS: tls === 'required', ignoreTLS: tls === 'off' };
+  return createTransport({ host, port, ...security, ...PATIENCE, ...(auth ? { auth } : {}) });
 }
 
 /** The server wants a login. This says nothing about the recipient. */

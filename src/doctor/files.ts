@@ -1,0 +1,38 @@
+import { lstatSync, statfsSync } from 'node:fs';
+import { lowRoomOf } from '../domain/disk-room.ts';
+import { modeText } from '../store/private-files.ts';
+import { type Finding, finding } from './finding.ts';
+
+const MEBIBYTE = 1024 ** 2;
+
+/** Are these files and folders for their owner alone? Those that do not exist are left out. */
+export function checkRights(paths: readonly string[]): Finding[] {
+  const found = paths.flatMap((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return [];
+    const mode = stats.isDirectory() ? '0700' : '0600';
+    const cure = `run "chmod ${mode} ${path}"`;
+    return [
+      finding('rights', 'wrong', `${path} is open to other users (mode ${modeText(stats.mode)}); ${cure}.`),
+    ];
+  });
+  return found.length > 0
+    ? found
+    : [finding('rights', 'ok', 'The files of the data are for their owner alone.')];
+}
+
+/** What the file system says of a disk. */
+interface Disk {
+  readonly bavail: number;
+  readonly blocks: number;
+  readonly bsize: number;
+}
+
+/** Is there room on the disk of this file or folder? */
+export function checkDisk(path: string, { bavail, blocks, bsize }: Disk = statfsSync(path)): Finding {
+  const [free, all] = [bavail * bsize, blocks * bsize];
+  const room = `${Math.floor(free / MEBIBYTE)} MB of ${Math.floor(all / MEBIBYTE)} MB are free on the disk of ${path}`;
+  return free < lowRoomOf(all)
+    ? finding('disk', 'wrong', `Only ${room}; make room before nothing can be stored.`)
+    : finding('disk', 'ok', `${room}.`);
+}

@@ -1,0 +1,13 @@
+/** `wrong` needs a cure. `advice` may be as it is meant. */
+export type State = 'ok' | 'advice' | 'wrong';
+
+/** What one check found: one sentence that says what is the case and, unless it is `ok`, what to do. */
+export interface Finding {
+  readonly check: string;
+  readonly state: State;
+  readonly says: string;
+}
+
+export function finding(check: string, state: State, says: string): Finding {
+  return { check, state, says };
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { hasAdmin } from '../accounts/admins.ts';
+import { backupHealth } from '../backups/job.ts';
+import { readBackupState } from '../backups/state.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** One snapshot of a database of this version, on either engine. */
+export interface Snapshot {
+  readonly db: Db;
+  readonly engine: Engine;
+}
+
+/** A clock may be this wrong, in milliseconds. */
+const CLOCK_MS = 60_000;
+
+/** Totals of some rows of a table. All others have the name of their table, and count all its visible rows. */
+const PARTS: Readonly<Record<string, ReturnType<typeof sql>>> = {
+  content_members: sql`content where visible = 1 and visibility = 'members'`,
+};
+
+/** Do the totals, which triggers count, agree with the rows? Reads every row of the tables. */
+export async function checkCounts({ db }: Snapshot, tables: readonly string[]): Promise<Finding[]> {
+  const wrong: Finding[] = [];
+  for (const table of tables) {
+    const { rows } = await sql<{ real: number; total: number; summed: number }>`
+      select (select count(*) from ${PARTS[table] ?? sql`${sql.table(table)} where visible = 1`}) as real,
+        (select rows from ${sql.table(`${table}_total`)}) as total,
+        (select coalesce(sum(rows), 0) from ${sql.table(`${table}_buckets`)}) as summed`.execute(db);
+    const [real, total, summed] = [rows[0]?.real, rows[0]?.total, rows[0]?.summed].map(Number);
+    if (real === total && real === summed) continue;
+    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; restore a backup that "stoa restore" proves, or report it.`;
+    wrong.push(finding('totals', 'wrong', says));
+  }
+  return wrong.length > 0 ? wrong : [finding('totals', 'ok', 'The counted totals agree with the rows.')];
+}
+
+/** Is the clock of this machine ahead of, or behind, what the database has and says? */
+export async function checkClock({ db, engine }: Snapshot, now: number): Promise<Finding> {
+  const newest = await db
+    .selectFrom('audit_events')
+    .select('at')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest && newest.at > now + CLOCK_MS)
+    return finding(
+      'clock',
+      'wrong',
+      `The newest event of the trail is of ${new Date(newest.at).toISOString()}, which is in the future; set the clock of this machine, or find out which clock was wrong.`,
+    );
+  if (engine.name === 'postgres') {
+    const { rows } = await sql<{ at: string }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::text as at`.execute(db);
+    const seconds = Math.round((Number(rows[0]?.at) - now) / 1_000);
+    if (Math.abs(seconds) * 1_000 > CLOCK_MS)
+      return finding(
+        'clock',
+        'wrong',
+        `The clock of PostgreSQL differs from this one by ${seconds} s; set both.`,
+      );
+  }
+  return finding('clock', 'ok', 'The clock agrees with the database.');
+}
+
+/** When was the newest backup proved? `every` is BACKUP_EVERY in milliseconds. */
+export async function checkBackups(
+  { db, engine }: Snapshot,
+  every: number | undefined,
+  now: number,
+): Promise<Finding> {
+  const state = await readBackupState.run(db, null, engine);
+  if (every === undefined)
+    return finding(
+      'backups',
+      'advice',
+      'Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "stoa backup" yourself.',
+    );
+  // Without a backup yet, the service may have had no time for one.
+  const health = backupHealth(state, { since: state.made_at === null ? now : 0, every, now });
+  if (health === 'failing')
+    return finding(
+      'backups',
+      'wrong',
+      `The last backup failed (${state.problem}); correct that, and the service tries again.`,
+    );
+  if (state.made_at === null)
+    return finding('backups', 'advice', 'No backup was made yet; start the service, and look again.');
+  const when = `The newest proved backup is of ${new Date(state.made_at).toISOString()}`;
+  return health === 'overdue'
+    ? finding(
+        'backups',
+        'wrong',
+        `${when}, which is too old for BACKUP_EVERY; start the service, or see its log.`,
+      )
+    : finding('backups', 'ok', `${when} (${state.file}).`);
+}
+
+export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {
+  return (await hasAdmin.run(db, null, engine))
+    ? finding('admin', 'ok', 'There is an admin.')
+    : finding('admin', 'advice', 'There is no admin; run "stoa admin create".');
+}
+
+/** Do all pages of the file, or all indexes of the server, hold? Reads the whole SQLite file. */
+export async function checkIndexes({ db, engine }: Snapshot): Promise<Finding> {
+  if (engine.name === 'sqlite') {
+    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+    const said = rows[0]?.quick_check;
+    return said === 'ok'
+      ? finding('integrity', 'ok', 'The database file is whole.')
+      : finding(
+          'integrity',
+          'wrong',
+          `The database file is damaged (${said}); stop the service and restore a backup.`,
+        );
+  }
+  const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
+    where not indisvalid and indrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)`.execute(
+    db,
+  );
+  if (rows.length === 0) return finding('integrity', 'ok', 'All indexes are valid.');
+  const names = rows.map(({ name }) => name).join(', ');
+  return finding(
+    'integrity',
+    'wrong',
+    `PostgreSQL does not use the index ${names}; run "REINDEX INDEX ${rows[0]?.name}" there.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { statementWrite } from '../store/operation.ts';
+import { statement } from '../store/statement.ts';
+
+interface Rotation {
+  readonly sessionId: string;
+  readonly presentedHash: string;
+  readonly successorHash: string;
+  /** The successor, sealed under the token that was presented. */
+  readonly successorSealed: string;
+  readonly now: number;
+  /** Where the request came from. */
+  readonly address: string;
+  /** Until then the successor may wait to be used. */
+  readonly idleUntil: number;
+  /** A successor that was made later is kept. */
+  readonly madeBefore: number;
+}
+
+/** The session of a token that may go on. */
+export interface Succeeded {
+  readonly expiresAt: number;
+  readonly user: { readonly id: number; readonly username: string };
+}
+
+const replaceToken = statement((db, input: Rotation) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      token_hash: input.successorHash,
+      successor_sealed: input.successorSealed,
+      rotated_at: input.now,
+      address: input.address,
+      idle_expires_at: eb
+        .case()
+        .when('absolute_expires_at', '<', input.idleUntil)
+        .then(eb.ref('absolute_expires_at'))
+        .else(input.idleUntil)
+        .end(),
+    }))
+    .where('id', '=', input.sessionId)
+    .where('token_hash', '=', input.presentedHash)
+    .where('ended_at', 'is', null)
+    .where('idle_expires_at', '>', input.now)
+    .where((eb) => eb.or([eb('successor_sealed', 'is', null), eb('rotated_at', '<', input.madeBefore)]))
+    .returning((eb) => [
+      'user_id',
+      'idle_expires_at',
+      eb
+        .selectFrom('users')
+        .select('username')
+        .whereRef('users.id', '=', 'sessions.user_id')
+        .$asScalar()
+        .$notNull()
+        .as('username'),
+    ]),
+);
+
+/**
+ * Replaces the session's refresh token by its successor, in one conditional statement: of several
+ * requests with one token, one rotates. Null for the others; `answerOtherToken` (other-token.ts) says what they get.
+ */
+export const rotateRefreshToken = statementWrite(
+  'sessions.rotate_refresh_token',
+  replaceToken,
+  ([rotated]): Succeeded | null =>
+    rotated
+      ? { expiresAt: rotated.idle_expires_at, user: { id: rotated.user_id, username: rotated.username } }
+      : null,
+);

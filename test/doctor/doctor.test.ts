@@ -1,0 +1,205 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, open } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { diagnose } from '../../src/cli/doctor.ts';
+import { readConfig } from '../../src/config.ts';
+import { checkDisk } from '../../src/doctor/files.ts';
+import { newAccount } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { execOn } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+
+type Settings = Record<string, string>;
+
+/** What is wrong, as `check: sentence`. */
+async function wrongWith(settings: Settings): Promise<string[]> {
+  const findings = await diagnose(() => readConfig(settings));
+  return findings.flatMap(({ check, state, says }) => (state === 'wrong' ? [`${check}: ${says}`] : []));
+}
+
+onEveryEngine('stoa doctor', (engine) => {
+  it('Each fault of the data is found, and nothing is wrong before and after it', async (t) => {
+    const settings = await engine.settings(t);
+    const folder = { DATA_DIR: await temporaryFolder(t), ...settings };
+    const service = await startService(t, { ...engine, settings: async () => folder });
+    const { port } = new URL(service.url);
+    const here = { ...folder, PORT: port };
+    await newAccount(service.url);
+    assert.deepEqual(await wrongWith(here), []);
+
+    const faults: [from: RegExp, settings: Settings, begin: string, end: string][] = [
+      [/^totals: Of users there are 1 rows/, {}, 'DELETE', 'INSERT'],
+      [
+        /^backups: The last backup failed \(no room\)/,
+        { BACKUP_EVERY: '1d' },
+        "UPDATE backup_state SET failed_at = 1, problem = 'no room'",
+        'UPDATE backup_state SET failed_at = NULL, problem = NULL',
+      ],
+      [
+        /^backups: The newest proved backup is of 1970-01-01.* too old/,
+        { BACKUP_EVERY: '1d' },
+        'UPDATE backup_state SET made_at = 1',
+        'UPDATE backup_state SET made_at = NULL',
+      ],
+      [
+        /^clock: The newest event of the trail is of 2100-/,
+        {},
+        'UPDATE audit_events SET at = at + 4102444800000 - at WHERE id = (SELECT max(id) FROM audit_events)',
+        'UPDATE audit_events SET at = 1',
+      ],
+      [
+        /^schema: The database .* is of another version of Stoa/,
+        {},
+        "INSERT INTO migrations (name, checksum) VALUES ('9999_later', '')",
+        "DELETE FROM migrations WHERE name = '9999_later'",
+      ],
+    ];
+    const total = engine.name === 'SQLite' ? 'users_total' : 'users_bucket_sums_total';
+    for (const [says, given, begin, end] of faults) {
+      const add = (n: number) => `UPDATE ${total} SET rows = rows + ${n}`;
+      await execOn(here, begin === 'DELETE' ? add(1) : begin);
+      const [found, ...more] = await wrongWith({ ...here, ...given });
+      assert.match(found ?? '', says);
+      assert.deepEqual(more, []);
+      await execOn(here, end === 'INSERT' ? add(-1) : end);
+      assert.deepEqual(await wrongWith({ ...here, ...given }), []);
+    }
+
+    const otherKey = { ...here, SEALING_KEY: randomBytes(32).toString('base64url') };
+    assert.match(
+      (await wrongWith(otherKey)).join(),
+      /^sealing key: The sealing key of this database is not in /,
+    );
+  });
+
+  it('A damaged file and an index that the server does not use are found', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    assert.deepEqual(await wrongWith(settings), []);
+    if (engine.name === 'SQLite') {
+      const file = await open(join(String(settings.DATA_DIR), 'stoa.db'), 'r+');
+      const { size } = await file.stat();
+      await file.write(Buffer.alloc(2 * 4096, 0x5a), 0, 2 * 4096, size - 4 * 4096);
+      await file.close();
+    } else
+      await execOn(
+        settings,
+        "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'users_pkey'::regclass",
+      );
+    const says = /^integrity: (The database file is damaged|PostgreSQL does not use the index users_pkey)/;
+    assert.match((await wrongWith(settings)).join(), says);
+  });
+
+  it('A database without tables is said to be empty, and gets none', async (t) => {
+    const settings = { PORT: await closedPort(), ...(await emptySettings(t, engine)) };
+    const says = /^(schema: The database .* is empty|database: There is no database file )/;
+    for (const _ of [1, 2]) assert.match((await wrongWith(settings)).join(), says);
+  });
+});
+
+describe('stoa doctor, beside the database', { concurrency: true }, () => {
+  it('A database server that is away is found', async () => {
+    const DATABASE_URL = `postgres://127.0.0.1:${await closedPort()}/stoa`;
+    const settings = {
+      DATABASE_URL,
+      SEALING_KEY: randomBytes(32).toString('base64url'),
+      PORT: await closedPort(),
+    };
+    assert.match(
+      (await wrongWith(settings)).join(),
+      /^database: The database .* cannot be used: .*ECONNREFUSED/,
+    );
+  });
+
+  it('Open files are found', async (t) => {
+    const settings: Settings = { ...(await sqlite.settings(t)), PORT: await closedPort() };
+    assert.deepEqual(await wrongWith(settings), []);
+    const file = join(settings.DATA_DIR ?? '', 'stoa.db');
+    await chmod(file, 0o644);
+    assert.deepEqual(await wrongWith(settings), [
+      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}".`,
+    ]);
+    await chmod(file, 0o600);
+  });
+
+  it('A disk with little room is found, from the same bound on as in the log', () => {
+    const disk = { blocks: 1_000, bsize: 4096 };
+    assert.equal(checkDisk('/data', { ...disk, bavail: 100 }).state, 'ok');
+    assert.equal(checkDisk('/data', { ...disk, bavail: 99 }).state, 'wrong');
+  });
+
+  it('A mail server that is away, and a service that is not ready, are found', async (t) => {
+    const mail = await startMailServer(t);
+    let status = 200;
+    const server = createServer((_, response) => response.writeHead(status).end('storage_full')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const port = String((server.address() as AddressInfo).port);
+    const settings = { ...(await sqlite.settings(t)), ...mail.settings, PORT: port };
+    assert.deepEqual(await wrongWith(settings), []);
+    await mail.stop();
+    status = 503;
+    const [first, second, ...more] = await wrongWith(settings);
+    assert.match(first ?? '', /^mail: The mail server \S+ cannot be used \(.*ECONNREFUSED/);
+    assert.match(second ?? '', /^service: The service at \S+ is not ready \(503: storage_full\)/);
+    assert.deepEqual(more, []);
+  });
+
+  it('The checklist of going public is advice, and wrong settings are findings', async (t) => {
+    const settings = { ...(await sqlite.settings(t)), PORT: await closedPort() };
+    const advice = async (given: Settings) =>
+      (await diagnose(() => readConfig({ ...settings, ...given })))
+        .filter(({ check, state }) => check === 'going public' && state === 'advice')
+        .map(({ says }) => /[A-Z_]{4,}/.exec(says)?.[0]);
+    assert.deepEqual(await advice({}), []);
+    assert.deepEqual(await advice({ HOST: '0.0.0.0' }), ['HOST']);
+    assert.deepEqual(await advice({ PUBLIC_URL: 'http://stoa.example' }), [
+      'PUBLIC_URL',
+      'TRUST_PROXY',
+      'USERS_LIST',
+      'EMAIL_VERIFICATION',
+      'PASSWORD_BLOCKLIST',
+      'SMTP_URL',
+      'MFA_REQUIRED',
+    ]);
+    assert.deepEqual(
+      await wrongWith({ ...settings, BACKUP_KEEP: '0', TRASH_DAYS: 'x' }).then((all) => all.length),
+      2,
+    );
+  });
+
+  it('`stoa doctor` ends with exit code 1 where something is wrong, and else with 0', async (t) => {
+    const settings = { ...(await sqlite.settings(t)), PORT: await closedPort() };
+    const well = await stoa(['doctor', '--json'], { settings });
+    assert.deepEqual([well.code, well.stderr], [0, '']);
+    const states = well.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).state);
+    assert.deepEqual([...new Set(states)].sort(), ['advice', 'ok']);
+    const ill = await stoa(['doctor'], { settings: { ...settings, PORT: 'x' } });
+    assert.deepEqual([ill.code, ill.stderr], [1, '']);
+    assert.match(ill.stdout, /^WRONG {3}settings: PORT /);
+  });
+});
+
+/** A port that nobody listens on. */
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
