@@ -10,7 +10,7 @@ export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): vo
     const { id, method, url } = request;
     const path = url.split('?', 1)[0];
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    logger.debug({ request_id: id, method, path, status: reply.statusCode, ms }, 'request');
+    logger.debug({ method, path, status: reply.statusCode, ms, request_id: id }, 'request');
     done();
   });
 }
