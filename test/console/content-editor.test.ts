@@ -38,6 +38,18 @@ it('An item is written, saved and published with the keyboard only', async () =>
   assert.deepEqual(problems, []);
 });
 
+it('Publishing a new item without a title says what it lacks, and an item that is not there leads back', async () => {
+  const { page, problems } = await pages.open(await newAccount(pages.service().url), '/content/new');
+  await editor(page).waitFor();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('alert').filter({ hasText: /title/i }).waitFor();
+  await page.goto(`${pages.url()}/console/content/999999`);
+  await page.getByRole('heading', { name: 'Edit content' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Content' }).click();
+  await page.getByRole('heading', { name: 'Content', exact: true }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 it('What is written over a published item is a draft beside it until it is published', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

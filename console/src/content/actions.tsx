@@ -26,7 +26,8 @@ export function Actions({ editing, isPreviewed }: Props) {
 
   const after = async (change: (stored: Stored) => Promise<Saved>) => {
     asked.value = undefined;
-    if (editing.isDirty.peek() && !(await editing.save())) return undefined;
+    // A new item is sent even while nothing is typed, so that the service says what it lacks.
+    if ((isNew || editing.isDirty.peek()) && !(await editing.save())) return undefined;
     const { value: saved } = editing.stored;
     if (!saved) return undefined;
     const written = editing.written();

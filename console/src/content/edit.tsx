@@ -33,9 +33,17 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
   const me = account();
   if (problem.value !== undefined)
     return (
-      <p class="notice notice-bad" role="alert">
-        {problem.value}
-      </p>
+      <div class="content-page">
+        <h1>{text('content.edit')}</h1>
+        <p class="notice notice-bad" role="alert">
+          {problem.value}
+        </p>
+        <p>
+          <a href="content" class="content-back">
+            <span aria-hidden="true">←</span> {text('content.list')}
+          </a>
+        </p>
+      </div>
     );
   if (!shown || !me) return <p aria-busy="true">{text('content.loading')}</p>;
   return (
