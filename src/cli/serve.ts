@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { hasAdmin } from '../accounts/admins.ts';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { isUnavailable } from '../domain/failure.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { drain } from '../http/draining.ts';
 import { LIMITS } from '../http/limits.ts';
@@ -87,9 +88,7 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
     `  reference  ${url}/docs`,
   ];
   if (config.console) lines.push(`  console    ${addressForPeople(config, port)}/console`);
-  const link = config.console
-    ? await newSetupLink(store, addressForPeople(config, port), Date.now())
-    : undefined;
+  const link = config.console ? await setupLink(config, store, port) : undefined;
   if (link !== undefined)
     lines.push(
       '',
@@ -99,4 +98,12 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
   else if (!(await store.read(hasAdmin, null)))
     lines.push('  There is no admin yet. Make one with:  npm run stoa -- admin create');
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
+}
+
+/** Undefined where there is an admin, and where the link cannot be stored: a full disk ends no start. */
+function setupLink(config: Config, store: Store, port: number): Promise<string | undefined> {
+  return newSetupLink(store, addressForPeople(config, port), Date.now()).catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    return undefined;
+  });
 }
