@@ -8,7 +8,7 @@ import { idsOf, newWord, until } from './seen.ts';
 
 onEveryEngine('Seen from outside, finding', (engine) =>
   describeOnService(engine, 'on one service', (service) => {
-    const { ask, done, member, write } = requestsTo(service);
+    const { ask, done, member, editor, write } = requestsTo(service);
     const list = (query: string) => done(undefined, 'GET', `/api/content?${query}`);
 
     it('Several tags find the items that have all of them, any of them, or both', async () => {
@@ -105,6 +105,26 @@ onEveryEngine('Seen from outside, finding', (engine) =>
       assert.equal(highlights.content.length, 20);
       for (const [from, to] of highlights.content) assert.equal([...content].slice(from, to).join(''), word);
       assert.equal((await ask(undefined, 'GET', '/api/content?highlights=yes')).status, 400);
+    });
+
+    it('A tag that an editor renames is merged: an item with both tags has it once, and counts are exact', async () => {
+      const [author, one] = [await member(), await editor()];
+      const [old, kept] = [newWord(), newWord()];
+      for (const tags of [[old], [old, kept], [kept]]) await write(author, { tags });
+      const drafted = await write(author, { tags: [old], status: 'draft' });
+      const path = `/api/content/tags/${old}`;
+      assert.equal((await ask(undefined, 'PUT', path, { name: kept })).status, 401);
+      assertFailure(await ask(author, 'PUT', path, { name: kept }), 403, 'forbidden');
+      const count = async (name: string) =>
+        (await done(undefined, 'GET', `/api/content/tags?prefix=${name}`)).items;
+      assert.deepEqual(await count(old), [{ name: old, count: 2 }]);
+      assert.equal((await done(one, 'PUT', path, { name: kept })).name, kept);
+      await until(
+        async () => (await list(`tag=${old}`)).total === 0 && (await list(`tag=${kept}`)).total === 3,
+      );
+      assert.deepEqual([await count(old), await count(kept)], [[], [{ name: kept, count: 3 }]]);
+      await until(async () => (await done(author, 'GET', `/api/content/${drafted.id}`)).tags[0] === kept);
+      for (const { tags } of (await list(`tag=${kept}`)).items) assert.deepEqual(tags, [kept]);
     });
   }),
 );

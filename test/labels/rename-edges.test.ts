@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sumStored } from '../../src/content/stored.ts';
+import { requestsTo } from '../content/black-box/requests.ts';
+import { newWord, until } from '../content/black-box/seen.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { startFleet } from '../support/fleet.ts';
+import { newPersonalToken } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const pathOf = (kind: string, name: string) => `/api/content/${kind}/${encodeURIComponent(name)}`;
+
+onEveryEngine('The edges of renaming labels', (engine) => {
+  it('A renaming reaches what is behind hundreds of other drafts, and keeps earlier texts as differences', async (t) => {
+    const service = await startService(t, engine);
+    const { done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    const [old, kept] = [newWord(), newWord()];
+    for (let made = 0; made < 300; made += 100)
+      await done(author, 'POST', '/api/content/bulk', {
+        operations: Array.from({ length: 100 }, () => ({
+          action: 'create',
+          item: { title: 'Another draft', content: '', status: 'draft' },
+        })),
+      });
+    const draft = await write(author, { tags: [old], status: 'draft' });
+    for (let made = 0; made < 21; made++) {
+      const { id } = await write(author);
+      await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'A draft', tags: [old] });
+    }
+    const text = 'A long text. '.repeat(10_000);
+    const long = await write(author, { tags: [old], content: text });
+    await done(author, 'PUT', `/api/content/${long.id}`, { content: `${text}!` });
+    const before = await service.store.read(sumStored, { userId: author.id });
+    await done(one, 'PUT', pathOf('tags', old), { name: kept });
+    await until(async () => (await done(one, 'GET', pathOf('tags', old))).ended_at !== null);
+    assert.equal((await done(one, 'GET', pathOf('tags', old))).items_changed, 23);
+    assert.deepEqual((await done(author, 'GET', `/api/content/${draft.id}`)).tags, [kept]);
+    const earlier = await done(author, 'GET', `/api/content/${long.id}/versions/2`);
+    assert.deepEqual([earlier.tags, earlier.content], [[old], `${text}!`]);
+    const added = (await service.store.read(sumStored, { userId: author.id })) - before;
+    assert.ok(added < 10_000, `the author has ${added} bytes more`);
+  });
+
+  it('Renamings that begin at once follow one another, and each ends once', async (t) => {
+    const fleet = await startFleet(t, engine);
+    const { ask, done, write, editor, admin } = requestsTo(() => fleet.instance(0));
+    const other = requestsTo(() => fleet.instance(1));
+    const one = await editor();
+    const [a, b, c] = [newWord(), newWord(), newWord()];
+    for (const name of [a, b]) for (let made = 0; made < 3; made++) await write(one, { category: name });
+    const wanted = [
+      [a, b],
+      [b, a],
+      [a, b],
+      [b, c],
+    ] as const;
+    let began = 0;
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        wanted.flatMap(([from, name]) =>
+          [ask, other.ask].map((each) => each(one, 'PUT', pathOf('categories', from), { name })),
+        ),
+      );
+      for (const answer of answers)
+        if (answer.status === 200) began++;
+        else assertFailure(answer, 409, 'request_in_progress');
+      assert.ok(began > round);
+      for (const from of [a, b])
+        await until(async () => {
+          const { status, body } = await ask(one, 'GET', pathOf('categories', from));
+          return status === 404 || body.data.ended_at !== null;
+        });
+    }
+    const events = (await done(await admin(), 'GET', '/api/audit?per_page=100')).items;
+    const counted = (name: string) => events.filter(({ event }: { event: string }) => event === name).length;
+    assert.deepEqual([counted('label_rename_started'), counted('label_rename_ended')], [began, began]);
+    const totals = [a, b, c].map(
+      async (name) => (await done(one, 'GET', `/api/content?category=${name}`)).total,
+    );
+    assert.equal(
+      (await Promise.all(totals)).reduce((sum, total) => sum + total),
+      6,
+    );
+  });
+
+  it('Names are compared exactly, in any script and with any character, and rights are asked first', async (t) => {
+    const service = await startService(t, engine);
+    const { ask, done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    const composed = 'caf\u00e9';
+    const decomposed = 'cafe\u0301';
+    const long = '\u{1F3DB}'.repeat(64);
+    const strange = 'a/b%2F?#&=+ \\"\'\u0130';
+    const item = await write(author, { tags: ['News', 'news', composed, decomposed, strange] });
+    const rename = async (from: string, name: string) => {
+      await done(one, 'PUT', pathOf('tags', from), { name });
+      await until(async () => (await done(one, 'GET', pathOf('tags', from))).ended_at !== null);
+      return (await done(author, 'GET', `/api/content/${item.id}`)).tags;
+    };
+    assert.deepEqual(await rename('NEWS', 'other'), ['News', 'news', composed, decomposed, strange]);
+    assert.deepEqual(await rename('news', 'NEWS'), ['News', 'NEWS', composed, decomposed, strange]);
+    assert.deepEqual(await rename(decomposed, 'x'), ['News', 'NEWS', composed, 'x', strange]);
+    assert.deepEqual(await rename(strange, long), ['News', 'NEWS', composed, 'x', long]);
+    assert.deepEqual(await rename(long, 'News'), ['News', 'NEWS', composed, 'x']);
+    assert.deepEqual(await rename('x', ` ${strange}\t`), ['News', 'NEWS', composed, strange]);
+
+    const path = pathOf('tags', 'News');
+    for (const name of ['', ' ', 'News', ' News ', `${long}x`, 'a\0b', 7, null])
+      assertFailure(await ask(one, 'PUT', path, { name }), 400, 'validation_failed');
+    for (const from of [`${long}x`, 'a\0b'])
+      assertFailure(await ask(one, 'PUT', pathOf('tags', from), { name: 'y' }), 400, 'validation_failed');
+    const reader = { token: await newPersonalToken(service.url, one, 'read') };
+    assertFailure(await ask(reader, 'PUT', path, { name: 'y' }), 403, 'forbidden');
+    await done(reader, 'GET', pathOf('tags', 'x'));
+    // A member is not told what is renamed, nor whether anything is.
+    for (const from of ['x', 'never'])
+      for (const kind of ['tags', 'categories']) {
+        assertFailure(await ask(author, 'GET', pathOf(kind, from)), 403, 'forbidden');
+        assertFailure(await ask(author, 'PUT', pathOf(kind, from), { name: 'y' }), 403, 'forbidden');
+      }
+    assertFailure(await ask(one, 'GET', pathOf('tags', 'never')), 404, 'not_found');
+  });
+});
