@@ -1,3 +1,4 @@
+import { countRows } from '../store/count-rows.ts';
 import { readOperation } from '../store/operation.ts';
 
 /** Counting ends here, so that it takes some milliseconds at most. */
@@ -8,8 +9,7 @@ export const countSessions = readOperation(
   'sessions.count',
   async (db): Promise<number> => {
     const some = db.selectFrom('sessions').select('user_id').where('ended_at', 'is', null).limit(MOST);
-    const counted = db.selectFrom(some.as('some')).select((eb) => eb.fn.countAll<number>().as('count'));
-    return Number((await counted.executeTakeFirstOrThrow()).count);
+    return countRows(db, some);
   },
   () => true,
 );

@@ -1,4 +1,5 @@
 import { newestNumber } from '../services/changes/read.ts';
+import { countRows } from '../store/count-rows.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { countWaiting, MOST_WAITING, readerOf } from './fill.ts';
@@ -102,15 +103,14 @@ async function claimOf(
   }));
 }
 
-async function countClaimed(db: Db, webhookId: number, now: number): Promise<number> {
-  const { count } = await db
+function countClaimed(db: Db, webhookId: number, now: number): Promise<number> {
+  const claimed = db
     .selectFrom('webhook_deliveries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select('id')
     .where('webhook_id', '=', webhookId)
     .where('next_attempt_at', 'is not', null)
-    .where('claimed_until', '>', now)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where('claimed_until', '>', now);
+  return countRows(db, claimed);
 }
 
 /** Those that may be sent now. Nothing that waits comes before them on the same item. */

@@ -1,3 +1,4 @@
+import { countRows } from '../store/count-rows.ts';
 import { readOperation } from '../store/operation.ts';
 
 /** Counting ends here, so that it takes some milliseconds at most. */
@@ -12,16 +13,8 @@ export const countBacklog = readOperation(
       .select('id')
       .where('next_attempt_at', 'is not', null)
       .limit(MOST);
-    const deliveries = await db
-      .selectFrom(some.as('some'))
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    const paused = await db
-      .selectFrom('webhooks')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('paused_at', 'is not', null)
-      .executeTakeFirstOrThrow();
-    return { waiting: Number(deliveries.count), paused: Number(paused.count) };
+    const paused = db.selectFrom('webhooks').select('id').where('paused_at', 'is not', null);
+    return { waiting: await countRows(db, some), paused: await countRows(db, paused) };
   },
   () => true,
 );

@@ -1,5 +1,6 @@
 import { readChanges } from '../services/changes/read.ts';
 import { moveReader } from '../services/changes/readers.ts';
+import { countRows } from '../store/count-rows.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { gapMessage, messageOf, newDelivery } from './messages.ts';
@@ -15,15 +16,14 @@ export function readerOf(id: number): string {
 }
 
 /** How many deliveries of a webhook wait, counted up to the most. */
-export async function countWaiting(db: Db, id: number): Promise<number> {
+export function countWaiting(db: Db, id: number): Promise<number> {
   const some = db
     .selectFrom('webhook_deliveries')
     .select('id')
     .where('webhook_id', '=', id)
     .where('next_attempt_at', 'is not', null)
     .limit(MOST_WAITING);
-  const counted = db.selectFrom(some.as('some')).select((eb) => eb.fn.countAll<number>().as('waiting'));
-  return Number((await counted.executeTakeFirstOrThrow()).waiting);
+  return countRows(db, some);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
+import { countRows } from '../../store/count-rows.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { FULL_FROM } from './room.ts';
@@ -22,11 +23,7 @@ export const lookIntoOutbox = readOperation(
   async (db, now: number): Promise<OutboxLook> => {
     const first = await due(db, now).select('id').limit(1).executeTakeFirst();
     const some = db.selectFrom('mails').select('next_attempt_at').orderBy('next_attempt_at');
-    const { waiting } = await db
-      .selectFrom(some.limit(FULL_FROM.full).as('some'))
-      .select((eb) => eb.fn.countAll<number>().as('waiting'))
-      .executeTakeFirstOrThrow();
-    return { hasDue: first !== undefined, waiting: Number(waiting) };
+    return { hasDue: first !== undefined, waiting: await countRows(db, some.limit(FULL_FROM.full)) };
   },
 );
 
