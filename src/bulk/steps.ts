@@ -1,7 +1,7 @@
 import { textsOf } from '../content/body-contract.ts';
 import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
-import { pastOf } from '../content/past.ts';
+import { pastOrNone } from '../content/past.ts';
 import { itemBytes, storedAs } from '../content/stored.ts';
 import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
@@ -68,9 +68,7 @@ export async function stepsOf(
       steps.push({ action, id, onlyIf });
       continue;
     }
-    // What may not be read is refused by the write, in its order.
-    const past =
-      performance.now() < end ? await pastOf(store, { id, userId }).catch(() => undefined) : undefined;
+    const past = performance.now() < end ? await pastOrNone(store, { id, userId }) : undefined;
     steps.push({ action, id, onlyIf, columns: columnsOf(operation.change), past });
   }
   return steps;

@@ -1,20 +1,18 @@
 import { sql } from 'kysely';
 import { invalid } from '../domain/failure.ts';
 import { translateUnique } from '../store/constraint.ts';
-import type { ColumnsSetBy } from '../store/field-types.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';
 import type { ContentRow } from './contract.ts';
-import { type ContentFields, WRITTEN } from './fields.ts';
+import { WRITTEN, type Written } from './fields.ts';
 import { recordOf } from './find.ts';
-import { keepVersion, type Past } from './keep-version.ts';
+import type { Past } from './keep-version.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { moveSlug, slugTaken } from './slug-claim.ts';
 import { ITEM_BYTES, storedAs } from './stored.ts';
 import { withVisible } from './visibility.ts';
-
-export type Written = ColumnsSetBy<ContentFields, 'author'>;
+import { writeVersion } from './write-version.ts';
 
 interface ItemChange {
   readonly columns: Partial<Written>;
@@ -46,24 +44,17 @@ export async function changeItem(
   const changed = await changedColumns(db, id, columns);
   let kept = 0;
   if (changed.length > 0) {
-    kept = await keepVersion(db, { item, members: changed, now, past });
-    const version = item.version + 1;
     const { status = item.status } = columns;
     if (changed.includes('slug') && columns.slug) await moveSlug(db, engine, { id, slug: columns.slug, now });
     const isPublished = publishesDraft || (changed.includes('status') && status === 'published');
-    await db
-      .updateTable('content')
-      .set({
-        ...Object.fromEntries(changed.map((name) => [name, columns[name]])),
+    kept = await writeVersion(db, item, {
+      columns: Object.fromEntries(changed.map((name) => [name, columns[name]])),
+      besides: {
         ...(changed.includes('status') && withVisible({ trashed_at: null, status })),
-        ...(isPublished && { published_version: version }),
-        version,
-        updated_at: now,
-        changed_by: by === item.author_id ? null : by,
-      })
-      .where('id', '=', id)
-      .execute()
-      .catch((error: unknown) => translateUnique(error, { content_slug: slugTaken }));
+        ...(isPublished && { published_version: item.version + 1 }),
+      },
+      ...{ by, now, past },
+    }).catch((error: unknown) => translateUnique(error, { content_slug: slugTaken }));
   }
   const { bytes, ...row } = await recordOf(db, id).select(ITEM_BYTES.as('bytes')).executeTakeFirstOrThrow();
   return { ...row, added: kept + storedAs(bytes) - storedAs(item.bytes) };

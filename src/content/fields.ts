@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import { isoTime } from '../domain/time.ts';
 import { column, field, integer, optionalInteger, optionalText, text } from '../store/field.ts';
+import type { ColumnsSetBy } from '../store/field-types.ts';
 import { columnsRestored, columnsSetBy, searchedColumns } from '../store/fields.ts';
 import { exportOf } from '../store/fields-export.ts';
 import {
@@ -203,6 +204,7 @@ export type ContentFields = typeof CONTENT_FIELDS;
 export const exportedContent = exportOf(CONTENT_FIELDS);
 /** What people say of an item. */
 export const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
+export type Written = ColumnsSetBy<ContentFields, 'author'>;
 /** What each version of an item has of its own. `content_versions` has a column of the same name. */
 export const RESTORED = columnsRestored(CONTENT_FIELDS, 'author');
 export const SEARCHED = searchedColumns(CONTENT_FIELDS);

@@ -80,3 +80,8 @@ export async function pastOf(store: Store, request: HistoryRequest): Promise<Pas
     atOnce--;
   }
 }
+
+/** The same for a write that decides itself what is refused: undefined also where the text cannot be read. */
+export function pastOrNone(store: Store, request: HistoryRequest): Promise<Past | undefined> {
+  return pastOf(store, request).catch(() => undefined);
+}

@@ -1,4 +1,4 @@
-import { pastOf } from '../content/past.ts';
+import { pastOrNone } from '../content/past.ts';
 import type { StoredBytes } from '../content/stored.ts';
 import type { Job } from '../domain/jobs.ts';
 import type { Store } from '../store/store.ts';
@@ -18,8 +18,7 @@ export function publishingJob(store: Store, stored: StoredBytes): Job {
     const problems: unknown[] = [];
     const publish = async ({ id, authorId }: (typeof due)[number]) => {
       try {
-        // Where the text cannot be kept as a delta, it is kept whole.
-        const past = await pastOf(store, { id, userId: authorId }).catch(() => undefined);
+        const past = await pastOrNone(store, { id, userId: authorId });
         const done = await store.write(publishDue, { id, authorId, past });
         if (done) stored.add(done.authorId, done.added);
       } catch (error) {

@@ -1,5 +1,6 @@
-import { keepVersion, type Past } from '../content/keep-version.ts';
+import type { Past } from '../content/keep-version.ts';
 import { ITEM_BYTES, storedAs } from '../content/stored.ts';
+import { writeVersion } from '../content/write-version.ts';
 import type { Db } from '../store/tables.ts';
 import type { LabelRename } from './rename.ts';
 import { renamed } from './renamed.ts';
@@ -29,18 +30,11 @@ export async function relabelItem(
     .executeTakeFirst();
   const label = item && renamed(rename, item);
   if (!label) return undefined;
-  const kept = await keepVersion(db, { item, members: Object.keys(label), now, past });
-  const version = item.version + 1;
-  const changed_by = rename.started_by === item.author_id ? null : rename.started_by;
-  await db
-    .updateTable('content')
-    .set({ ...label, version, updated_at: now, changed_by })
-    .where('id', '=', id)
-    .execute();
+  const kept = await writeVersion(db, item, { columns: label, by: rename.started_by, now, past });
   // A renaming is no edit that a draft could overwrite, so a draft that was over the last version is over this one.
   await db
     .updateTable('content_drafts')
-    .set({ over_version: version })
+    .set({ over_version: item.version + 1 })
     .where('content_id', '=', id)
     .where('over_version', '=', item.version)
     .execute();

@@ -1,6 +1,6 @@
 import { LONG_BYTES } from '../content/delta.ts';
 import type { Past } from '../content/keep-version.ts';
-import { pastOf } from '../content/past.ts';
+import { pastOrNone } from '../content/past.ts';
 import type { StoredBytes } from '../content/stored.ts';
 import type { Job } from '../domain/jobs.ts';
 import type { Store } from '../store/store.ts';
@@ -38,7 +38,7 @@ async function pastsOf(store: Store, items: readonly NextItem[]): Promise<Record
   const pasts: Record<number, Past> = {};
   for (const { id, author_id: userId, bytes } of items) {
     if (bytes <= LONG_BYTES) continue;
-    const past = await pastOf(store, { id, userId }).catch(() => undefined);
+    const past = await pastOrNone(store, { id, userId });
     if (past) pasts[id] = past;
   }
   return pasts;

@@ -1,0 +1,38 @@
+import type { Updateable } from 'kysely';
+import type { Db, Tables } from '../store/tables.ts';
+import type { LockedItem } from './change.ts';
+import type { Written } from './fields.ts';
+import { keepVersion, type Past } from './keep-version.ts';
+
+interface NextVersion {
+  /** What people say of the item that is otherwise than in the version before. */
+  readonly columns: Partial<Written>;
+  /** What follows from that. */
+  readonly besides?: Updateable<Tables['content']>;
+  /** The account that makes the version; null where it was removed meanwhile. */
+  readonly by: number | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly past: Past | undefined;
+}
+
+/** Gives the locked item its next version, and keeps the one before. Returns the bytes that the kept one counts as. */
+export async function writeVersion(
+  db: Db,
+  item: LockedItem,
+  { columns, besides = {}, by, now, past }: NextVersion,
+): Promise<number> {
+  const kept = await keepVersion(db, { item, members: Object.keys(columns), now, past });
+  await db
+    .updateTable('content')
+    .set({
+      ...columns,
+      ...besides,
+      version: item.version + 1,
+      updated_at: now,
+      changed_by: by === item.author_id ? null : by,
+    })
+    .where('id', '=', item.id)
+    .execute();
+  return kept;
+}
