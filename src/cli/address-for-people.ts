@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { httpUrl } from '../domain/http-url.ts';
 
 /**
  * The address of the service as a person opens it, without a slash at its end. At the own machine it is `localhost`,
@@ -8,6 +8,5 @@ import type { Config } from '../config.ts';
 export function addressForPeople({ publicUrl, host }: Config, port: number): string {
   if (publicUrl !== undefined) return publicUrl;
   const isOwnMachine = /^(127\.|0\.0\.0\.0$|::1?$)/.test(host);
-  if (isOwnMachine) return `http://localhost:${port}`;
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  return httpUrl(isOwnMachine ? 'localhost' : host, port);
 }

@@ -5,6 +5,7 @@ import { hasAdmin } from '../accounts/admins.ts';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../domain/failure.ts';
+import { httpUrl } from '../domain/http-url.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { drain } from '../http/draining.ts';
 import { LIMITS } from '../http/limits.ts';
@@ -78,8 +79,7 @@ export async function serve(config: Config): Promise<void> {
  * Where one terminal shows both, the log line with the same content is left out.
  */
 async function greet(config: Config, store: Store, port: number): Promise<void> {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = `http://${host}:${port}`;
+  const url = httpUrl(config.host, port);
   const data = config.database.kind === 'sqlite' ? `${config.database.file} (SQLite)` : 'PostgreSQL';
   const lines = [
     `Stoa ${VERSION}`,
@@ -88,19 +88,18 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
     `  reference  ${url}/docs`,
   ];
   if (config.console) lines.push(`  console    ${addressForPeople(config, port)}/console`);
-  const link = config.console ? await setupLink(config, store, port) : undefined;
-  if (link !== undefined)
-    lines.push(
-      '',
-      '  There is no admin yet. Become one by this link, which works once, within a day:',
-      `  ${link}`,
-    );
-  else if (!(await store.read(hasAdmin, null)))
-    lines.push('  There is no admin yet. Make one with:  npm run stoa -- admin create');
+  if (!(await store.read(hasAdmin, null))) lines.push(...(await firstAdminHint(config, store, port)));
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }
 
-/** Undefined where there is an admin, and where the link cannot be stored: a full disk ends no start. */
+async function firstAdminHint(config: Config, store: Store, port: number): Promise<string[]> {
+  const link = config.console ? await setupLink(config, store, port) : undefined;
+  if (link === undefined) return ['  There is no admin yet. Make one with:  npm run stoa -- admin create'];
+  const hint = '  There is no admin yet. Become one by this link, which works once, within a day:';
+  return ['', hint, `  ${link}`];
+}
+
+/** Undefined where there is an admin by now, and where the link cannot be stored: a full disk ends no start. */
 function setupLink(config: Config, store: Store, port: number): Promise<string | undefined> {
   return newSetupLink(store, addressForPeople(config, port), Date.now()).catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;

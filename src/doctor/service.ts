@@ -1,13 +1,14 @@
+import { httpUrl } from '../domain/http-url.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { type Finding, finding } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
 /** Addresses that a server listens on, and that a client cannot call everywhere. */
-const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** What does the service itself say of its readiness? A stopped service is no fault. */
 export async function checkService({ host, port }: { host: string; port: number }): Promise<Finding> {
-  const url = `http://${CALLED[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}/readyz`;
+  const url = `${httpUrl(CALLED[host] ?? host, port)}/readyz`;
   let response: Response;
   try {
     response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' });
