@@ -1,6 +1,6 @@
-import { lstatSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { lowRoomOf } from '../domain/disk-room.ts';
-import { modeText } from '../store/private-files.ts';
+import { opennessOf } from '../store/private-files.ts';
 import { type Finding, finding } from './finding.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -8,13 +8,10 @@ const MEBIBYTE = 1024 ** 2;
 /** Are these files and folders for their owner alone? Those that do not exist are left out. */
 export function checkRights(paths: readonly string[]): Finding[] {
   const found = paths.flatMap((path) => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return [];
-    const mode = stats.isDirectory() ? '0700' : '0600';
-    const cure = `run "chmod ${mode} ${path}"`;
-    return [
-      finding('rights', 'wrong', `${path} is open to other users (mode ${modeText(stats.mode)}); ${cure}.`),
-    ];
+    const open = opennessOf(path);
+    if (!open) return [];
+    const cure = `run "chmod ${open.becomes} ${path}"`;
+    return [finding('rights', 'wrong', `${path} is open to other users (mode ${open.was}); ${cure}.`)];
   });
   return found.length > 0
     ? found

@@ -2,7 +2,7 @@
 const LOW_PART = 0.1;
 const LOW_BYTES = 1024 ** 3;
 
-/** Below this many free bytes, a disk of this size is nearly full. */
-export function lowRoomOf(bytes: number): number {
-  return Math.min(bytes * LOW_PART, LOW_BYTES);
+/** Below this many free bytes, a disk of this size is nearly full. `part` is for work that may fill more of it. */
+export function lowRoomOf(bytes: number, part = LOW_PART): number {
+  return Math.min(bytes * part, LOW_BYTES);
 }

@@ -57,9 +57,9 @@ export function makePrivateFolder(folder: string): void {
  * symbolic link stays as it is. Fails with OperatorError if the mode cannot be changed.
  */
 export function narrow(path: string, notice: Notice): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return;
-  const [was, becomes] = [modeText(stats.mode), stats.isDirectory() ? '0700' : '0600'];
+  const open = opennessOf(path);
+  if (!open) return;
+  const { was, becomes } = open;
   try {
     chmodSync(path, Number.parseInt(becomes, 8));
   } catch (error) {
@@ -68,6 +68,13 @@ export function narrow(path: string, notice: Notice): void {
     );
   }
   notice(`${path} was open to other users (mode ${was}); its mode is ${becomes} now`);
+}
+
+/** The mode of a file or folder to which other users have any right, and the mode that it should have. */
+export function opennessOf(path: string): { readonly was: string; readonly becomes: string } | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats || stats.isSymbolicLink() || (stats.mode & 0o077) === 0) return undefined;
+  return { was: modeText(stats.mode), becomes: stats.isDirectory() ? '0700' : '0600' };
 }
 
 /** Puts the names in the folder on disk. A file is synced by whoever writes it. */
