@@ -4,6 +4,7 @@ import type { ConnectionError } from 'fastify';
 import { Failure, type FailureData } from '../domain/failure.ts';
 import { errorBody } from './errors.ts';
 import { LIMITS } from './limits.ts';
+import { destroyAfter } from './linger.ts';
 import { requestIds } from './request-id.ts';
 
 const nextRequestId = requestIds();
@@ -53,14 +54,8 @@ export function answerBrokenRequests(
         body,
       ].join('\r\n'),
     );
-    hangUpLater(socket);
+    destroyAfter(socket, LIMITS.unreadTimeout);
   }
-}
-
-/** Gives the client this long to read the answer. Otherwise a client that never closes its side would stay for ever. */
-function hangUpLater(socket: Socket): void {
-  const timer = setTimeout(() => socket.destroy(), LIMITS.unreadTimeout).unref();
-  socket.once('close', () => clearTimeout(timer));
 }
 
 function explain(code: string): FailureData {

@@ -10,7 +10,6 @@ export function lingerAfterAnswer(socket: Socket): void {
   // Node.js calls this after the last answer of a connection, and would close it there.
   socket.destroySoon = () => {
     const end = () => socket.destroy();
-    const timer = setTimeout(end, LIMITS.lingering).unref();
     const begun = socket.bytesRead;
     socket
       // Nothing is parsed any more, because the size of the chunks would decide what that costs.
@@ -19,7 +18,13 @@ export function lingerAfterAnswer(socket: Socket): void {
         if (socket.bytesRead - begun > LIMITS.discardedBody) end();
       })
       .once('end', end)
-      .once('close', () => clearTimeout(timer))
       .end();
+    destroyAfter(socket, LIMITS.lingering);
   };
+}
+
+/** Gives the client this many milliseconds. Otherwise a client that never closes its side would stay for ever. */
+export function destroyAfter(socket: Socket, milliseconds: number): void {
+  const timer = setTimeout(() => socket.destroy(), milliseconds).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
