@@ -46,8 +46,8 @@ export function keyOf(state: ListedState): string {
 export type Shown = Uint8Array | ListedRow;
 
 /**
- * The items of a page, whose states have these keys. If one of them is neither cached nor a row, all are read with their texts. Without a cache they are
- * rows.
+ * The items of a page, whose states have these keys. If one of them is neither cached nor a row, all are read with their
+ * texts. Without a cache they are rows.
  */
 export async function shownItems(
   store: Store,
