@@ -58,6 +58,12 @@ onEveryEngine('Backups by themselves', (engine) => {
     const to = `sqlite:${join(await temporaryFolder(t), 'stoa.db')}`;
     const restored = await stoa(['restore', file ?? '', '--to', to]);
     assert.equal(restored.code, 0, restored.stderr);
+    const now = Date.now() + 10 * DAY_MS;
+    const claim = { now, until: now + CLAIM_MS, every: HOUR_MS, again: MINUTE_MS };
+    const claims = [1, 2, 3, 4].flatMap((by) =>
+      services.map((each, at) => each.store.write(claimBackup, { ...claim, by: `${by} ${at}` })),
+    );
+    assert.equal((await Promise.all(claims)).filter((before) => before !== undefined).length, 1);
   });
 });
 
