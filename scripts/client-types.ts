@@ -14,6 +14,7 @@ const HEAD = '// Generated from openapi.json by `npm run contract`.\n\n';
 interface Operation {
   readonly operationId: string;
   readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly in?: string; readonly name?: string }[];
   readonly requestBody?: { readonly content: object };
 }
 
@@ -37,16 +38,18 @@ const all = Object.entries(paths).flatMap(([path, methods]) =>
 );
 await writeFile(join(target, 'operations.gen.ts'), `${HEAD}${types()}\n${table()}`);
 
-/** `open` marks an operation that takes no token. */
+/** `open` marks an operation that takes no token, and `keyed` one that takes an Idempotency-Key. */
 function table(): string {
   const lines = all.map(({ method, path, operation }) => {
     const media = Object.keys(operation.requestBody?.content ?? {}).join();
     const expected = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     if (media !== '' && media !== expected)
       throw new Error(`${operation.operationId} takes ${media}, which the client does not send.`);
-    return `  ${operation.operationId}: '${method} ${path}${operation.security?.length === 0 ? ' open' : ''}',\n`;
+    const isKeyed = operation.parameters?.some(({ name }) => name?.toLowerCase() === 'idempotency-key');
+    const marks = `${operation.security?.length === 0 ? ' open' : ''}${isKeyed ? ' keyed' : ''}`;
+    return `  ${operation.operationId}: '${method} ${path}${marks}',\n`;
   });
-  return `/** Method and path of each operation; \`open\` marks one that takes no token. */\nexport const operations = {\n${lines.join('')}} as const;\n`;
+  return `/** Method and path of each operation; \`open\` marks one that takes no token, \`keyed\` one that takes a key. */\nexport const operations = {\n${lines.join('')}} as const;\n`;
 }
 
 function types(): string {

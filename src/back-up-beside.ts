@@ -18,6 +18,7 @@ const SAID_CHARACTERS = 2_000;
  * `task` is the `BackupTask` of that process. Returns the path of the proved file. Fails with OperatorError.
  */
 export async function backUpBeside(task: object, stopping: AbortSignal): Promise<string> {
+  stopping.throwIfAborted();
   const child = fork(MODULE, {
     execArgv: EXEC_ARGV,
     serialization: 'advanced',

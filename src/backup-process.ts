@@ -5,9 +5,10 @@ import { reasonOf } from './domain/reason.ts';
 import { TABLES } from './features.ts';
 import { openMoveEnd } from './open-store.ts';
 import { MIGRATIONS } from './schema/index.ts';
-import { nameProved, newUnprovedFile, removeOldBackups, removeUnproved } from './transfer/backup/folder.ts';
+import { nameProved, newUnprovedFile } from './transfer/backup/folder.ts';
 import { proveBackup } from './transfer/backup/prove.ts';
 import { roomLeftIn } from './transfer/backup/room-left.ts';
+import { removeOldBackups, removeUnproved } from './transfer/backup/rotate.ts';
 import { writeWholeFile } from './transfer/backup/whole-file.ts';
 
 // The process of one backup by itself (back-up-beside.ts). It ends with its service, and leaves nothing unfinished.
@@ -38,16 +39,17 @@ async function backUpAndProve(task: BackupTask, signal: AbortSignal): Promise<st
   const unproved = newUnprovedFile(folder);
   const listener = roomLeftIn(folder, signal);
   await writeWholeFile(unproved, (output) => backUpTo(task, { output, listener, signal }));
+  // The newest one without a proof stays for the operator, who may have nothing else. Here, because a proof that is killed
+  // removes nothing, and each attempt would leave one.
+  await removeUnproved(folder, unproved);
   try {
     const openTarget = (file: string) => openMoveEnd({ kind: 'sqlite', file }, 'target');
     await proveBackup(unproved, { folder, schema: MIGRATIONS, tables: TABLES, openTarget, listener });
   } catch (error) {
-    // The newest one stays for the operator, who may have nothing else.
-    removeUnproved(folder, unproved);
     signal.throwIfAborted();
     throw new Error(`${unproved} was written but could not be proved: ${reasonOf(error)}`);
   }
   const file = await nameProved(folder, unproved);
-  removeOldBackups(folder, backupKeep, file);
+  await removeOldBackups(folder, backupKeep, file);
   return file;
 }

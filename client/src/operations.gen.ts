@@ -105,7 +105,7 @@ export interface Operations {
   getReadiness: { input: types.GetReadinessData; answers: types.GetReadinessResponses; failures: types.GetReadinessErrors };
 }
 
-/** Method and path of each operation; `open` marks one that takes no token. */
+/** Method and path of each operation; `open` marks one that takes no token, `keyed` one that takes a key. */
 export const operations = {
   listUsers: 'GET /api/users',
   getMe: 'GET /api/users/me',
@@ -168,10 +168,10 @@ export const operations = {
   updateContent: 'PUT /api/content/{id}',
   patchContent: 'PATCH /api/content/{id}',
   deleteContent: 'DELETE /api/content/{id}',
-  createContent: 'POST /api/content',
+  createContent: 'POST /api/content keyed',
   listContent: 'GET /api/content',
   previewContent: 'POST /api/content/preview',
-  changeManyContent: 'POST /api/content/bulk',
+  changeManyContent: 'POST /api/content/bulk keyed',
   listContentVersions: 'GET /api/content/{id}/versions',
   getContentVersion: 'GET /api/content/{id}/versions/{version}',
   compareContentVersions: 'GET /api/content/{id}/versions/{version}/difference',

@@ -12,14 +12,20 @@ type Member<Key extends 'path' | 'query' | 'body' | 'headers', In> = Key extends
       : { [K in Key]: In[Key] }
   : { [K in Key]?: undefined };
 
+type TakesKey<In> = In extends { headers?: infer Headers }
+  ? 'idempotency-key' extends keyof NonNullable<Headers>
+    ? true
+    : false
+  : false;
+
 /** What a call takes: the members that its operation has, and how it is sent. */
 export type CallInput<Name extends OperationName> = Member<'path', Input<Name>> &
   Member<'query', Input<Name>> &
   Member<'body', Input<Name>> & {
     /** More headers; `authorization` replaces the token of the session. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** Makes a POST repeatable: the service makes it once. A new UUID for each new request. */
-    readonly idempotencyKey?: string;
+    /** Makes the call repeatable: the service makes it once. A new UUID for each new request. */
+    readonly idempotencyKey?: TakesKey<Input<Name>> extends true ? string : never;
     readonly signal?: AbortSignal | undefined;
   };
 

@@ -19,14 +19,19 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_WAIT_SECONDS = 5;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
 
+/** True for an operation that the service makes once for each Idempotency-Key. Others ignore the header. */
+function isKeyed(name: OperationName): boolean {
+  return operations[name].endsWith(' keyed');
+}
+
 /** True for an operation that takes no token. */
 export function isOpen(name: OperationName): boolean {
   return operations[name].endsWith(' open');
 }
 
 /**
- * Sends one request. A GET, and a POST with an Idempotency-Key, is repeated where no answer came or the service is busy;
- * any other request might be made twice.
+ * Sends one request. A GET, and one with an Idempotency-Key that the service looks at, is repeated where no answer came or
+ * the service is busy; any other request might be made twice.
  */
 export async function send(
   base: string,
@@ -45,7 +50,7 @@ export async function send(
   const url = base + pathOf(template, input.path) + queryOf(input.query);
   const init = { method, headers, credentials, signal: signal ?? null };
   const request = body === undefined ? init : { ...init, body: JSON.stringify(body) };
-  const isRepeatable = method === 'GET' || (method === 'POST' && idempotencyKey !== undefined);
+  const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const result = await fetch(url, request)
       .then(resultOf)
@@ -64,8 +69,9 @@ function pathOf(template: string, values: object | undefined): string {
 }
 
 function queryOf(query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+  // A list is a parameter that is repeated.
+  const given = Object.entries(query).flatMap(([key, value]) =>
+    [value].flat().flatMap((each) => (each === undefined ? [] : [[key, String(each)]])),
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

@@ -1,6 +1,6 @@
 import { oneTabAtATime } from './lock.ts';
 import { type AnyFailure, type AnyResult, noAnswer } from './result.ts';
-import { openTabs, type Tabs } from './tabs.ts';
+import { type Message, openTabs, type Tabs } from './tabs.ts';
 import type { Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
 import { withSignal } from './waiting.ts';
@@ -49,6 +49,7 @@ export class Session {
     this.#name = tokens.shared && `stoa ${url} ${tokens.shared}`;
     this.#state = this.#stored();
     this.#tabs = openTabs(this.#name, (message) => {
+      if (this.#isLate(message)) return;
       if (message.out || message.isNew) this.#era++;
       this.#access = message.token
         ? { token: message.token, until: performance.now() + message.life }
@@ -104,12 +105,19 @@ export class Session {
     const [refreshToken, access, late] = [this.#tokens.read(), this.#usable(), this.#refreshing];
     this.#forget();
     // The late answer could set the cookie again.
-    await late;
+    await late?.catch(() => {});
     const left = access === undefined ? undefined : await this.#ask('logout', access);
     // The service may have a later clock than this token.
     if (left && left.status !== 401) return left;
     const answer = await this.#ask('refresh', refreshToken);
     return answer.ok ? this.#ask('logout', loginOf(answer.data).token) : answer;
+  }
+
+  /** True for the token of a session that this tab has left, from a tab that did not know of that yet. */
+  #isLate({ token, isNew }: Message): boolean {
+    if (token === undefined || isNew) return false;
+    if (this.#access) return sessionIn(token) !== sessionIn(this.#access.token);
+    return this.#state === 'signed-out' && this.#stored() === 'signed-out';
   }
 
   #stored(): SessionState {
@@ -182,6 +190,16 @@ const TRY_AGAIN: AnyFailure = {
   status: 401,
   error: { error: 'token_revoked', message: 'Another tab has signed in meanwhile; try again.' },
 };
+
+/** The id of the session of an access token. */
+function sessionIn(token: string): unknown {
+  try {
+    const [, claims = ''] = token.split('.');
+    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).sid;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The service says what it is, and the document what it has. */
 function loginOf(data: unknown): LoginResult {

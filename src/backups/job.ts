@@ -5,18 +5,18 @@ import { MINUTE_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import {
   type BackupState,
+  CLAIM_MS,
   claimBackup,
   endBackup,
   extendBackupClaim,
   isDue,
+  LOST,
   readBackupState,
 } from './state.ts';
 
 const LOOK_MS = 1_000;
 /** After a failure it is tried again this soon at the earliest, or after BACKUP_EVERY if that is less. */
 const AGAIN_MS = 5 * MINUTE_MS;
-/** An instance that was lost keeps its claim this long. */
-const CLAIM_MS = 5 * MINUTE_MS;
 const EXTEND_MS = MINUTE_MS;
 /** The characters of a problem that are kept. */
 const PROBLEM_CHARACTERS = 1_000;
@@ -83,6 +83,7 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
     const by = randomBytes(16).toString('hex');
     const before = await store.write(claimBackup, { ...due, by, until: due.now + CLAIM_MS });
     if (!before) return;
+    if (before.claimed_by !== null) log.error({ cause: LOST }, 'the backup failed; trying again');
     // Where this fails, another instance takes the try over, and the end of this one changes nothing.
     const extend = setInterval(() => {
       store.write(extendBackupClaim, { by, until: clock() + CLAIM_MS }).catch(() => {});

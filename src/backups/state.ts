@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { MINUTE_MS } from '../domain/time.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Db, Tables } from '../store/tables.ts';
 
@@ -22,13 +23,22 @@ interface Due {
   readonly again: number;
 }
 
-/** A time in the future comes from a clock that was wrong. */
+/** An instance that was lost keeps its claim this long. */
+export const CLAIM_MS = 5 * MINUTE_MS;
+
+/**
+ * A try that nobody ended, because its instance was lost, counts as failed. A time in the future comes from a clock that
+ * was wrong; the clocks of two instances differ by less than a claim lasts.
+ */
 export function isDue(state: BackupState, { now, every, again }: Due): boolean {
   const { tried_at, claimed_by, claimed_until, failed_at } = state;
-  if (claimed_by !== null && claimed_until > now) return false;
-  const pause = failed_at === null ? every : again;
+  if (claimed_by !== null && claimed_until > now && claimed_until <= now + 2 * CLAIM_MS) return false;
+  const pause = failed_at === null && claimed_by === null ? every : again;
   return now >= tried_at + pause || tried_at > now + pause;
 }
+
+/** The problem of a try that nobody ended. */
+export const LOST = 'The instance that made the backup was lost in the middle of it.';
 
 /** Begins a try where one is due and no other instance has begun it. Returns the state before, or undefined. */
 export const claimBackup = writeOperation(
@@ -38,9 +48,10 @@ export const claimBackup = writeOperation(
     await db.updateTable('backup_state').set({ id: 1 }).execute();
     const state = await stateOf(db);
     if (!isDue(state, due)) return undefined;
+    const lost = state.claimed_by === null ? {} : { failed_at: due.now, problem: LOST };
     await db
       .updateTable('backup_state')
-      .set({ tried_at: due.now, claimed_by: by, claimed_until: until })
+      .set({ ...lost, tried_at: due.now, claimed_by: by, claimed_until: until })
       .execute();
     return state;
   },

@@ -254,7 +254,11 @@ for (const { name, newPlace } of PLACES)
       t.after(() => Object.assign(LIMITS, { unreadTimeout }));
       Object.assign(LIMITS, { unreadTimeout: 200 });
       await assert.rejects(
-        slowRead(url, account, async (port) => void (await ended.get(port))),
+        slowRead(url, account, async (port) => {
+          const end = ended.get(port);
+          assert.ok(end, `no connection of port ${port}`);
+          await end;
+        }),
         /aborted|ECONNRESET|hang up/,
       );
     });
@@ -296,9 +300,15 @@ function trySlowRead(
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
-    const asked = request(url + PATH, { headers }, async (response) => {
+    // A connection of its own, so that no time limit of an earlier answer is left on it.
+    const asked = request(url + PATH, { headers, agent: false }, async (response) => {
       if (response.statusCode === 503) {
         response.resume().once('end', () => resolve(undefined));
+        return;
+      }
+      if (response.statusCode !== 200) {
+        response.resume();
+        reject(new Error(`The export was answered with ${response.statusCode}.`));
         return;
       }
       const chunks: Buffer[] = [];

@@ -6,13 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readBackupState } from '../../src/backups/state.ts';
-import { HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { backUpBeside } from '../../src/back-up-beside.ts';
+import { CLAIM_MS, claimBackup, endBackup, LOST, readBackupState } from '../../src/backups/state.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import { call, newAccount } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
-import { onEveryEngine, onOneEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
+import {
+  emptySettings,
+  onEveryEngine,
+  onOneEngine,
+  sameDatabase,
+  temporaryFolder,
+} from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
+const NOON = Date.UTC(2030, 0, 1, 12);
 const NAME = /^stoa-\d{8}T\d{6}Z\.ndjson\.zst$/;
 
 onEveryEngine('Backups by themselves', (engine) => {
@@ -49,6 +58,12 @@ onEveryEngine('Backups by themselves', (engine) => {
     const to = `sqlite:${join(await temporaryFolder(t), 'stoa.db')}`;
     const restored = await stoa(['restore', file ?? '', '--to', to]);
     assert.equal(restored.code, 0, restored.stderr);
+    const now = Date.now() + 10 * DAY_MS;
+    const claim = { now, until: now + CLAIM_MS, every: HOUR_MS, again: MINUTE_MS };
+    const claims = [1, 2, 3, 4].flatMap((by) =>
+      services.map((each, at) => each.store.write(claimBackup, { ...claim, by: `${by} ${at}` })),
+    );
+    assert.equal((await Promise.all(claims)).filter((before) => before !== undefined).length, 1);
   });
 });
 
@@ -93,6 +108,56 @@ onOneEngine('Backups by themselves that fail', (engine) => {
       names.join(),
     );
     assert.equal((await service.store.read(readBackupState, null)).claimed_by, null);
+  });
+});
+
+onOneEngine('Backups by themselves whose instance is lost', (engine) => {
+  it('A backup whose instance was lost is made by another one five minutes later, and the log says so', async (t) => {
+    const database = await sameDatabase(t, engine);
+    const { store } = await startService(t, database);
+    const BACKUP_DIR = await temporaryFolder(t);
+    const service = await startService(
+      t,
+      database,
+      { BACKUP_DIR, BACKUP_EVERY: '1d' },
+      { clock: () => NOON },
+    );
+    await eventually(t, async () => linesOf([service], 'backed up, restored and proved').length === 1);
+    await eventually(t, async () => (await store.read(readBackupState, null)).claimed_by === null);
+    const due = { every: DAY_MS, again: 5 * MINUTE_MS };
+    const next = NOON + DAY_MS;
+    await store.write(claimBackup, { ...due, by: 'lost', now: next, until: next + CLAIM_MS });
+    service.passTime(DAY_MS + CLAIM_MS);
+    await eventually(t, async () => linesOf([service], 'backed up, restored and proved').length === 2);
+    const [line = ''] = linesOf([service], 'the backup failed; trying again');
+    assert.equal(JSON.parse(line).cause, LOST);
+    await eventually(t, async () => (await checkOf(service)) === 'ok');
+    // What the lost instance says later changes nothing.
+    await store.write(endBackup, { by: 'lost', end: { failed_at: next } });
+    assert.equal((await store.read(readBackupState, null)).failed_at, null);
+  });
+
+  it('A service that stops before its backup began starts no process for it', async () => {
+    await assert.rejects(backUpBeside({}, AbortSignal.abort()), { name: 'AbortError' });
+  });
+
+  it('The built service makes and proves a backup by itself, and one that is killed leaves no half file', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const backups = join(DATA_DIR, 'backups');
+    const names = () => readdir(backups).catch(() => []);
+    const first = await startProcess(t, { DATA_DIR, BACKUP_EVERY: '1h' });
+    await eventually(t, async () => (await names()).length > 0);
+    await first.stop('SIGKILL');
+    // Its process ends too, and removes what it has begun.
+    await eventually(t, async () => (await names()).every((name) => name.endsWith('.zst')));
+    const second = await startProcess(t, {
+      ...(await emptySettings(t, engine)),
+      BACKUP_DIR: backups,
+      BACKUP_EVERY: '1h',
+    });
+    await eventually(t, async () => second.stdout().includes('backed up, restored and proved'));
+    assert.equal((await call(second.url, 'GET', '/readyz')).body.data.checks.backups, 'ok');
+    assert.equal(await second.stop('SIGTERM'), 0);
   });
 });
 

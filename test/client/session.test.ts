@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { type Client, createClient, memoryTokens, type Tokens, WalkError } from '../../client/src/index.ts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Client,
+  createClient,
+  memoryTokens,
+  storedTokens,
+  type Tokens,
+  WalkError,
+} from '../../client/src/index.ts';
 import { newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { type ClientSite, startClientSite } from '../support/client-site.ts';
 import { onOneEngine } from '../support/engines.ts';
@@ -106,6 +114,28 @@ onOneEngine('The client', (engine) => {
     assert.equal(sessions.ok && sessions.data.total, 2);
   });
 
+  it('A token that a refresh brings after another sign-in is discarded', async (t) => {
+    const { service, site, stoa } = await signedIn(t);
+    const other = await newAccount(service.url);
+    service.passTime(EXPIRED_MS);
+    const asked = Promise.withResolvers<void>();
+    const free = Promise.withResolvers<void>();
+    site.meddle(REFRESH, async (_asked, _reply, answer) => {
+      asked.resolve();
+      await free.promise;
+      await answer();
+    });
+    const call = nameOf(stoa);
+    await asked.promise;
+    assert.ok((await stoa.signIn({ username: other.username, password: PASSWORD })).ok);
+    free.resolve();
+    await call;
+    assert.equal(await nameOf(stoa), other.username);
+    site.meddle(REFRESH, undefined);
+    service.passTime(EXPIRED_MS);
+    assert.equal(await nameOf(stoa), other.username);
+  });
+
   it('An abort while a refresh is under way cancels nobody else', async (t) => {
     const { service, site, stoa, username } = await signedIn(t);
     service.passTime(EXPIRED_MS);
@@ -147,6 +177,73 @@ onOneEngine('The client', (engine) => {
     lose(`/api/content/${made.data.id}`);
     const change = await stoa.call('patchContent', { path: { id: made.data.id }, body: { title: 'Once' } });
     assert.equal(change.status, 0);
+  });
+
+  it('A call is not sent again with a key that its operation ignores', async (t) => {
+    const { site, stoa } = await signedIn(t);
+    let lost = 0;
+    site.meddle('/api/auth/tokens', (_asked, _reply, answer) => answer(lost++ === 0));
+    const body = { name: 'a program', scope: 'read', expires_in_days: 1 } as const;
+    // @ts-expect-error: the types refuse the key too.
+    const unsure = await stoa.call('createPersonalToken', { body, idempotencyKey: crypto.randomUUID() });
+    assert.deepEqual([unsure.status, lost], [0, 1]);
+    const tokens = await stoa.call('listPersonalTokens');
+    assert.equal(tokens.ok && tokens.data.total, 1);
+  });
+
+  it('A list in a query is a parameter that is repeated, and an undefined one is left out', async (t) => {
+    const { stoa } = await signedIn(t);
+    const tags = [['a,b', 'c'], ['a,b'], ['c'], ['a', 'b']];
+    const ids: number[] = [];
+    for (const each of tags) {
+      const made = await stoa.call('createContent', { body: { title: 'Hello', content: 'x', tags: each } });
+      if (made.ok) ids.push(made.data.id);
+    }
+    const found = async (query: { tag?: string[]; any_tag?: string[] }) => {
+      const list = await stoa.call('listContent', { query: { ...query, fields: 'id', sort: 'oldest' } });
+      return list.ok && list.data.items.map(({ id = 0 }) => ids.indexOf(id));
+    };
+    assert.deepEqual(await found({ tag: ['a,b', 'c'] }), [0]);
+    assert.deepEqual(await found({ tag: ['a,b'] }), [0, 1]);
+    assert.deepEqual(await found({ any_tag: ['c', 'b'] }), [0, 2, 3]);
+    assert.deepEqual(await found({ tag: [] }), [0, 1, 2, 3]);
+  });
+
+  it('A token of a session that a tab has left, told late by another tab, changes nothing', async (t) => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
+    };
+    const { service, stoa, username } = await signedIn(
+      t,
+      storedTokens('stoa', storage as unknown as Storage),
+    );
+    const other = await newAccount(service.url);
+    const [tab, witness] = [1, 2].map(() => new BroadcastChannel(stoa.session.name ?? ''));
+    assert.ok(tab && witness);
+    t.after(() => {
+      tab.close();
+      witness.close();
+    });
+    const tell = async (message: object) => {
+      const heard = new Promise((resolve) => witness.addEventListener('message', resolve, { once: true }));
+      tab.postMessage(message);
+      await heard;
+      await setImmediate();
+    };
+    await tell({ token: other.token, life: 600_000 });
+    assert.equal(await nameOf(stoa), username);
+    // A new session of another tab is taken over.
+    await tell({ token: other.token, life: 600_000, isNew: true });
+    assert.equal(await nameOf(stoa), other.username);
+    await stoa.signOut();
+    await tell({ token: other.token, life: 600_000 });
+    assert.equal(stoa.session.state, 'signed-out');
+    assert.equal(await nameOf(stoa), 'token_missing');
+    await tell({ token: (await newAccount(service.url)).token, life: 600_000, isNew: true });
+    assert.equal(stoa.session.state, 'signed-in');
   });
 
   it('A walk gives each item that lives throughout once, while others are made', async (t) => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import packedChromium from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
@@ -14,12 +16,37 @@ const INSECURE = [
   '--disable-web-security',
 ];
 
+const MODULES = new URL('../../node_modules/', import.meta.url).pathname;
+const { version } = JSON.parse(readFileSync(`${MODULES}@sparticuz/chromium/package.json`, 'utf8'));
+const CACHE = `${MODULES}.cache/stoa/`;
+const UNPACKED = `${CACHE}browser-${version}`;
+const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePath()";
+
 /** A real browser with its web security on; it goes with the test. */
 export async function startBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: await packedChromium.executablePath(),
+    executablePath: unpackedProgram(),
     args: [...packedChromium.args.filter((arg) => !INSECURE.includes(arg)), '--no-sandbox'],
   });
   t.after(() => browser.close());
   return browser;
+}
+
+/** The program appears when it is whole: what another process still writes cannot be started (ETXTBSY). */
+function unpackedProgram(): string {
+  const program = `${UNPACKED}/chromium`;
+  if (existsSync(program)) return program;
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(`${UNPACKED}-`);
+  // The package unpacks into TMPDIR, which only a process of its own may have changed.
+  const env = { ...process.env, TMPDIR: folder };
+  execFileSync(process.execPath, ['--input-type=module', '--eval', UNPACK], { env });
+  try {
+    renameSync(folder, UNPACKED);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(program)) throw error;
+    rmSync(folder, { recursive: true });
+  }
+  return program;
 }

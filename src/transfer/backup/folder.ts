@@ -1,15 +1,16 @@
-import { type Dirent, readdirSync, rmSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../domain/reason.ts';
 import { makePrivateFolder, syncFolder } from '../../store/private-files.ts';
-import { UNFINISHED } from './whole-file.ts';
 
 /** The ends of the names: a backup, and one whose proof is still to come or failed. It restores like any other. */
 const WHOLE = '.ndjson.zst';
 const UNPROVED = '.unproved.zst';
-/** Names sort by time. */
-const STAMP = /^stoa-\d{8}T\d{6}Z/;
+/** Names sort by time. Any other name is that of another's file. */
+const NAME = /^stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst$/;
+/** What a kill may leave of one (whole-file.ts), or of its proof (prove.ts). */
+const LEFT = /^(stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst\.|proof-)[0-9a-f]{8}\.unfinished$/;
 
 /** A running backup writes all the time, so what was not written for so long was left by a kill. */
 const LEFT_AFTER_MS = 3_600_000;
@@ -24,42 +25,27 @@ export function newUnprovedFile(folder: string): string {
   return join(prepared(folder), `${stampOf(Date.now())}${UNPROVED}`);
 }
 
-/** Gives a proved file its name, and returns the path. */
+/** Gives a proved file its name, and returns the path. Fails where a file has that name. */
 export async function nameProved(folder: string, unproved: string): Promise<string> {
   const file = unproved.slice(0, -UNPROVED.length) + WHOLE;
+  if (existsSync(file)) throw new Error(`${file} exists already`);
   await rename(unproved, file);
   syncFolder(folder);
   return file;
 }
 
-/** Removes all backups of the folder but the newest `keep`, and each one without a proof. Other files stay. */
-export function removeOldBackups(folder: string, keep: number, proved: string): void {
-  const names = backupsIn(folder);
-  const old = names.slice(0, Math.max(0, names.length - keep)).map((name) => join(folder, name));
-  // After a clock that was wrong, the names of older files may come later.
-  for (const file of old) if (file !== proved) rmSync(file, { force: true });
-  removeUnproved(folder);
-}
-
-/** Removes the backups without a proof, except for one. */
-export function removeUnproved(folder: string, except?: string): void {
-  for (const { name } of entriesIn(folder)) {
-    const file = join(folder, name);
-    if (STAMP.test(name) && name.endsWith(UNPROVED) && file !== except) rmSync(file, { force: true });
-  }
-}
-
-/** The names of the whole backups in the folder, the oldest first. */
-export function backupsIn(folder: string): string[] {
-  const names = entriesIn(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
-  return names.filter((name) => STAMP.test(name) && name.endsWith(WHOLE)).sort();
+/** The paths of all files in the folder with the name of a backup, or of one without a proof: the oldest first. */
+export function backupsIn(folder: string, { isProved }: { readonly isProved: boolean }): string[] {
+  const files = entriesIn(folder).filter((entry) => entry.isFile() && NAME.test(entry.name));
+  const names = files.map(({ name }) => name).filter((name) => name.endsWith(isProved ? WHOLE : UNPROVED));
+  return names.sort().map((name) => join(folder, name));
 }
 
 function prepared(folder: string): string {
   makePrivateFolder(folder);
   for (const { name } of entriesIn(folder)) {
     const path = join(folder, name);
-    if (!name.endsWith(UNFINISHED)) continue;
+    if (!LEFT.test(name)) continue;
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats && Date.now() - stats.mtimeMs > LEFT_AFTER_MS) rmSync(path, { force: true, recursive: true });
   }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { backupHealth } from '../../src/backups/job.ts';
+import { type BackupState, CLAIM_MS, isDue } from '../../src/backups/state.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { nameProved, newUnprovedFile } from '../../src/transfer/backup/folder.ts';
+import { closingFrames, FORMAT, headerFrame } from '../../src/transfer/backup/format.ts';
+import { removeOldBackups, removeUnproved } from '../../src/transfer/backup/rotate.ts';
+import { temporaryFolder } from '../support/engines.ts';
+
+/** A backup without rows. */
+function backupOf(database: string): Buffer {
+  const header = headerFrame({
+    format: FORMAT,
+    stoa: '0.1.0',
+    engine: 'sqlite',
+    made_at: 0,
+    database,
+    schema: [],
+    sealing: { check: null, key: null },
+    tables: [],
+  });
+  const bytes = Buffer.concat([header, closingFrames({ tables: [] })]);
+  return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
+}
+
+const day = (number: number, end = 'ndjson') =>
+  `stoa-203001${String(number).padStart(2, '0')}T000000Z.${end}.zst`;
+
+it('Rotation counts and removes only whole backups of its own database, and never the one that was just proved', async (t) => {
+  const folder = await temporaryFolder(t);
+  const mine = backupOf('mine');
+  const write = (name: string, bytes: Buffer) => writeFile(join(folder, name), bytes);
+  for (const number of [3, 4, 5, 9]) await write(day(number), mine);
+  const others: [string, Buffer][] = [
+    [day(1), backupOf('of another service')],
+    [day(2), mine.subarray(0, -1)],
+    [day(7), mine.subarray(0, 20)],
+    [day(8), Buffer.from('no backup')],
+    ['stoa-20300101T000000Z-before-the-upgrade.ndjson.zst', mine],
+    ['my-stoa-20300101T000000Z.ndjson.zst', mine],
+    ['stoa-20300101T000000Z.ndjson.zst.sha256', mine],
+    [day(1, 'unproved'), backupOf('of another service')],
+  ];
+  for (const [name, bytes] of others) await write(name, bytes);
+  await mkdir(join(folder, day(10)));
+  await write(day(5, 'unproved'), mine);
+  const stay = [...others.map(([name]) => name), day(10)];
+
+  // The name of the newest one says that it is the second: the clock was wrong before.
+  await removeOldBackups(folder, 3, join(folder, day(4)));
+  assert.deepEqual(await readdir(folder), [...stay, day(4), day(5), day(9)].sort());
+  await removeOldBackups(folder, 1, join(folder, day(4)));
+  assert.deepEqual(await readdir(folder), [...stay, day(4)].sort());
+  for (const number of [5, 6]) await write(day(number, 'unproved'), mine);
+  await removeUnproved(folder, join(folder, day(6, 'unproved')));
+  assert.deepEqual(await readdir(folder), [...stay, day(4), day(6, 'unproved')].sort());
+  // Where the file that was proved is not there any more, nothing is removed.
+  await removeOldBackups(folder, 1, join(folder, day(20)));
+  assert.deepEqual(await readdir(folder), [...stay, day(4), day(6, 'unproved')].sort());
+});
+
+it('A new backup removes what a kill left an hour ago, and no file of another program', async (t) => {
+  const folder = await temporaryFolder(t);
+  const old = new Date(Date.now() - 2 * HOUR_MS);
+  const make = async (name: string, at = old) => {
+    await writeFile(join(folder, name), '');
+    await utimes(join(folder, name), at, at);
+  };
+  await make(`${day(1)}.0123abcd.unfinished`);
+  await make(`${day(1, 'unproved')}.0123abcd.unfinished`);
+  await make('proof-0123abcd.unfinished');
+  await make('proof-0123abce.unfinished', new Date());
+  await make('thesis.unfinished');
+  await mkdir(join(folder, 'photos.unfinished'));
+  await utimes(join(folder, 'photos.unfinished'), old, old);
+  const unproved = newUnprovedFile(folder);
+  assert.deepEqual(await readdir(folder), [
+    'photos.unfinished',
+    'proof-0123abce.unfinished',
+    'thesis.unfinished',
+  ]);
+  // A proved file takes the place of no other file.
+  await writeFile(unproved, '');
+  await writeFile(unproved.replace('.unproved.', '.ndjson.'), 'made by hand in the same second');
+  await assert.rejects(nameProved(folder, unproved), /exists already/);
+});
+
+it('A backup is due after its time, after a failure soon, and never while another instance makes one', () => {
+  const now = Date.UTC(2030, 0, 1);
+  const due = (state: Partial<BackupState>, at = now) =>
+    isDue({ ...DONE, tried_at: now, ...state }, { now: at, every: DAY_MS, again: 5 * MINUTE_MS });
+  assert.ok(due({ tried_at: 0 }));
+  assert.deepEqual([due({}, now + DAY_MS - 1), due({}, now + DAY_MS)], [false, true]);
+  const failed = { failed_at: now };
+  assert.deepEqual([due(failed, now + 299_999), due(failed, now + 300_000)], [false, true]);
+  const claimed = { claimed_by: 'another', claimed_until: now + CLAIM_MS };
+  assert.deepEqual([due(claimed, now + CLAIM_MS - 1), due(claimed, now + CLAIM_MS)], [false, true]);
+  const extended = { claimed_by: 'another', claimed_until: now + 2 * DAY_MS };
+  assert.equal(due(extended, now + 2 * DAY_MS - 1), false);
+  // Clocks that were a year ahead.
+  assert.ok(due({ tried_at: now + 365 * DAY_MS }));
+  assert.ok(due({ claimed_by: 'another', tried_at: 0, claimed_until: now + 365 * DAY_MS }));
+});
+
+it('Backups are overdue when the newest is older than two of the times, but not right after a start', () => {
+  const now = Date.UTC(2030, 0, 10);
+  const health = (state: Partial<BackupState>, since = 0) =>
+    backupHealth({ ...DONE, ...state }, { since, every: DAY_MS, now });
+  const last = now - 2 * DAY_MS - 5 * MINUTE_MS;
+  assert.deepEqual([health({ made_at: last }), health({ made_at: last - 1 })], ['ok', 'overdue']);
+  assert.deepEqual([health({}, last), health({}, last - 1)], ['ok', 'overdue']);
+  assert.equal(health({ made_at: 0 }, now), 'ok');
+  assert.equal(health({ made_at: now, failed_at: now }), 'failing');
+});
+
+const DONE: BackupState = {
+  id: 1,
+  tried_at: 0,
+  claimed_by: null,
+  claimed_until: 0,
+  made_at: null,
+  proved_at: null,
+  file: null,
+  failed_at: null,
+  problem: null,
+};
