@@ -33,8 +33,9 @@ const ROOMS = {
   webhooks: ['accounts', 'sessions'],
   live: ['factors', 'sessions'],
   audit: ['sessions'],
-  backups: [],
+  backups: ['accounts', 'sessions'],
   doctor: ['accounts', 'backups'],
+  system: ['backups', 'doctor'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics';
 const rooms = `^src/(?!(?:${base})/)([^/]+)/`;

@@ -15,6 +15,7 @@ import { type App, createServer } from './http/server.ts';
 import { type Checks, serviceRoutes } from './http/service.ts';
 import { timeFormats } from './http/time-query.ts';
 import type { Formats } from './http/validation.ts';
+import { type Measure, Measured } from './metrics/measured.ts';
 import { nameOf, openSealingOf } from './open-store.ts';
 import { readOpenapi } from './openapi.ts';
 import { openParts, type Parts } from './parts.ts';
@@ -48,7 +49,27 @@ export async function buildApp({
   const admission = new Admission(searchesAtOnce(config));
   const { searches } = admission;
   const shared = { store, hashing, sealing, searches, personalData: PERSONAL_DATA };
-  const features = await openFeatures(await openParts({ config, ...shared, log: logger, clock }));
+  const jobs = new JobRunner((message, error) =>
+    error === undefined ? logger.info(message) : logger.error({ err: error }, message),
+  );
+  const storage = watchStorage(storageOf(config), store, logger);
+  const features: OpenFeature[] = [];
+  const measures: Measure[] = [];
+  const measured = new Measured(measures, clock);
+  const figures = {
+    startedAt: clock(),
+    jobs: () => jobs.states,
+    readings: () => [
+      ...[admission, hashing, jobs].flatMap((each) => each.readings),
+      ...[store, storage, ...features].flatMap((each) => each.readings?.() ?? []),
+    ],
+    measured: () => measured.readings(),
+    outbox: () => checksOf(features).outbox?.(),
+  };
+  const databaseName = nameWithoutPath(config);
+  const parts = await openParts({ config, ...shared, figures, databaseName, log: logger, clock });
+  features.push(...(await openFeatures(parts)));
+  measures.push(() => store.measure(), ...features.flatMap(({ measure }) => measure ?? []));
   const requestFigures = config.metrics && new RequestFigures();
   const app = createServer({
     logger,
@@ -70,23 +91,15 @@ export async function buildApp({
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
-  const jobs = new JobRunner((message, error) =>
-    error === undefined ? logger.info(message) : logger.error({ err: error }, message),
-  );
   app.addHook('onClose', () => jobs.close());
-  const storage = watchStorage(storageOf(config), store, logger);
+  app.addHook('onClose', () => measured.settled());
   if (config.metrics) {
     const { serveMetrics } = await import('./metrics/serve.ts');
-    const figures = () => [requestFigures, admission, hashing, jobs].flatMap((each) => each?.readings ?? []);
     await serveMetrics(app, {
       address: config.metrics,
-      readings: () => [
-        ...figures(),
-        ...[store, storage, ...features].flatMap((each) => each.readings?.() ?? []),
-      ],
-      measures: [() => store.measure(), ...features.flatMap(({ measure }) => measure ?? [])],
+      readings: () => [...(requestFigures?.readings ?? []), ...figures.readings()],
+      measured,
       log: logger,
-      clock,
     });
   }
   for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
@@ -98,6 +111,11 @@ export async function buildApp({
 
 function storageOf({ database }: Config) {
   return { name: nameOf(database), file: database.kind === 'sqlite' ? database.file : undefined };
+}
+
+/** The same without a path, for those who do not see the machine. */
+function nameWithoutPath({ database }: Config): string {
+  return database.kind === 'sqlite' ? 'sqlite' : nameOf(database);
 }
 
 /** SQLite has one thread for searches. On PostgreSQL they take a third of the connections: others need the rest. */

@@ -11,6 +11,7 @@ import * as contentOperations from './content/operations.ts';
 import { contentPersonalData } from './content/personal-data.ts';
 import { contentTables } from './content/tables.ts';
 import { readingsOf } from './domain/metrics.ts';
+import type { PageRequest } from './domain/page.ts';
 import { DAY_MS } from './domain/time.ts';
 import * as draftOperations from './drafts/operations.ts';
 import { draftPersonalData } from './drafts/personal-data.ts';
@@ -62,6 +63,7 @@ import * as signInOperations from './sign-in/operations.ts';
 import { signInTables } from './sign-in/tables.ts';
 import * as slugOperations from './slugs/operations.ts';
 import type { FeatureTables } from './store/tables.ts';
+import * as systemOperations from './system/operations.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import type { Backlog } from './transfer/backlog.ts';
 import * as contentTransferOperations from './transfer/content/operations.ts';
@@ -69,6 +71,7 @@ import { contentImportTables } from './transfer/content/tables.ts';
 import { moveTables } from './transfer/tables.ts';
 import * as trashOperations from './trash/operations.ts';
 import { trashPersonalData } from './trash/personal-data.ts';
+import { VERSION } from './version.ts';
 import * as versionOperations from './versions/operations.ts';
 import { versionPersonalData } from './versions/personal-data.ts';
 import * as webhookOperations from './webhooks/operations.ts';
@@ -308,17 +311,39 @@ export const FEATURES: readonly Feature[] = [
     tables: backupTables,
     operations: Object.values(backupOperations),
     open: async ({ config, store, log, clock }) => {
-      const { backupEvery: every } = config;
-      if (every === undefined) return {};
-      const [{ backupJob }, { backUpBeside }] = await Promise.all([
+      const [{ backupJob }, { backupRoutes }, { listBackups }] = await Promise.all([
         import('./backups/job.ts'),
-        import('./back-up-beside.ts'),
+        import('./backups/routes.ts'),
+        import('./transfer/backup/list.ts'),
       ]);
-      const { database, sealingKey, sealingKeyFile, backupDir, backupKeep } = config;
+      const { database, sealingKey, sealingKeyFile, backupDir, backupKeep, backupEvery: every } = config;
       const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
-      const makeBackup = (stopping: AbortSignal) => backUpBeside(task, stopping);
+      const makeBackup = async (stopping: AbortSignal) =>
+        (await import('./back-up-beside.ts')).backUpBeside(task, stopping);
       const { job, health } = backupJob({ store, log, clock, every, makeBackup });
-      return { jobs: [job], checks: { backups: health } };
+      const settings = backupSettingsOf(config);
+      const listFiles = (page: PageRequest) => listBackups(backupDir, page);
+      return {
+        routes: (app) => backupRoutes(app, { store, clock, settings, listFiles }),
+        jobs: [job],
+        ...(every !== undefined && { checks: { backups: health } }),
+      };
+    },
+  },
+  {
+    name: 'system',
+    operations: Object.values(systemOperations),
+    open: async ({ config, store, figures, databaseName, clock }) => {
+      const [{ openSystem }, { shownSettings }] = await Promise.all([
+        import('./system/feature.ts'),
+        import('./system/settings.ts'),
+      ]);
+      return openSystem({
+        ...{ store, clock, figures, version: VERSION, engine: config.database.kind },
+        backups: backupSettingsOf(config),
+        publicSettings: config,
+        settings: shownSettings(config, databaseName),
+      });
     },
   },
   {
@@ -332,6 +357,11 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(contentTransferOperations),
   },
 ];
+
+function backupSettingsOf({ backupEvery, backupKeep, backupDir, dataDir }: Parts['config']) {
+  const folders = { BACKUP_DIR: backupDir, DATA_DIR: dataDir };
+  return { every: backupEvery, keep: backupKeep, folders };
+}
 
 /** Tables of all features (store/tables.ts), in the order of the list. */
 export const TABLES = {

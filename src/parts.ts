@@ -16,6 +16,7 @@ import { Rendering } from './services/rendering/rendering.ts';
 import type { Sealing } from './services/sealing/sealing.ts';
 import { openSessions } from './sessions/open.ts';
 import type { Store } from './store/store.ts';
+import type { Figures } from './system/figures.ts';
 
 /** What the app opens before its features. */
 interface Opened {
@@ -27,6 +28,10 @@ interface Opened {
   readonly searches: Searches;
   /** Of all features, in the order of their list. */
   readonly personalData: readonly PersonalData[];
+  /** What the service knows of itself. */
+  readonly figures: Figures;
+  /** The database without a path and a password. */
+  readonly databaseName: string;
   /** For what happens outside of requests. */
   readonly log: FastifyBaseLogger;
   /** Milliseconds since 1970. */

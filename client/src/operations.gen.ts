@@ -100,6 +100,9 @@ export interface Operations {
   createEventTicket: { input: types.CreateEventTicketData; answers: types.CreateEventTicketResponses; failures: types.CreateEventTicketErrors };
   listAuditEvents: { input: types.ListAuditEventsData; answers: types.ListAuditEventsResponses; failures: types.ListAuditEventsErrors };
   listOwnEvents: { input: types.ListOwnEventsData; answers: types.ListOwnEventsResponses; failures: types.ListOwnEventsErrors };
+  listBackups: { input: types.ListBackupsData; answers: types.ListBackupsResponses; failures: types.ListBackupsErrors };
+  requestBackup: { input: types.RequestBackupData; answers: types.RequestBackupResponses; failures: types.RequestBackupErrors };
+  getSystem: { input: types.GetSystemData; answers: types.GetSystemResponses; failures: types.GetSystemErrors };
   getIndex: { input: types.GetIndexData; answers: types.GetIndexResponses; failures: types.GetIndexErrors };
   getLiveness: { input: types.GetLivenessData; answers: types.GetLivenessResponses; failures: types.GetLivenessErrors };
   getReadiness: { input: types.GetReadinessData; answers: types.GetReadinessResponses; failures: types.GetReadinessErrors };
@@ -203,6 +206,9 @@ export const operations = {
   createEventTicket: 'POST /api/events/tickets',
   listAuditEvents: 'GET /api/audit',
   listOwnEvents: 'GET /api/auth/events',
+  listBackups: 'GET /api/backups',
+  requestBackup: 'POST /api/backups',
+  getSystem: 'GET /api/system',
   getIndex: 'GET / open',
   getLiveness: 'GET /livez open',
   getReadiness: 'GET /readyz open',

@@ -2486,7 +2486,7 @@ export type AuditEvent = {
     /**
      * What happened.
      */
-    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     account?: UserReference;
     actor?: UserReference;
     /**
@@ -2551,7 +2551,7 @@ export type OwnEvent = {
     /**
      * What happened.
      */
-    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+    event: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     /**
      * The session that began, was used or ended.
      */
@@ -2600,6 +2600,253 @@ export type OwnEventPage = {
      * The page size that was used.
      */
     per_page: number;
+};
+
+/**
+ * A file of BACKUP_DIR at the instance that answers.
+ */
+export type BackupFile = {
+    /**
+     * Its name in BACKUP_DIR.
+     */
+    name: string;
+    /**
+     * As the name says.
+     */
+    begun_at: string;
+    bytes: number;
+    /**
+     * When it had been restored into a throwaway database. Absent where the proof is still to come or failed, and for files of "stoa backup".
+     */
+    proved_at?: string;
+};
+
+/**
+ * Backups that the service makes, of all its instances.
+ */
+export type BackupsState = {
+    /**
+     * BACKUP_EVERY in seconds. Absent where it is off.
+     */
+    every_seconds?: number;
+    /**
+     * BACKUP_KEEP: how many stay.
+     */
+    keep: number;
+    /**
+     * "asked" until an instance begins the backup that an admin asked for.
+     */
+    doing: 'nothing' | 'asked' | 'under_way';
+    /**
+     * When the rows were as the newest proved backup has them.
+     */
+    made_at?: string;
+    /**
+     * When that backup had been restored into a throwaway database.
+     */
+    proved_at?: string;
+    /**
+     * Why the last try failed, for an operator. Absent after a success.
+     */
+    problem?: string;
+    /**
+     * When the last try failed.
+     */
+    failed_at?: string;
+    /**
+     * When the next one is due, in the past if it is due now.
+     */
+    next_at?: string;
+};
+
+/**
+ * One page of the files, and the state of the backups.
+ */
+export type BackupPage = {
+    /**
+     * Newest first; none on a page past the end.
+     */
+    items: Array<BackupFile>;
+    /**
+     * Exact number of matches.
+     */
+    total: number;
+    /**
+     * The page number that was asked for.
+     */
+    page: number;
+    /**
+     * The page size that was used.
+     */
+    per_page: number;
+    state: BackupsState;
+};
+
+/**
+ * What one check found.
+ */
+export type Finding = {
+    /**
+     * What was looked at.
+     */
+    check: string;
+    /**
+     * "wrong" needs a cure, "advice" may be as it is meant.
+     */
+    state: 'ok' | 'advice' | 'wrong';
+    /**
+     * One sentence: what is the case and, unless it is ok, what to do.
+     */
+    says: string;
+};
+
+/**
+ * Work in the background of the instance that answers.
+ */
+export type SystemJob = {
+    name: string;
+    /**
+     * The pause between two runs.
+     */
+    every_seconds: number;
+    /**
+     * Since the start.
+     */
+    runs: number;
+    /**
+     * Since the start.
+     */
+    failures: number;
+    /**
+     * True where the last run failed.
+     */
+    failing: boolean;
+    last_success_at?: string;
+};
+
+/**
+ * What waits. A figure that could not be read is absent.
+ */
+export type SystemWaiting = {
+    /**
+     * In the outbox.
+     */
+    mails?: number;
+    /**
+     * Counted up to 10,000.
+     */
+    webhook_deliveries?: number;
+    webhooks_paused?: number;
+    /**
+     * Changes that the search index lacks.
+     */
+    index_changes?: number;
+    /**
+     * Changes that the slowest reader of the feed lacks.
+     */
+    feed_changes?: number;
+};
+
+/**
+ * Sizes. What this engine does not have, or could not be read, is absent.
+ */
+export type SystemSizes = {
+    /**
+     * Without its log and its search index.
+     */
+    database_bytes?: number;
+    /**
+     * The write-ahead log of SQLite.
+     */
+    log_bytes?: number;
+    /**
+     * The search index of SQLite.
+     */
+    index_bytes?: number;
+    /**
+     * On the disk of SQLite.
+     */
+    disk_free_bytes?: number;
+    /**
+     * The disk of SQLite.
+     */
+    disk_bytes?: number;
+    /**
+     * Living sessions, counted up to 100,000.
+     */
+    sessions?: number;
+    /**
+     * Open streams of events at this instance.
+     */
+    event_streams?: number;
+};
+
+/**
+ * The last quarter of an hour of this instance, the oldest point first.
+ */
+export type SystemRates = {
+    /**
+     * Seconds from one point to the next.
+     */
+    step_seconds: number;
+    /**
+     * Requests within each step.
+     */
+    requests: Array<number>;
+    /**
+     * Answers from 500 on within each step.
+     */
+    server_errors: Array<number>;
+    /**
+     * Passwords that were checked or stored within each step.
+     */
+    passwords: Array<number>;
+    /**
+     * How much of each step the main thread worked, in percent.
+     */
+    busy_percent: Array<number>;
+    /**
+     * Memory of the process at the end of each step.
+     */
+    memory_bytes: Array<number>;
+};
+
+/**
+ * A setting of the instance that answers.
+ */
+export type ShownSetting = {
+    name: string;
+    /**
+     * Empty where it is not set. Never a secret or a path.
+     */
+    value: string;
+};
+
+/**
+ * How the service is.
+ */
+export type System = {
+    version: string;
+    /**
+     * The version of Node.js.
+     */
+    node: string;
+    engine: 'sqlite' | 'postgres';
+    started_at: string;
+    /**
+     * What "stoa doctor" looks at and the service knows without reading the whole database.
+     */
+    checks: Array<Finding>;
+    /**
+     * The checklist of going public.
+     */
+    going_public: Array<Finding>;
+    jobs: Array<SystemJob>;
+    waiting: SystemWaiting;
+    sizes: SystemSizes;
+    rates: SystemRates;
+    backups: BackupsState;
+    settings: Array<ShownSetting>;
 };
 
 /**
@@ -9082,7 +9329,7 @@ export type ListAuditEventsData = {
         /**
          * What happened.
          */
-        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
         /**
          * Events about the account with this id alone.
          */
@@ -9167,7 +9414,7 @@ export type ListOwnEventsData = {
         /**
          * What happened.
          */
-        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
+        event?: 'registered' | 'admin_created' | 'accounts_imported' | 'accounts_exported' | 'signed_in' | 'sign_in_failed' | 'sign_in_locked' | 'second_factor_failed' | 'signed_out' | 'token_reused' | 'session_revoked' | 'username_changed' | 'password_changed' | 'password_reset_requested' | 'password_reset' | 'totp_enabled' | 'totp_disabled' | 'recovery_codes_created' | 'recovery_code_used' | 'second_factors_reset' | 'email_verification_requested' | 'email_verified' | 'email_change_requested' | 'email_changed' | 'email_change_reverted' | 'email_change_withdrawn' | 'mail_dropped' | 'email_lost' | 'invitation_created' | 'invitation_revoked' | 'sessions_ended' | 'personal_token_created' | 'personal_token_revoked' | 'passkey_added' | 'passkey_removed' | 'passkey_refused' | 'role_changed' | 'account_disabled' | 'account_enabled' | 'password_change_demanded' | 'account_closed' | 'account_restored' | 'account_removed' | 'data_exported' | 'publication_dropped' | 'label_rename_started' | 'label_rename_ended' | 'webhook_created' | 'webhook_changed' | 'webhook_secret_replaced' | 'webhook_tested' | 'webhook_redelivered' | 'webhook_paused' | 'webhook_deleted' | 'backup_requested' | 'signing_key_added' | 'signing_key_removed' | 'sealing_key_changed';
     };
     url: '/api/auth/events';
 };
@@ -9216,6 +9463,183 @@ export type ListOwnEventsResponses = {
 };
 
 export type ListOwnEventsResponse = ListOwnEventsResponses[keyof ListOwnEventsResponses];
+
+export type ListBackupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page number.
+         */
+        page?: number;
+        /**
+         * Items per page. More than 100 is lowered to 100.
+         */
+        per_page?: number;
+    };
+    url: '/api/backups';
+};
+
+export type ListBackupsErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type ListBackupsError = ListBackupsErrors[keyof ListBackupsErrors];
+
+export type ListBackupsResponses = {
+    /**
+     * One page of files.
+     */
+    200: {
+        code: 200;
+        data: BackupPage;
+    };
+};
+
+export type ListBackupsResponse = ListBackupsResponses[keyof ListBackupsResponses];
+
+export type RequestBackupData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/backups';
+};
+
+export type RequestBackupErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type RequestBackupError = RequestBackupErrors[keyof RequestBackupErrors];
+
+export type RequestBackupResponses = {
+    /**
+     * The state of the backups.
+     */
+    200: {
+        code: 200;
+        data: BackupsState;
+    };
+};
+
+export type RequestBackupResponse = RequestBackupResponses[keyof RequestBackupResponses];
+
+export type GetSystemData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/system';
+};
+
+export type GetSystemErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type GetSystemError = GetSystemErrors[keyof GetSystemErrors];
+
+export type GetSystemResponses = {
+    /**
+     * How the service is.
+     */
+    200: {
+        code: 200;
+        data: System;
+    };
+};
+
+export type GetSystemResponse = GetSystemResponses[keyof GetSystemResponses];
 
 export type GetIndexData = {
     body?: never;

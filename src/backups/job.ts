@@ -34,8 +34,8 @@ interface Parts {
   readonly log: BackupLog;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds. */
-  readonly every: number;
+  /** Milliseconds; undefined where only admins ask for a backup. */
+  readonly every: number | undefined;
   /** Makes a backup and proves it. Resolves with its path. */
   readonly makeBackup: (stopping: AbortSignal) => Promise<string>;
 }
@@ -43,19 +43,25 @@ interface Parts {
 /** `since`: when somebody began to look for backups, in milliseconds since 1970. Before that, none is overdue. */
 export function backupHealth(
   state: BackupState | undefined,
-  { since, every, now }: { readonly since: number; readonly every: number; readonly now: number },
+  { since, every, now }: { readonly since: number; readonly every: number | undefined; readonly now: number },
 ): BackupHealth {
   if (state && state.failed_at !== null) return 'failing';
+  if (every === undefined) return 'ok';
   return now - Math.max(since, state?.made_at ?? 0) > 2 * every + AGAIN_MS ? 'overdue' : 'ok';
 }
 
-/** Makes backups by itself: one instance at a time, as long as several share the database. */
+/** Milliseconds to the next try after a failure. */
+export function againAfter(every: number | undefined): number {
+  return Math.min(every ?? AGAIN_MS, AGAIN_MS);
+}
+
+/** Makes backups by itself and when an admin asks: one instance at a time, as long as several share the database. */
 export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
   readonly job: Job;
   readonly health: () => BackupHealth;
 } {
   const since = clock();
-  const again = Math.min(every, AGAIN_MS);
+  const again = againAfter(every);
   let seen: BackupState | undefined;
 
   const attempt = async (by: string, before: BackupState, stopping: AbortSignal) => {
@@ -67,7 +73,7 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
       log.info({ file }, 'backed up, restored and proved');
     } catch (error) {
       if (stopping.aborted) {
-        await store.write(endBackup, { by, end: { tried_at: before.tried_at } });
+        await store.write(endBackup, { by, end: { tried_at: before.tried_at, asked_at: before.asked_at } });
         return;
       }
       const problem = reasonOf(error).slice(0, PROBLEM_CHARACTERS);

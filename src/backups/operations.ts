@@ -1,1 +1,2 @@
-export { claimBackup, endBackup, extendBackupClaim, readBackupState } from './state.ts';
+export { askForBackup } from './ask.ts';
+export { claimBackup, endBackup, extendBackupClaim, readBackupState, readProved } from './state.ts';

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Selectable } from 'kysely';
 import { MINUTE_MS } from '../domain/time.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
@@ -18,8 +19,9 @@ interface Claim {
 
 interface Due {
   readonly now: number;
-  /** Milliseconds from one try to the next, and to the next after a failure. */
-  readonly every: number;
+  /** Milliseconds from one try to the next; undefined where only admins ask for one. */
+  readonly every: number | undefined;
+  /** Milliseconds to the next try after a failure. */
   readonly again: number;
 }
 
@@ -31,10 +33,25 @@ export const CLAIM_MS = 5 * MINUTE_MS;
  * was wrong; the clocks of two instances differ by less than a claim lasts.
  */
 export function isDue(state: BackupState, { now, every, again }: Due): boolean {
-  const { tried_at, claimed_by, claimed_until, failed_at } = state;
-  if (claimed_by !== null && claimed_until > now && claimed_until <= now + 2 * CLAIM_MS) return false;
-  const pause = failed_at === null && claimed_by === null ? every : again;
+  if (isUnderWay(state, now)) return false;
+  if (state.asked_at !== null) return true;
+  if (every === undefined) return false;
+  const { tried_at } = state;
+  const pause = pauseAfter(state, { every, again });
   return now >= tried_at + pause || tried_at > now + pause;
+}
+
+/** Milliseconds from the last try to the next one. */
+export function pauseAfter(
+  { failed_at, claimed_by }: BackupState,
+  { every, again }: { readonly every: number; readonly again: number },
+): number {
+  return failed_at === null && claimed_by === null ? every : again;
+}
+
+/** Does an instance make a backup now? */
+export function isUnderWay({ claimed_by, claimed_until }: BackupState, now: number): boolean {
+  return claimed_by !== null && claimed_until > now && claimed_until <= now + 2 * CLAIM_MS;
 }
 
 /** The problem of a try that nobody ended. */
@@ -51,7 +68,7 @@ export const claimBackup = writeOperation(
     const lost = state.claimed_by === null ? {} : { failed_at: due.now, problem: LOST };
     await db
       .updateTable('backup_state')
-      .set({ ...lost, tried_at: due.now, claimed_by: by, claimed_until: until })
+      .set({ ...lost, tried_at: due.now, claimed_by: by, claimed_until: until, asked_at: null })
       .execute();
     return state;
   },
@@ -68,22 +85,49 @@ export const extendBackupClaim = writeOperation(
 
 /** What became of a try: some columns of the state. */
 export type BackupEnd = Partial<
-  Pick<BackupState, 'tried_at' | 'made_at' | 'proved_at' | 'file' | 'failed_at' | 'problem'>
+  Pick<BackupState, 'tried_at' | 'made_at' | 'proved_at' | 'file' | 'failed_at' | 'problem' | 'asked_at'>
 >;
+
+/** How many proved files are known by name. Older ones are taken for files without a proof. */
+const PROVED_FILES = 1_000;
 
 /** Ends a try, except if another instance took it over. */
 export const endBackup = writeOperation(
   'backups.end',
   async (db, { by, end }: { readonly by: string; readonly end: BackupEnd }): Promise<null> => {
-    await db
+    const ended = await db
       .updateTable('backup_state')
       .set({ ...end, claimed_by: null })
       .where('claimed_by', '=', by)
-      .execute();
+      .returning('id')
+      .executeTakeFirst();
+    if (ended && end.file && end.proved_at) await keepProved(db, basename(end.file), end.proved_at);
     return null;
   },
 );
 
-function stateOf(db: Db): Promise<BackupState> {
+async function keepProved(db: Db, file: string, proved_at: number): Promise<void> {
+  await db
+    .insertInto('proved_backups')
+    .values({ file, proved_at })
+    .onConflict((conflict) => conflict.column('file').doUpdateSet({ proved_at }))
+    .execute();
+  const newest = db.selectFrom('proved_backups').select('file').orderBy('proved_at', 'desc');
+  await db.deleteFrom('proved_backups').where('file', 'not in', newest.limit(PROVED_FILES)).execute();
+}
+
+/** When the files with these names were proved. Those without a proof are left out. */
+export const readProved = readOperation(
+  'backups.read_proved',
+  async (db, names: readonly string[]): Promise<Record<string, number>> => {
+    const rows =
+      names.length === 0
+        ? []
+        : await db.selectFrom('proved_backups').selectAll().where('file', 'in', names).execute();
+    return Object.fromEntries(rows.map(({ file, proved_at }) => [file, proved_at]));
+  },
+);
+
+export function stateOf(db: Db): Promise<BackupState> {
   return db.selectFrom('backup_state').selectAll().executeTakeFirstOrThrow();
 }

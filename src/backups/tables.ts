@@ -15,9 +15,13 @@ declare module '../store/tables.ts' {
       /** Null after a success. */
       failed_at: number | null;
       problem: string | null;
+      /** When an admin asked for a backup that no instance has begun. */
+      asked_at: number | null;
     };
+    /** The newest files that were proved, by name. */
+    proved_backups: { file: string; proved_at: number };
   }
 }
 
-/** Not carried: it describes only this database. */
-export const backupTables: FeatureTables = { carried: [], derived: ['backup_state'] };
+/** Not carried: they describe only this database. */
+export const backupTables: FeatureTables = { carried: [], derived: ['backup_state', 'proved_backups'] };

@@ -24,6 +24,8 @@ export interface JobState {
   readonly runs: number;
   readonly failures: number;
   readonly lastSuccess: number | undefined;
+  /** True where the last run failed. */
+  readonly isFailing: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ class RunningJob {
   #failures = 0;
   #lastSuccess: number | undefined;
   #isFailing = false;
+  #hasFailed = false;
   #isWoken = false;
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> | undefined;
@@ -92,7 +95,7 @@ class RunningJob {
   get state(): JobState {
     const { name, every } = this.#job;
     const [runs, failures, lastSuccess] = [this.#runs, this.#failures, this.#lastSuccess];
-    return { name, every, runs, failures, lastSuccess };
+    return { name, every, runs, failures, lastSuccess, isFailing: this.#hasFailed };
   }
 
   wake(): void {
@@ -130,11 +133,13 @@ class RunningJob {
     try {
       const isMoreWaiting = (await this.#job.run(this.#stopping.signal)) === true;
       this.#lastSuccess = Date.now();
+      this.#hasFailed = false;
       if (this.#isFailing) this.#notice(`${this.#job.name} works again`);
       this.#isFailing = false;
       return isMoreWaiting;
     } catch (error) {
       this.#failures++;
+      this.#hasFailed = true;
       if (!this.#isFailing && !isUnavailable(error)) {
         this.#isFailing = true;
         this.#notice(`${this.#job.name} failed; trying again`, error);

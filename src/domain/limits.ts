@@ -68,6 +68,8 @@ export const SHARED_LIMITS = {
   passkey_sign_in: limit(500, HOUR_MS, 'account', 'Your account signed in too often; try again later.'),
   // Each reads everything that the account has.
   export: limit(10, HOUR_MS, 'account', 'Your account was exported too often; try again later.'),
+  // Each reads the whole database, in a process with low priority.
+  backup_requests: limit(20, HOUR_MS, 'account', 'Your account asked for too many backups; try again later.'),
 
   mail: limit(
     5,

@@ -38,6 +38,7 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   const { code } = failure;
   request.server.requestFigures?.noteFailure(failure.data.error);
   if (code >= 500) {
+    request.server.requestTotals.serverErrors++;
     const { id, method, routeOptions } = request;
     const what = { request_id: id, method, route: routeOptions.url, failure: failure.data.error };
     // The stack shows where our fault is. Failures that pass by themselves may happen a thousand times a second.

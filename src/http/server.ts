@@ -26,6 +26,7 @@ import { requireProperHead } from './proper-head.ts';
 import type { RequestFigures } from './request-figures.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
+import { newRequestTotals } from './request-totals.ts';
 import { serializers } from './serialization.ts';
 import { endStreams } from './streams.ts';
 import { admitRequests } from './under-way.ts';
@@ -102,10 +103,13 @@ export function createServer(options: ServerOptions): App {
 
   const connections = admitConnections(app, admission, trustProxy || []);
   answerInTurn(app, admission, connections);
+  const totals = newRequestTotals();
+  app.decorate('requestTotals', totals);
   app.decorate('requestFigures', requestFigures ?? null);
   requestFigures?.watch(app);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
+    totals.requests++;
     addHeaders(request, reply);
     done();
   });

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Reading } from '../domain/metrics.ts';
-import { type Measure, Measured } from './measured.ts';
+import type { Measured } from './measured.ts';
 import { textOf } from './text.ts';
 
 /** Gauges of the library whose names say that they are counters, which the linter of Prometheus refuses. */
@@ -14,9 +14,7 @@ export interface Sources {
   /** Figures that are in memory, read each time. */
   readonly readings: () => readonly Reading[];
   /** Figures that the database has to be asked for. */
-  readonly measures: readonly Measure[];
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  readonly measured: Measured;
 }
 
 /**
@@ -27,12 +25,10 @@ export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #ofNode = new Registry();
   readonly #sources: Sources;
-  readonly #measured: Measured;
   #making: Promise<string> | undefined;
 
   constructor(sources: Sources) {
     this.#sources = sources;
-    this.#measured = new Measured(sources.measures, sources.clock);
     collectDefaultMetrics({ register: this.#ofNode });
     for (const name of MISNAMED) this.#ofNode.removeSingleMetric(name);
   }
@@ -45,13 +41,8 @@ export class Metrics {
     return this.#making;
   }
 
-  /** Resolves when the database is not being asked. */
-  async close(): Promise<void> {
-    await this.#measured.settled();
-  }
-
   async #make(): Promise<string> {
-    const measured = await this.#measured.readings();
+    const measured = await this.#sources.measured.readings();
     // The library writes "Nan", which the format does not have, for the delay of a loop that was not measured yet.
     const ofNode = (await this.#ofNode.metrics()).replaceAll(/ Nan$/gm, ' NaN');
     return `${textOf([...this.#sources.readings(), ...measured])}\n${ofNode}`;

@@ -18,7 +18,6 @@ export async function serveMetrics(
   app.addHook('onClose', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await metrics.close();
   });
   const { port } = server.address() as AddressInfo;
   log.info({ host: address.host, port }, 'metrics are served');

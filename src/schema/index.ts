@@ -42,6 +42,7 @@ import { epoch } from './0041_epoch.ts';
 import { labelRenames } from './0042_label_renames.ts';
 import { backups } from './0043_backups.ts';
 import { setupLinks } from './0044_setup_links.ts';
+import { backupsAsked } from './0045_backups_asked.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   labelRenames,
   backups,
   setupLinks,
+  backupsAsked,
 ];

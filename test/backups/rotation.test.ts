@@ -127,4 +127,5 @@ const DONE: BackupState = {
   file: null,
   failed_at: null,
   problem: null,
+  asked_at: null,
 };

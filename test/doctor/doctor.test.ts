@@ -7,6 +7,7 @@ import { chmod, open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { diagnose } from '../../src/cli/doctor.ts';
 import { readConfig } from '../../src/config.ts';
@@ -24,6 +25,14 @@ type Settings = Record<string, string>;
 async function wrongWith(settings: Settings): Promise<string[]> {
   const findings = await diagnose(() => readConfig(settings));
   return findings.flatMap(({ check, state, says }) => (state === 'wrong' ? [`${check}: ${says}`] : []));
+}
+
+/** The first page of a table in the file of a database. */
+function pageOf(path: string, table: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
+  database.close();
+  return Number(row?.rootpage);
 }
 
 onEveryEngine('stoa doctor', (engine) => {
@@ -85,9 +94,10 @@ onEveryEngine('stoa doctor', (engine) => {
     const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
     assert.deepEqual(await wrongWith(settings), []);
     if (engine.name === 'SQLite') {
-      const file = await open(join(String(settings.DATA_DIR), 'stoa.db'), 'r+');
-      const { size } = await file.stat();
-      await file.write(Buffer.alloc(2 * 4096, 0x5a), 0, 2 * 4096, size - 4 * 4096);
+      const path = join(String(settings.DATA_DIR), 'stoa.db');
+      const page = pageOf(path, 'event_tickets');
+      const file = await open(path, 'r+');
+      await file.write(Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
       await file.close();
     } else
       await execOn(

@@ -154,6 +154,14 @@ const SHARED: Record<
     },
   ],
   export: [10, 6 * MINUTE, byAccount(['GET', '/api/users/me/export'])],
+  backup_requests: [
+    20,
+    3 * MINUTE,
+    async (service) => {
+      const { id, token } = await newWithRole(service, 'admin');
+      return { of: id, routes: [() => call(service.url, 'POST', '/api/backups', { token })] };
+    },
+  ],
   mail: [5, 12 * MINUTE, mailsFrom(HERE, (email) => ['email_change', email])],
   mail_source: [100, 36, mailsFrom('203.0.113.4', (_, source) => source)],
 };

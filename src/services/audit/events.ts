@@ -54,6 +54,7 @@ export const EVENTS = [
   'webhook_redelivered',
   'webhook_paused',
   'webhook_deleted',
+  'backup_requested',
   'signing_key_added',
   'signing_key_removed',
   'sealing_key_changed',

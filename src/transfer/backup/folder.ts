@@ -41,6 +41,16 @@ export function backupsIn(folder: string, { isProved }: { readonly isProved: boo
   return names.sort().map((name) => join(folder, name));
 }
 
+export function isBackupName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** The time in the name of a backup, in milliseconds since 1970. */
+export function timeInName(name: string): number {
+  const iso = name.replace(/^stoa-(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z');
+  return Date.parse(iso) || 0;
+}
+
 function prepared(folder: string): string {
   makePrivateFolder(folder);
   for (const { name } of entriesIn(folder)) {

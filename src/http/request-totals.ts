@@ -1,0 +1,15 @@
+declare module 'fastify' {
+  interface FastifyInstance {
+    requestTotals: RequestTotals;
+  }
+}
+
+/** Plain counts since the start, kept where nobody asks for metrics too. */
+export interface RequestTotals {
+  requests: number;
+  serverErrors: number;
+}
+
+export function newRequestTotals(): RequestTotals {
+  return { requests: 0, serverErrors: 0 };
+}

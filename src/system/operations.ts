@@ -1,0 +1,1 @@
+export { lookAtSystem } from './look.ts';

@@ -1,0 +1,110 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { claimBackup, LOST } from '../../src/backups/state.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
+import { call, login } from '../support/client.ts';
+import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+onEveryEngine('Backups that an admin asks for', (engine) => {
+  it('An admin asks for a backup without BACKUP_EVERY, and it is made, proved, listed and in the trail once', async (t) => {
+    const BACKUP_DIR = await temporaryFolder(t);
+    const service = await startService(t, engine, { BACKUP_DIR });
+    const { url } = service;
+    const { token, id } = await newWithRole(service, 'admin');
+    assert.deepEqual((await list(url, token)).items, []);
+    const asked = await Promise.all([1, 2, 3].map(() => call(url, 'POST', '/api/backups', { token })));
+    for (const { status, body } of asked) {
+      assert.equal(status, 200);
+      assert.match(body.data.doing, /asked|under_way/);
+    }
+    const made = await eventually(t, async () => {
+      const found = await list(url, token);
+      return found.items[0]?.proved_at && found.state.doing === 'nothing' ? found : undefined;
+    });
+    const [name = ''] = await readdir(BACKUP_DIR);
+    assert.deepEqual([made.total, made.items[0].name], [1, name]);
+    assert.ok(made.items[0].bytes > 0);
+    assert.equal(made.state.problem, undefined);
+    assert.ok(made.state.made_at <= made.state.proved_at);
+    // "stoa backup" proves nothing, and its files have the same names.
+    await writeFile(join(BACKUP_DIR, 'stoa-20200102T030405Z.ndjson.zst'), 'x');
+    await writeFile(join(BACKUP_DIR, 'stoa-20210102T030405Z.unproved.zst'), 'x');
+    await writeFile(join(BACKUP_DIR, 'notes.txt'), 'x');
+    const { items, total } = await list(url, token);
+    assert.equal(total, 3);
+    assert.deepEqual(
+      items.map((each: { begun_at: string; proved_at?: string }) => [
+        each.begun_at.slice(0, 4) > '2021' ? 'now' : each.begun_at,
+        each.proved_at !== undefined,
+      ]),
+      [
+        ['now', true],
+        ['2021-01-02T03:04:05.000Z', false],
+        ['2020-01-02T03:04:05.000Z', false],
+      ],
+    );
+    const { body } = await call(url, 'GET', '/api/audit?event=backup_requested', { token });
+    assert.deepEqual([body.data.total, body.data.items[0].actor.id], [1, id]);
+    assert.equal((await call(url, 'GET', '/readyz')).body.data.checks?.backups, undefined);
+  });
+});
+
+onOneEngine('Asking for a backup', (engine) => {
+  it('Asking for a backup takes a recent sign-in, and while one is under way nothing is added', async (t) => {
+    const service = await startService(t, engine, { BACKUP_DIR: await temporaryFolder(t) });
+    const { token, username } = await newWithRole(service, 'admin');
+    const now = Date.now();
+    const claim = { by: 'other', now, until: now + MINUTE_MS, every: 1, again: 1 };
+    await service.store.write(claimBackup, claim);
+    const { body } = await call(service.url, 'POST', '/api/backups', { token });
+    assert.equal(body.data.doing, 'under_way');
+    service.passTime(11 * MINUTE_MS);
+    const late = await call(service.url, 'POST', '/api/backups', { token });
+    assertFailure(late, 403, 'recent_sign_in_required');
+    const { state } = await list(service.url, (await login(service.url, username)).token);
+    assert.deepEqual([state.doing, state.problem], ['nothing', LOST]);
+    const { body: events } = await call(service.url, 'GET', '/api/audit?event=backup_requested', { token });
+    assert.equal(events.data.total, 0);
+  });
+
+  it('A backup that failed says why without a path of the machine', async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'file'), '');
+    const service = await startService(t, engine, { BACKUP_DIR: join(folder, 'file', 'backups') });
+    const { token } = await newWithRole(service, 'admin');
+    await call(service.url, 'POST', '/api/backups', { token });
+    const { state, items } = await eventually(t, async () => {
+      const found = await list(service.url, token);
+      return found.state.failed_at === undefined ? undefined : found;
+    });
+    assert.deepEqual(items, []);
+    assert.match(state.problem, /^ENOTDIR: .*BACKUP_DIR/);
+    assert.ok(!state.problem.includes(folder));
+    const { body } = await call(service.url, 'GET', '/api/system', { token });
+    assert.equal(body.data.backups.problem, state.problem);
+  });
+});
+
+async function list(url: string, token: string) {
+  return (await call(url, 'GET', '/api/backups', { token })).body.data;
+}
+
+/** Asks until there is an answer, or the test ends. */
+async function eventually<Answer>(
+  { signal }: TestContext,
+  ask: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await pause(50, undefined, { signal });
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
+import { withoutPaths } from '../../src/domain/without-paths.ts';
+import { newKeyText } from '../../src/services/sealing/key.ts';
+import { POINTS, Rates, type Sample, STEP_MS } from '../../src/system/rates.ts';
+import { shownSettings } from '../../src/system/settings.ts';
+import { call } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { newWithRole } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+/** Settings that nobody reads over HTTP, and why. */
+const NOT_SHOWN = {
+  DATA_DIR: 'a path',
+  BACKUP_DIR: 'a path',
+  MAIL_TEMPLATES: 'a path',
+  DATABASE_POOL: 'a figure of the server',
+  SEALING_KEY: 'a secret',
+  SEALING_KEY_FILE: 'a path',
+};
+const SECRETS = {
+  SMTP_URL: 'smtp://robot:sesame-mail@127.0.0.1:1',
+  MAIL_FROM: 'stoa@example.org',
+  PUBLIC_URL: 'https://stoa.example',
+  SEALING_KEY: newKeyText(),
+};
+
+onEveryEngine('The system over HTTP', (engine) => {
+  it('An admin reads how the service is, and no secret and no path is in the answer', async (t) => {
+    const service = await startService(t, engine, SECRETS);
+    const { token } = await newWithRole(service, 'admin');
+    const system = await until(async () => {
+      const { body } = await call(service.url, 'GET', '/api/system', { token });
+      const isRead = body.data.sizes.database_bytes > 0 && body.data.waiting.mails === 0;
+      return isRead ? body.data : undefined;
+    });
+    assert.equal(system.engine, engine.name === 'SQLite' ? 'sqlite' : 'postgres');
+    const states = Object.fromEntries(system.checks.map(({ check, state }: never) => [check, state]));
+    assert.equal(states.database, 'ok');
+    assert.equal(states.clock, 'ok');
+    assert.equal(states.backups, 'advice');
+    assert.ok(system.going_public.length > 1);
+    const jobs = system.jobs.map(({ name }: { name: string }) => name);
+    for (const name of ['sending mail', 'backing up', 'watching the storage']) assert.ok(jobs.includes(name));
+    assert.deepEqual(system.backups, { keep: 14, doing: 'nothing' });
+    assert.equal(valueIn(system, 'SMTP_URL'), '127.0.0.1:1');
+    assert.match(valueIn(system, 'DATABASE_URL'), /^sqlite$|^postgres:\/\/[^@]+$/);
+    const text = JSON.stringify(system);
+    for (const secret of ['sesame', 'robot', SECRETS.SEALING_KEY, '/tmp/', process.cwd()])
+      assert.ok(!text.includes(secret), secret);
+  });
+});
+
+it('Every setting is shown to admins, or is named with the reason why it is not', () => {
+  const source = readFileSync(new URL('../../src/config.ts', import.meta.url), 'utf8');
+  const read = [...source.matchAll(/setting\('([A-Z_]+)'/g)].map(([, name]) => name);
+  const shown = shownSettings(readConfig({}), 'sqlite').map(({ name }) => name);
+  const known = [...shown, ...Object.keys(NOT_SHOWN).filter((name) => !name.startsWith('SEALING'))];
+  assert.deepEqual([...new Set(read)].sort(), known.sort());
+});
+
+it('A shown setting reads as it is set', () => {
+  const set = {
+    BACKUP_EVERY: '90m',
+    TRUST_PROXY: '10.0.0.1,10.0.0.2',
+    RENDER: 'off',
+    MFA_REQUIRED: 'admins',
+  };
+  const shown = shownSettings(readConfig(set), 'sqlite');
+  for (const [name, value] of Object.entries(set))
+    assert.equal(shown.find((each) => each.name === name)?.value, value);
+});
+
+it('The rates have one point for each step, forget the oldest, and count nothing twice', () => {
+  let sample: Sample = { requests: 5, server_errors: 0, passwords: 0, worked: 0, memory_bytes: 1 };
+  const rates = new Rates(() => sample);
+  rates.add(0);
+  assert.deepEqual(rates.series.requests, []);
+  sample = { requests: 12, server_errors: 1, passwords: 2, worked: STEP_MS / 4, memory_bytes: 9 };
+  rates.add(STEP_MS);
+  rates.add(STEP_MS);
+  assert.deepEqual(rates.series, {
+    ...{ requests: [7], server_errors: [1], passwords: [2] },
+    ...{ busy_percent: [25], memory_bytes: [9] },
+  });
+  for (let step = 2; step < POINTS + 10; step++) rates.add(step * STEP_MS);
+  assert.equal(rates.series.requests.length, POINTS);
+  assert.ok(rates.series.requests.every((point) => point === 0));
+});
+
+it('A text that leaves the machine names folders by their setting, and files without their folder', () => {
+  const folders = { DATA_DIR: '/srv/stoa', BACKUP_DIR: '/srv/stoa/backups' };
+  const shown = (text: string) => withoutPaths(text, folders);
+  assert.equal(
+    shown("ENOSPC: no space left, open '/srv/stoa/backups/a.zst'"),
+    "ENOSPC: no space left, open 'BACKUP_DIR/a.zst'",
+  );
+  assert.equal(shown('at file:///opt/stoa/dist/main.js:3'), 'at main.js:3');
+  assert.equal(
+    shown('see https://stoa.example/docs/a and 3 / 4'),
+    'see https://stoa.example/docs/a and 3 / 4',
+  );
+});
+
+function valueIn({ settings }: { settings: { name: string; value: string }[] }, name: string): string {
+  return settings.find((each) => each.name === name)?.value ?? '';
+}
+
+/** Asks until there is an answer. */
+async function until<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await pause(50);
+  }
+}
