@@ -3,6 +3,7 @@ import { accountViews } from './account/views.ts';
 import { contentViews } from './content/views.ts';
 import { peopleViews } from './people/views.ts';
 import { signInViews } from './sign-in/views.ts';
+import { systemViews } from './system/views.ts';
 import type { TextKey } from './text/text.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -18,7 +19,13 @@ export interface View {
 }
 
 /** All views. The first whose path fits is shown. */
-const VIEWS: readonly View[] = [...signInViews, ...contentViews, ...peopleViews, ...accountViews];
+const VIEWS: readonly View[] = [
+  ...signInViews,
+  ...contentViews,
+  ...peopleViews,
+  ...systemViews,
+  ...accountViews,
+];
 
 /** Where the console opens. */
 const HOME = '/content';

@@ -20,6 +20,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         <nav class="areas" aria-label={text('areas')}>
           <Area to="content">{text('content.list')}</Area>
           {isAdmin && <Area to="people">{text('people')}</Area>}
+          {isAdmin && <Area to="system">{text('system')}</Area>}
         </nav>
         <AccountMenu />
       </header>

@@ -2,6 +2,7 @@ import type { shell as english } from './shell.en.ts';
 
 export const shell: Record<keyof typeof english, string> = {
   skip: 'Zum Inhalt springen',
+  system: 'System',
   areas: 'Bereiche',
   language: 'Sprache',
   theme: 'Farben',

@@ -1,6 +1,7 @@
 /** What the frame of the console and its parts say. */
 export const shell = {
   skip: 'Skip to content',
+  system: 'System',
   areas: 'Areas',
   language: 'Language',
   theme: 'Colours',

@@ -1,0 +1,107 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { setRole } from '../../src/accounts/administer.ts';
+import { newAccount } from '../support/client.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { temporaryFolder } from '../support/engines.ts';
+
+const pages = consolePages(async (t) => ({
+  SMTP_URL: 'log',
+  BACKUP_DIR: join(await temporaryFolder(t as never), 'backups'),
+}));
+
+async function newAdmin() {
+  const { url, store } = pages.service();
+  const account = await newAccount(url);
+  await store.write(setRole, { account: account.username, role: 'admin', now: Date.now() });
+  return account;
+}
+
+it('An admin asks for a backup on the system page and sees that it was proved', async () => {
+  const { page, problems } = await pages.open(await newAdmin(), '/system');
+  await page.getByText('There is no backup file yet.').waitFor();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  // The page looks again by itself, so nobody has to reload it.
+  await page.getByRole('cell', { name: 'Proved', exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Back up now' }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+/** What a service says that has run for a while and has troubles. The other members stay as they are. */
+async function pretend(page: Page): Promise<void> {
+  const points = (of: (at: number) => number) => Array.from({ length: 90 }, (_, at) => Math.round(of(at)));
+  const wave = (at: number) => 1 + Math.sin(at / 9);
+  await page.route('**/api/system', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const { data } = answer;
+    data.rates = {
+      step_seconds: 10,
+      requests: points((at) => 40 * wave(at) + (at % 7)),
+      server_errors: points((at) => (at === 60 ? 3 : 0)),
+      passwords: points((at) => 2 * wave(at)),
+      busy_percent: points((at) => 12 * wave(at) + (at % 5)),
+      memory_bytes: points((at) => 9e7 + 4e5 * at),
+    };
+    const [last] = data.jobs.slice(-1);
+    Object.assign(last, { failing: true, failures: 4 });
+    data.checks.push({
+      check: 'jobs',
+      state: 'wrong',
+      says: `The last run of ${last.name} failed; see the log.`,
+    });
+    const failed = {
+      failed_at: new Date().toISOString(),
+      problem: 'ENOSPC: no space left, open BACKUP_DIR/a',
+    };
+    Object.assign(data.backups, failed, { every_seconds: 86_400, next_at: new Date(0).toISOString() });
+    await route.fulfill({ response, json: answer });
+  });
+}
+
+it('The system page breaks neither WCAG 2.2 AA nor its policy in any theme, width or language', async () => {
+  const admin = await newAdmin();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, problems } = await pages.open(admin, '/forgotten', { colorScheme });
+    await pretend(page);
+    await page.goto(`${pages.url()}/console/system`);
+    await page.getByText('1 problem', { exact: true }).waitFor();
+    for (const summary of ['The figures as a table', /^All \d+ settings$/])
+      await page.getByText(summary).click();
+    assert.equal(await page.getByRole('row').filter({ hasText: '%' }).count(), 15);
+    assert.ok((await page.locator('dl svg path').count()) > 10);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await picture(page, `system-${colorScheme}-${width}`);
+      assert.deepEqual(await brokenRules(page), [], `${colorScheme} ${width}`);
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 320, `The page is ${wide} pixels wide.`);
+    assert.deepEqual(problems, []);
+  }
+  for (const language of ['de', 'pseudo']) {
+    const { page, problems } = await pages.open(admin, '/system');
+    await page.evaluate((name) => localStorage.setItem('stoa.language', name), language);
+    await page.reload();
+    await page.locator('dl svg').first().waitFor();
+    await picture(page, `system-${language}`);
+    const shown = await page.locator('body').innerText();
+    assert.doesNotMatch(shown, /\b(?:system|rates|backups|jobs|settings|finding|check)\.[a-z_]+\b/);
+    assert.deepEqual(problems, []);
+  }
+});
+
+it('An account that is no admin is told that the system page is for admins, and asks the service nothing', async () => {
+  const { page } = await pages.open(await newAccount(pages.service().url), '/forgotten');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`${pages.url()}/console/system`);
+  await page.getByRole('heading', { name: 'This page is for admins' }).waitFor();
+  assert.ok(!asked.includes('/api/system'));
+  assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0);
+});
