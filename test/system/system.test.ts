@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { withoutPaths } from '../../src/domain/without-paths.ts';
@@ -32,7 +32,7 @@ onEveryEngine('The system over HTTP', (engine) => {
   it('An admin reads how the service is, and no secret and no path is in the answer', async (t) => {
     const service = await startService(t, engine, SECRETS);
     const { token } = await newWithRole(service, 'admin');
-    const system = await until(async () => {
+    const system = await until(t, async () => {
       const { body } = await call(service.url, 'GET', '/api/system', { token });
       const isRead = body.data.sizes.database_bytes > 0 && body.data.waiting.mails === 0;
       return isRead ? body.data : undefined;
@@ -109,11 +109,14 @@ function valueIn({ settings }: { settings: { name: string; value: string }[] }, 
   return settings.find((each) => each.name === name)?.value ?? '';
 }
 
-/** Asks until there is an answer. */
-async function until<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer> {
+/** Asks until there is an answer, or the test ends. */
+async function until<Answer>(
+  { signal }: TestContext,
+  ask: () => Promise<Answer | undefined>,
+): Promise<Answer> {
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    await pause(50);
+    await pause(50, undefined, { signal });
   }
 }
