@@ -4,6 +4,8 @@ import { contentViews } from './content/views.ts';
 import { peopleViews } from './people/views.ts';
 import { signInViews } from './sign-in/views.ts';
 import type { TextKey } from './text/text.ts';
+import { trailViews } from './trail/views.ts';
+import { webhookViews } from './webhooks/views.ts';
 
 export type Params = Readonly<Record<string, string>>;
 export type ViewComponent = ComponentType<{ readonly params: Params }>;
@@ -18,7 +20,14 @@ export interface View {
 }
 
 /** All views. The first whose path fits is shown. */
-const VIEWS: readonly View[] = [...signInViews, ...contentViews, ...peopleViews, ...accountViews];
+const VIEWS: readonly View[] = [
+  ...signInViews,
+  ...contentViews,
+  ...peopleViews,
+  ...webhookViews,
+  ...trailViews,
+  ...accountViews,
+];
 
 /** Where the console opens. */
 const HOME = '/content';

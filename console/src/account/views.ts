@@ -1,3 +1,5 @@
+import { withTexts } from '../text/more.ts';
+
 /** The own account. */
 export const accountViews = [
   { path: '/account', title: 'account', needs: 'member', load: () => import('./profile.tsx') },
@@ -14,6 +16,11 @@ export const accountViews = [
     load: () => import('./sessions.tsx'),
   },
   { path: '/account/tokens', title: 'account.tokens', needs: 'member', load: () => import('./tokens.tsx') },
-  { path: '/account/events', title: 'account.events', needs: 'member', load: () => import('./events.tsx') },
+  {
+    path: '/account/events',
+    title: 'account.events',
+    needs: 'member',
+    load: withTexts(['events'], () => import('./events.tsx')),
+  },
   { path: '/account/data', title: 'account.data', needs: 'member', load: () => import('./data.tsx') },
 ] as const;

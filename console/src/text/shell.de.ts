@@ -3,6 +3,13 @@ import type { shell as english } from './shell.en.ts';
 export const shell: Record<keyof typeof english, string> = {
   skip: 'Zum Inhalt springen',
   areas: 'Bereiche',
+  people: 'Personen',
+  person: 'Person',
+  invitations: 'Einladungen',
+  webhooks: 'Webhooks',
+  webhook: 'Webhook',
+  'webhooks.new': 'Neuer Webhook',
+  trail: 'Protokoll',
   language: 'Sprache',
   theme: 'Farben',
   'theme.system': 'Wie das System',

@@ -2,6 +2,13 @@
 export const shell = {
   skip: 'Skip to content',
   areas: 'Areas',
+  people: 'People',
+  person: 'Person',
+  invitations: 'Invitations',
+  webhooks: 'Webhooks',
+  webhook: 'Webhook',
+  'webhooks.new': 'New webhook',
+  trail: 'Audit trail',
   language: 'Language',
   theme: 'Colours',
   'theme.system': 'As the system',
