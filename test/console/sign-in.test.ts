@@ -45,7 +45,8 @@ it('With the keyboard only, a person signs in, opens a view and disables another
   await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
   const { page, problems } = await pages.open(undefined, `/people/${other.id}`);
 
-  await page.getByLabel('User name or e-mail').waitFor();
+  // What is typed before the field has the focus goes nowhere.
+  await page.getByLabel('User name or e-mail').and(page.locator(':focus')).waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
   const tabTo = async (name: string) => {
     for (let step = 0; step < 40 && (await focused()) !== name; step++) await page.keyboard.press('Tab');

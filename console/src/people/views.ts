@@ -12,12 +12,12 @@ export const peopleViews = [
     path: '/people/invitations',
     title: 'invitations',
     needs: 'admin',
-    load: withTexts(['people'], () => import('./invitations.tsx')),
+    load: withTexts(['people', 'account'], () => import('./invitations.tsx')),
   },
   {
     path: '/people/:id',
     title: 'person',
     needs: 'admin',
-    load: withTexts(['people', 'events'], () => import('./person.tsx')),
+    load: withTexts(['people', 'account', 'events'], () => import('./person.tsx')),
   },
 ] as const;

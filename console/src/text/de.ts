@@ -1,4 +1,3 @@
-import { account } from './account.de.ts';
 import { content } from './content.de.ts';
 import type english from './en.ts';
 import { errors } from './errors.de.ts';
@@ -9,7 +8,6 @@ const messages: Record<keyof typeof english, string> = {
   ...shell,
   ...errors,
   ...signIn,
-  ...account,
   ...content,
 };
 export default messages;

@@ -1,4 +1,4 @@
-import { account } from './account.en.ts';
+import type { account } from './account.en.ts';
 import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
@@ -12,9 +12,13 @@ const messages = {
   ...shell,
   ...errors,
   ...signIn,
-  ...account,
   ...content,
 };
 /** The texts of all views, and those that only some views load (`more.ts`). */
-export type Messages = typeof messages & typeof events & typeof people & typeof trail & typeof webhooks;
+export type Messages = typeof messages &
+  typeof account &
+  typeof events &
+  typeof people &
+  typeof trail &
+  typeof webhooks;
 export default messages;

@@ -1,5 +1,9 @@
 import { addTexts, type MoreTexts } from './text.ts';
 
+const account: MoreTexts = {
+  en: async () => (await import('./account.en.ts')).account,
+  de: async () => (await import('./account.de.ts')).account,
+};
 const events: MoreTexts = {
   en: async () => (await import('./events.en.ts')).events,
   de: async () => (await import('./events.de.ts')).events,
@@ -16,7 +20,7 @@ const webhooks: MoreTexts = {
   en: async () => (await import('./webhooks.en.ts')).webhooks,
   de: async () => (await import('./webhooks.de.ts')).webhooks,
 };
-const MORE = { events, people, trail, webhooks };
+const MORE = { account, events, people, trail, webhooks };
 
 /** A view that has texts which the others do not load: both are loaded together. */
 export function withTexts<View>(
