@@ -25,7 +25,6 @@ it('A webhook is made, tested, changed, paused, resumed, given another secret an
   await page.getByRole('checkbox', { name: 'Item made' }).check();
   await page.getByRole('button', { name: 'Make the webhook' }).click();
   await page.getByText('This address cannot be used.').first().waitFor();
-  assert.equal(await page.getByLabel('What it is for').inputValue(), 'The site generator');
   await page.getByLabel('Address', { exact: true }).fill(receiver.url);
   await page.keyboard.press('Enter');
   const secret = await page.locator('.once pre').innerText();
@@ -46,7 +45,16 @@ it('A webhook is made, tested, changed, paused, resumed, given another secret an
     ['webhook.test', 'webhook.test'],
   );
 
-  await page.getByLabel('What it is for').fill('The mirror');
+  const [address, purpose] = [page.getByLabel('Address', { exact: true }), page.getByLabel('What it is for')];
+  await purpose.fill('The mirror');
+  await address.fill('ftp://site.example/');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('This address cannot be used.').first().waitFor();
+  assert.deepEqual(
+    [await address.inputValue(), await purpose.inputValue()],
+    ['ftp://site.example/', 'The mirror'],
+  );
+  await address.fill(receiver.url);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'The mirror', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
