@@ -5,6 +5,8 @@ import { peopleViews } from './people/views.ts';
 import { signInViews } from './sign-in/views.ts';
 import { systemViews } from './system/views.ts';
 import type { TextKey } from './text/text.ts';
+import { trailViews } from './trail/views.ts';
+import { webhookViews } from './webhooks/views.ts';
 
 export type Params = Readonly<Record<string, string>>;
 export type ViewComponent = ComponentType<{ readonly params: Params }>;
@@ -24,6 +26,8 @@ const VIEWS: readonly View[] = [
   ...contentViews,
   ...peopleViews,
   ...systemViews,
+  ...webhookViews,
+  ...trailViews,
   ...accountViews,
 ];
 

@@ -7,7 +7,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
-const NAME = /^[\w-]{1,64}-[A-Z0-9]{8}\.(js|css|svg)$/;
+const NAME = /^\w[\w.-]{0,63}-[A-Z0-9]{8}\.(js|css|svg)$/;
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } as const;
 type Encoding = keyof typeof ENDINGS;
 

@@ -1,23 +1,29 @@
+import { useSignal } from '@preact/signals';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { ask } from './ask.ts';
-import { setAddress, text, useAddress } from './shell.ts';
+import { RenameLabel } from './rename-label.tsx';
+import { Renaming } from './renaming.tsx';
+import { account, setAddress, text, useAddress } from './shell.ts';
 
 const PER_PAGE = 50;
 
-/** All tags and categories, with how many items have each. */
+/** All tags and categories, with how many items have each. Editors and admins rename them. */
 export default function Labels() {
   const address = useAddress();
   const kind = address.kind === 'category' ? 'category' : 'tag';
   const page = Number(address.page) || 1;
   const prefix = address.prefix ?? '';
-  const { data, error } = useLoad(`labels ${kind} ${page} ${prefix}`, (signal) =>
+  const { data, error, again } = useLoad(`labels ${kind} ${page} ${prefix}`, (signal) =>
     ask(kind === 'tag' ? 'listTags' : 'listCategories', {
       query: { page, per_page: PER_PAGE, ...(prefix !== '' && { prefix }) },
       signal,
     }),
   );
+  const mayRename = account()?.role !== 'member';
+  const renamed = useSignal<{ readonly name: string; readonly count: number } | undefined>(undefined);
+  const begun = useSignal(0);
   const tab = (name: 'tag' | 'category', label: string) => (
     <a
       href={name === 'tag' ? 'content/labels' : 'content/labels?kind=category'}
@@ -45,10 +51,7 @@ export default function Labels() {
           value={prefix}
           maxLength={64}
           onChange={({ currentTarget }) =>
-            setAddress({
-              ...(kind === 'category' && { kind }),
-              ...(currentTarget.value && { prefix: currentTarget.value }),
-            })
+            setAddress({ ...address, page: undefined, prefix: currentTarget.value })
           }
         />
       </label>
@@ -62,6 +65,14 @@ export default function Labels() {
           <p>{text('content.labels.none')}</p>
         </div>
       )}
+      {mayRename && address.renaming && (
+        <Renaming
+          key={`${kind} ${address.renaming} ${begun.value}`}
+          kind={kind}
+          from={address.renaming}
+          onEnded={again}
+        />
+      )}
       <ul class="content-labels">
         {data?.items.map(({ name, count }) => (
           <li key={name}>
@@ -69,9 +80,36 @@ export default function Labels() {
               {name}
             </a>
             <span>{countText('content.labels.count', count)}</span>
+            {mayRename && (
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  renamed.value = { name, count };
+                }}
+              >
+                {text('content.labels.rename')}
+                <span class="visually-hidden"> {name}</span>
+              </button>
+            )}
           </li>
         ))}
       </ul>
+      {renamed.value && (
+        <RenameLabel
+          {...renamed.value}
+          kind={kind}
+          onClose={() => {
+            renamed.value = undefined;
+          }}
+          onBegun={() => {
+            const { name } = renamed.value ?? {};
+            renamed.value = undefined;
+            begun.value++;
+            setAddress({ ...address, renaming: name });
+          }}
+        />
+      )}
       {data && (
         <Pages
           page={page}

@@ -18,7 +18,7 @@ export function EventList({ events }: { readonly events: readonly Event[] }) {
       {events.map(({ id, at, event, address, times, by }) => (
         <li key={id}>
           <div>
-            <span>{eventText(event)}</span> {times > 1 && <span class="badge">{`× ${times}`}</span>}
+            <span>{securityEventText(event)}</span> {times > 1 && <span class="badge">{`× ${times}`}</span>}
             <p class="muted">
               <Time at={at} />
               {address !== undefined && ` · ${address}`}
@@ -31,7 +31,8 @@ export function EventList({ events }: { readonly events: readonly Event[] }) {
   );
 }
 
-function eventText(event: string): string {
+/** The name of a security event; one of a later version as the service names it. */
+export function securityEventText(event: string): string {
   const key = `event.${event}`;
   return isText(key) ? text(key) : event;
 }

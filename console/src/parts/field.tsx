@@ -7,6 +7,7 @@ interface Props {
   readonly label: string;
   readonly name: string;
   readonly type?: 'text' | 'email' | 'password' | 'number';
+  /** What is in it at first. What was typed stays when the field is drawn again. */
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   /** What browsers and password managers may fill in. */
@@ -27,6 +28,7 @@ export function Field({
   label,
   name,
   type = 'text',
+  value,
   hint,
   isOptional,
   isReadOnly,
@@ -50,6 +52,7 @@ export function Field({
           ref={field}
           id={id}
           name={name}
+          defaultValue={value}
           type={(isSeen.value ? 'text' : type) as 'text'}
           required={!isOptional}
           readOnly={isReadOnly}

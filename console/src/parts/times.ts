@@ -10,6 +10,13 @@ export function timeText(iso: string): string {
   );
 }
 
+/** The same to the second. */
+export function exactTimeText(iso: string): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    new Date(iso),
+  );
+}
+
 /** A span of seconds for people, in its largest unit, rounded up. */
 export function spanText(seconds: number): string {
   const units = [
@@ -52,7 +59,11 @@ export function fromLocal(local: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** A text about so many things; its key with `.one` is about one of them. */
-export function countText(key: Counted, count: number): string {
-  return text(count === 1 ? (`${key}.one` as const) : key, { count: numberText(count) });
+/** A text about so many things, with other values; its key with `.one` is about one of them. */
+export function countText(
+  key: Counted,
+  count: number,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  return text(count === 1 ? (`${key}.one` as const) : key, { ...values, count: numberText(count) });
 }

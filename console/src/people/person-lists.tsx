@@ -88,6 +88,9 @@ export function PersonEvents({ id, state }: Props) {
           }))}
         />
       )}
+      <p>
+        <a href={`trail?account=${id}`}>{text('people.all_events')}</a>
+      </p>
     </Section>
   );
 }

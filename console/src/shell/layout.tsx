@@ -21,6 +21,8 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
           <Area to="content">{text('content.list')}</Area>
           {isAdmin && <Area to="people">{text('people')}</Area>}
           {isAdmin && <Area to="system">{text('system')}</Area>}
+          {isAdmin && <Area to="webhooks">{text('webhooks')}</Area>}
+          {isAdmin && <Area to="trail">{text('trail')}</Area>}
         </nav>
         <AccountMenu />
       </header>

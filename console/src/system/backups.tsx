@@ -8,8 +8,8 @@ import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText, spanText, timeText } from '../parts/times.ts';
 import { ask } from '../shell/ask.ts';
+import { text } from '../text/text.ts';
 import { bytesText } from './bytes.ts';
-import { text } from './text.ts';
 
 interface State {
   readonly every_seconds?: number;

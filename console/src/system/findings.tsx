@@ -1,5 +1,5 @@
 import { numberText } from '../parts/times.ts';
-import { isText, text } from './text.ts';
+import { isText, text } from '../text/text.ts';
 
 interface Finding {
   readonly check: string;

@@ -1,8 +1,8 @@
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText } from '../parts/times.ts';
+import { language, text } from '../text/text.ts';
 import { GERMAN_JOBS } from './job-names.ts';
-import { language, text } from './text.ts';
 
 interface Job {
   readonly name: string;

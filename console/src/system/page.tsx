@@ -6,13 +6,13 @@ import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText } from '../parts/times.ts';
 import { ask } from '../shell/ask.ts';
+import { text } from '../text/text.ts';
 import { Backups } from './backups.tsx';
 import { bytesText } from './bytes.ts';
 import { Findings, Verdict } from './findings.tsx';
 import { Jobs } from './jobs.tsx';
 import { Rates } from './rates.tsx';
 import { Settings } from './settings.tsx';
-import { text } from './text.ts';
 
 /** Milliseconds between two looks while the page is seen. The service samples as often. */
 const LOOK_MS = 10_000;

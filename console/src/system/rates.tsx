@@ -1,8 +1,8 @@
 import { Section } from '../parts/section.tsx';
 import { numberText } from '../parts/times.ts';
+import { language, text } from '../text/text.ts';
 import { bytesText } from './bytes.ts';
 import { Chart } from './chart.tsx';
-import { language, text } from './text.ts';
 
 interface Series {
   readonly step_seconds: number;

@@ -1,7 +1,7 @@
 import { Facts } from '../parts/facts.tsx';
 import { Section } from '../parts/section.tsx';
 import { numberText } from '../parts/times.ts';
-import { text } from './text.ts';
+import { text } from '../text/text.ts';
 
 interface Setting {
   readonly name: string;

@@ -1,14 +1,6 @@
 import type { account as english } from './account.en.ts';
 
 export const account: Record<keyof typeof english, string> = {
-  account: 'Ihr Konto',
-  'account.pages': 'Seiten Ihres Kontos',
-  'account.profile': 'Profil',
-  'account.security': 'Passwort und Anmeldung',
-  'account.sessions': 'Sitzungen',
-  'account.tokens': 'Zugriffstoken',
-  'account.events': 'Sicherheitsereignisse',
-  'account.data': 'Export und Schließen',
   'username.hint': 'Andere sehen ihn. Ihr früherer Name bleibt 30 Tage für Sie reserviert.',
   display_name: 'Anzeigename',
   'display_name.hint': 'Freiwillig. Hier sehen nur Sie ihn; Apps können ihn zeigen.',

@@ -1,13 +1,5 @@
 /** What the pages of the own account say. */
 export const account = {
-  account: 'Your account',
-  'account.pages': 'Pages of your account',
-  'account.profile': 'Profile',
-  'account.security': 'Password and sign-in',
-  'account.sessions': 'Sessions',
-  'account.tokens': 'Access tokens',
-  'account.events': 'Security events',
-  'account.data': 'Export and closing',
   'username.hint': 'Others see it. Your former name stays reserved for you for 30 days.',
   display_name: 'Display name',
   'display_name.hint': 'Optional. Only you see it here; apps may show it.',

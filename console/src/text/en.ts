@@ -1,11 +1,26 @@
-import { account } from './account.en.ts';
+import type { account } from './account.en.ts';
 import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
-import { events } from './events.en.ts';
-import { people } from './people.en.ts';
+import type { events } from './events.en.ts';
+import type { people } from './people.en.ts';
 import { shell } from './shell.en.ts';
 import { signIn } from './sign-in.en.ts';
+import type { system } from './system.en.ts';
+import type { trail } from './trail.en.ts';
+import type { webhooks } from './webhooks.en.ts';
 
-const messages = { ...shell, ...errors, ...signIn, ...account, ...people, ...events, ...content };
-export type Messages = typeof messages;
+const messages = {
+  ...shell,
+  ...errors,
+  ...signIn,
+  ...content,
+};
+/** The texts of all views, and those that only some views load (`more.ts`). */
+export type Messages = typeof messages &
+  typeof account &
+  typeof events &
+  typeof people &
+  typeof system &
+  typeof trail &
+  typeof webhooks;
 export default messages;

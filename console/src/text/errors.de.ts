@@ -14,9 +14,13 @@ export const errors: Record<keyof typeof english, string> = {
   'error.no_mail': 'Dieser Dienst verschickt keine Mails. Fragen Sie die Betreiber.',
   'error.no_passkeys': 'Dieser Dienst hat keine Passkeys.',
   'error.registration_closed': 'Hier kann niemand ein Konto anlegen.',
+  'error.request_in_progress': 'Dasselbe läuft schon. Versuchen Sie es noch einmal, wenn es zu Ende ist.',
   'error.recent_sign_in_required': 'Melden Sie sich dafür noch einmal an.',
   'error.second_factor_setup_required': 'Richten Sie zuerst einen zweiten Faktor ein.',
   'error.field.username.unique': 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
   'error.field.email.unique': 'Ein Konto hat diese Adresse schon.',
+  'error.field.url.address':
+    'Diese Adresse geht nicht. Sie beginnt mit https://, hat weder Benutzernamen noch Passwort noch „#“ und führt ins Internet, außer der Dienst hat WEBHOOK_PRIVATE=on.',
+  'error.field.events.minItems': 'Wählen Sie mindestens ein Ereignis.',
   'error.field.email.format': 'Das ist keine E-Mail-Adresse.',
 };

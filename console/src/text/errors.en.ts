@@ -13,9 +13,13 @@ export const errors = {
   'error.no_mail': 'This service sends no mail. Ask the people who run it.',
   'error.no_passkeys': 'This service has no passkeys.',
   'error.registration_closed': 'Nobody can make an account here.',
+  'error.request_in_progress': 'The same is under way already. Try again when it has ended.',
   'error.recent_sign_in_required': 'Sign in again to do this.',
   'error.second_factor_setup_required': 'Set up a second factor first.',
   'error.field.username.unique': 'This user name is taken. Choose another.',
   'error.field.email.unique': 'An account has this address already.',
+  'error.field.url.address':
+    'This address cannot be used. It begins with https://, has no user name, no password and no “#”, and leads to the Internet, unless the service has WEBHOOK_PRIVATE=on.',
+  'error.field.events.minItems': 'Choose one event at least.',
   'error.field.email.format': 'This is no e-mail address.',
 };

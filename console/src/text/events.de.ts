@@ -46,6 +46,8 @@ export const events: Record<keyof typeof english, string> = {
   'event.account_removed': 'Konto entfernt',
   'event.data_exported': 'Daten exportiert',
   'event.publication_dropped': 'Veröffentlichung abgesagt',
+  'event.label_rename_started': 'Umbenennung eines Schlagworts oder einer Kategorie begonnen',
+  'event.label_rename_ended': 'Umbenennung eines Schlagworts oder einer Kategorie beendet',
   'event.webhook_created': 'Webhook erstellt',
   'event.webhook_changed': 'Webhook geändert',
   'event.webhook_secret_replaced': 'Webhook-Geheimnis ersetzt',

@@ -45,6 +45,8 @@ export const events = {
   'event.account_removed': 'Account removed',
   'event.data_exported': 'Data exported',
   'event.publication_dropped': 'Publication cancelled',
+  'event.label_rename_started': 'Renaming of a label began',
+  'event.label_rename_ended': 'Renaming of a label ended',
   'event.webhook_created': 'Webhook made',
   'event.webhook_changed': 'Webhook changed',
   'event.webhook_secret_replaced': 'Webhook secret replaced',

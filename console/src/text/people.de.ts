@@ -1,7 +1,6 @@
 import type { people as english } from './people.en.ts';
 
 export const people: Record<keyof typeof english, string> = {
-  people: 'Personen',
   'people.total': '{count} Personen',
   'people.total.one': '1 Person',
   'people.none': 'Niemand passt. Nehmen Sie einen Filter weg oder suchen Sie etwas anderes.',
@@ -17,7 +16,6 @@ export const people: Record<keyof typeof english, string> = {
   'people.sort.username': 'Name',
   'people.sort.-created_at': 'Datum der Registrierung',
   'people.sort.-last_sign_in_at': 'Letzte Anmeldung',
-  person: 'Person',
   'role.member': 'Mitglied',
   'role.editor': 'Redaktion',
   'role.admin': 'Admin',
@@ -52,7 +50,7 @@ export const people: Record<keyof typeof english, string> = {
   'actions.remove': 'Entfernen',
   'actions.remove.ask': '{name} endgültig entfernen?',
   'actions.remove.what': 'Nichts bringt das Konto zurück.',
-  invitations: 'Einladungen',
+  'people.all_events': 'Alle Ereignisse dieses Kontos',
   'invitations.new': 'Jemanden einladen',
   'invitations.what': 'Ein Link wird verschickt. Er gilt einmal, sieben Tage lang.',
   'invitations.send': 'Einladung schicken',

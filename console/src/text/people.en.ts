@@ -1,6 +1,5 @@
 /** What the pages about people say. */
 export const people = {
-  people: 'People',
   'people.total': '{count} people',
   'people.total.one': '1 person',
   'people.none': 'Nobody matches. Take a filter away, or search for something else.',
@@ -16,7 +15,6 @@ export const people = {
   'people.sort.username': 'Name',
   'people.sort.-created_at': 'Date of registration',
   'people.sort.-last_sign_in_at': 'Last sign-in',
-  person: 'Person',
   'role.member': 'Member',
   'role.editor': 'Editor',
   'role.admin': 'Admin',
@@ -51,7 +49,7 @@ export const people = {
   'actions.remove': 'Remove',
   'actions.remove.ask': 'Remove {name} for good?',
   'actions.remove.what': 'Nothing brings the account back.',
-  invitations: 'Invitations',
+  'people.all_events': 'All events of this account',
   'invitations.new': 'Invite somebody',
   'invitations.what': 'A link is mailed. It works once, within seven days.',
   'invitations.send': 'Send the invitation',

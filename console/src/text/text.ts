@@ -7,22 +7,44 @@ export const LANGUAGES = ['en', 'de', 'pseudo'] as const;
 export type Language = (typeof LANGUAGES)[number];
 export type TextKey = keyof Messages;
 
-const messages = signal<Readonly<Record<string, string>>>({});
+const messages = signal<Texts>({});
 const chosen = signal<Language>('en');
 
 /** The language of texts, times and numbers. */
 export const language = () => (chosen.value === 'pseudo' ? 'en' : chosen.value);
 export const chosenLanguage = () => chosen.value;
 
-async function load(name: Language): Promise<Readonly<Record<string, string>>> {
-  if (name === 'de') return (await import('./de.ts')).default;
-  const english = (await import('./en.ts')).default;
-  return name === 'pseudo' ? (await import('./pseudo.ts')).pseudoOf(english) : english;
+type Texts = Readonly<Record<string, string>>;
+/** Texts that only some views have, in each language. */
+export type MoreTexts = Readonly<Record<'en' | 'de', () => Promise<Texts>>>;
+
+const ALWAYS: MoreTexts = {
+  en: async () => (await import('./en.ts')).default,
+  de: async () => (await import('./de.ts')).default,
+};
+/** All that the views until now have needed: another language needs the same. */
+const needed = new Set([ALWAYS]);
+
+async function load(name: Language, parts: Iterable<MoreTexts>): Promise<Texts> {
+  const loaded = await Promise.all(Array.from(parts, (part) => part[name === 'de' ? 'de' : 'en']()));
+  const texts = Object.assign({}, ...loaded);
+  return name === 'pseudo' ? (await import('./pseudo.ts')).pseudoOf(texts) : texts;
+}
+
+/** Adds texts to those that there are. */
+export async function addTexts(more: MoreTexts): Promise<void> {
+  needed.add(more);
+  const name = chosen.peek();
+  const added = await load(name, [more]);
+  if (name !== chosen.peek()) return addTexts(more);
+  messages.value = { ...messages.peek(), ...added };
 }
 
 /** Changes all texts at once; what is being written stays. */
 export async function chooseLanguage(name: Language): Promise<void> {
-  const loaded = await load(name);
+  const count = needed.size;
+  const loaded = await load(name, needed);
+  if (needed.size > count) return chooseLanguage(name);
   chosen.value = name;
   messages.value = loaded;
   const { documentElement } = document;
@@ -42,6 +64,12 @@ export async function startLanguage(): Promise<void> {
 
 export function isText(key: string): key is TextKey {
   return Object.hasOwn(messages.value, key);
+}
+
+/** The ends of all keys that begin so. */
+export function textNames(beginning: string): string[] {
+  const keys = Object.keys(messages.value).filter((key) => key.startsWith(beginning));
+  return keys.map((key) => key.slice(beginning.length));
 }
 
 /** A text by its key, with values for the names in braces. */

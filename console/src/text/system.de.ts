@@ -1,4 +1,4 @@
-import type { system as english } from './text.en.ts';
+import type { system as english } from './system.en.ts';
 
 export const system: Record<keyof typeof english, string> = {
   'system.well': 'Alles in Ordnung',

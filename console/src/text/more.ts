@@ -1,0 +1,38 @@
+import { addTexts, type MoreTexts } from './text.ts';
+
+const account: MoreTexts = {
+  en: async () => (await import('./account.en.ts')).account,
+  de: async () => (await import('./account.de.ts')).account,
+};
+const events: MoreTexts = {
+  en: async () => (await import('./events.en.ts')).events,
+  de: async () => (await import('./events.de.ts')).events,
+};
+const people: MoreTexts = {
+  en: async () => (await import('./people.en.ts')).people,
+  de: async () => (await import('./people.de.ts')).people,
+};
+const system: MoreTexts = {
+  en: async () => (await import('./system.en.ts')).system,
+  de: async () => (await import('./system.de.ts')).system,
+};
+const trail: MoreTexts = {
+  en: async () => (await import('./trail.en.ts')).trail,
+  de: async () => (await import('./trail.de.ts')).trail,
+};
+const webhooks: MoreTexts = {
+  en: async () => (await import('./webhooks.en.ts')).webhooks,
+  de: async () => (await import('./webhooks.de.ts')).webhooks,
+};
+const MORE = { account, events, people, system, trail, webhooks };
+
+/** A view that has texts which the others do not load: both are loaded together. */
+export function withTexts<View>(
+  names: readonly (keyof typeof MORE)[],
+  load: () => Promise<View>,
+): () => Promise<View> {
+  return async () => {
+    const [view] = await Promise.all([load(), ...names.map((name) => addTexts(MORE[name]))]);
+    return view;
+  };
+}

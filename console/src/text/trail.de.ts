@@ -1,0 +1,25 @@
+import type { trail as english } from './trail.en.ts';
+
+export const trail: Record<keyof typeof english, string> = {
+  'trail.what': 'Was die Sicherheit betraf, neueste Ereignisse zuerst.',
+  'trail.total': '{count} Ereignisse',
+  'trail.total.one': '1 Ereignis',
+  'trail.none': 'Kein Ereignis passt. Nehmen Sie einen Filter weg.',
+  'trail.event': 'Ereignis',
+  'trail.account': 'Konto',
+  'trail.account.how': 'Name oder E-Mail',
+  'trail.account.only': 'Nur {name}',
+  'trail.account.clear': 'Wieder alle Konten zeigen',
+  'trail.account.number': 'Konto {id}',
+  'trail.since': 'Von',
+  'trail.until': 'Bis vor',
+  'trail.address': 'IP-Adresse',
+  'trail.when': 'Wann',
+  'trail.from': 'Von wo',
+  'trail.by': 'von',
+  'trail.system': 'Der Dienst',
+  'trail.times': '{count}-mal',
+  'trail.more': 'Einzelheiten',
+  'trail.session': 'Sitzung',
+  'trail.request': 'Anfrage',
+};

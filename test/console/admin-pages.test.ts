@@ -1,0 +1,196 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { newWithRole } from '../support/people.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const pages = consolePages(async () => ({ WEBHOOK_PRIVATE: 'on' }));
+
+it('A webhook is made, tested, changed, paused, resumed, given another secret and deleted, and its secret is shown once', async (t) => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  let status = 500;
+  const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
+  const { page, problems } = await pages.open(admin, '/webhooks');
+  await page.getByRole('link', { name: 'New webhook' }).click();
+
+  await page.getByLabel('Address', { exact: true }).fill('ftp://site.example/');
+  await page.getByLabel('What it is for').fill('The site generator');
+  await page.getByRole('checkbox', { name: 'Everything' }).uncheck();
+  await page.getByRole('button', { name: 'Make the webhook' }).click();
+  await page.getByText('Choose one event at least.').waitFor();
+  await page.getByRole('checkbox', { name: 'Item made' }).check();
+  await page.getByRole('button', { name: 'Make the webhook' }).click();
+  await page.getByText('This address cannot be used.').first().waitFor();
+  await page.getByLabel('Address', { exact: true }).fill(receiver.url);
+  await page.keyboard.press('Enter');
+  const secret = await page.locator('.once pre').innerText();
+  assert.match(secret, /^whsec_/);
+  await picture(page, 'webhook-made');
+  await page.getByRole('link', { name: 'Go to the webhook' }).click();
+  await page.getByRole('heading', { name: 'The site generator', level: 1 }).waitFor();
+  assert.equal(await page.getByText(secret).count(), 0);
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('Last failure: Answer 500').waitFor();
+  status = 200;
+  await page.getByRole('button', { name: /^Send again/ }).click();
+  await page.getByText('Delivered').waitFor();
+  await page.getByText('Last failure').waitFor({ state: 'detached' });
+  assert.deepEqual(
+    receiver.received.map(({ event }) => event),
+    ['webhook.test', 'webhook.test'],
+  );
+
+  const [address, purpose] = [page.getByLabel('Address', { exact: true }), page.getByLabel('What it is for')];
+  await purpose.fill('The mirror');
+  await address.fill('ftp://site.example/');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('This address cannot be used.').first().waitFor();
+  assert.deepEqual(
+    [await address.inputValue(), await purpose.inputValue()],
+    ['ftp://site.example/', 'The mirror'],
+  );
+  await address.fill(receiver.url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'The mirror', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('It is paused.').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('It goes on.').waitFor();
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+  assert.notEqual(await page.locator('.once pre').innerText(), secret);
+  const { body } = await call(url, 'GET', '/api/webhooks', { token: admin.token });
+  const [{ description, events, paused }] = body.data.items;
+  assert.deepEqual([description, events, paused], ['The mirror', ['content.created'], false]);
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There is no webhook yet.').waitFor();
+  assert.deepEqual(problems, []);
+});
+
+it('The trail is filtered by event, account and time, the address keeps the filters, and Back restores them', async () => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  const person = await newAccount(url);
+  const { page, problems } = await pages.open(admin, `/people/${person.id}`);
+  await page.getByRole('link', { name: 'All events of this account' }).click();
+  await page.getByText('2 events').waitFor();
+  await page.getByRole('row', { name: /Registered/ }).waitFor();
+  await page.getByRole('combobox', { name: 'Event' }).selectOption({ label: 'Signed in' });
+  await page.getByText('1 event', { exact: true }).waitFor();
+  assert.match(page.url(), /account=\d+&event=signed_in$/);
+  const row = page.getByRole('row', { name: /Signed in/ });
+  assert.match(await row.innerText(), /127\.0\.0\.1/);
+  await page.goBack();
+  await page.getByRole('row', { name: /Registered/ }).waitFor();
+  await page.getByLabel('Before').fill('2020-01-01T00:00');
+  await page.getByText('No event matches.').waitFor();
+  assert.match(page.url(), /until=20(19|20)-/);
+  await page.reload();
+  await page.getByText('No event matches.').waitFor();
+  await page.getByLabel('Before').fill('');
+  await page.getByText('2 events').waitFor();
+
+  await page.getByRole('button', { name: /Show all accounts again/ }).click();
+  await page.getByText('2 events').waitFor({ state: 'detached' });
+  const find = page.getByRole('combobox', { name: 'Account' });
+  await find.fill(person.email);
+  await find.press('Enter');
+  await page.getByText('2 events').waitFor();
+  await page
+    .getByRole('row', { name: /Registered/ })
+    .getByRole('link', { name: person.username })
+    .click();
+  await page.getByRole('heading', { name: person.username, level: 1 }).waitFor();
+
+  // Another language has the texts that only some pages load.
+  await page.goBack();
+  await page.getByRole('button', { name: /Menu of/ }).click();
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('row', { name: /Registriert/ }).waitFor();
+  await page.getByText('2 Ereignisse').waitFor();
+  assert.deepEqual(problems, []);
+});
+
+it('A tag is renamed by keyboard, and a merge says before how many items both names have', async () => {
+  const { url } = pages.service();
+  const editor = await newWithRole(pages.service(), 'editor');
+  for (const tags of [['wlaks'], ['wlaks', 'water'], ['walks']]) await newItem(url, editor.token, { tags });
+  const { page, problems } = await pages.open(editor, '/content/labels?prefix=w');
+  await page.getByRole('button', { name: 'Rename wlaks' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Rename “wlaks”' });
+  await dialog.getByLabel('New name').fill('walks');
+  await dialog.getByText('2 items change').waitFor();
+  await dialog.getByText('“walks” exists already, with 1 item.').waitFor();
+  await picture(page, 'label-merge');
+  assert.deepEqual(await brokenRules(page), []);
+  await page.keyboard.press('Enter');
+  await page.getByText('“wlaks” is “walks” now. Changed: 2.').waitFor();
+  assert.match(page.url(), /prefix=w&renaming=wlaks$/);
+  await page.locator('.content-labels li', { hasText: 'walks' }).getByText('3 items').waitFor();
+  assert.equal(await page.getByText('wlaks', { exact: true }).count(), 0);
+  await picture(page, 'label-renamed');
+  assert.deepEqual(problems, []);
+});
+
+it('A member sees no control for webhooks, the trail and names of labels, and a link into them explains itself', async () => {
+  const { url } = pages.service();
+  const member = await newAccount(url);
+  await newItem(url, member.token, { tags: ['walks'] });
+  const { page } = await pages.open(member, '/content/labels');
+  await page.getByRole('link', { name: 'walks' }).waitFor();
+  for (const name of ['Webhooks', 'Audit trail'])
+    assert.equal(await page.getByRole('link', { name }).count(), 0, name);
+  assert.equal(await page.getByRole('button', { name: /^Rename/ }).count(), 0);
+  for (const path of ['webhooks', 'webhooks/new', 'webhooks/1', 'trail?event=signed_in']) {
+    await page.goto(`${pages.url()}/console/${path}`);
+    await page.getByRole('heading', { name: 'This page is for admins' }).waitFor();
+  }
+});
+
+it('No page of webhooks and no view of the trail breaks WCAG 2.2 AA or its policy, in any theme or width', async (t) => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  const { token } = admin;
+  const receiver = await startReceiver(t, (response) => response.writeHead(503).end());
+  const make = async (body: object) =>
+    (await call(url, 'POST', '/api/webhooks', { token, body: { url: receiver.url, ...body } })).body.data.id;
+  const id = await make({
+    events: ['content.created', 'user.removed'],
+    description: 'The site generator',
+  });
+  const paused = await make({ events: ['*'] });
+  await call(url, 'PUT', `/api/webhooks/${paused}`, { token, body: { paused: true } });
+  await newItem(url, token);
+  await call(url, 'POST', `/api/webhooks/${id}/test`, { token });
+  await receiver.until(2);
+  const paths = ['webhooks', 'webhooks/new', `webhooks/${id}`, `webhooks/${paused}`, 'webhooks/999', 'trail'];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, problems } = await pages.open(admin, '/trail', { colorScheme });
+    for (const [number, path] of paths.entries()) {
+      await page.goto(`${pages.url()}/console/${path}`);
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const viewport of [
+        { width: 1280, height: 900 },
+        { width: 390, height: 844 },
+      ]) {
+        await page.setViewportSize(viewport);
+        const name = `admin-${number}-${colorScheme}-${viewport.width}`;
+        await picture(page, name);
+        assert.deepEqual(await brokenRules(page), [], `${path} ${name}`);
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 320, `${path} is ${wide} pixels wide.`);
+    }
+    assert.deepEqual(problems, []);
+  }
+});
