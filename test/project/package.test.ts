@@ -1,8 +1,8 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { cp, readdir, stat, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { tar } from '../../scripts/packaging/tar.ts';
@@ -10,10 +10,15 @@ import { VERSION } from '../../src/version.ts';
 import { type Archive, newArchive, unpack } from '../support/archive.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
 import { run } from '../support/command.ts';
+import { instructionsOf, programOf } from '../support/containerfile.ts';
 import { type EmptyRoot, emptyRoot } from '../support/empty-root.ts';
 import { lifetimeOfSuite, temporaryFolder } from '../support/engines.ts';
+import { hasBuildah, newImage } from '../support/image.ts';
+import { knownSettings } from '../support/known-settings.ts';
 import { startProcess } from '../support/process.ts';
 
+/** Where the root has the archive, as the Containerfile has it. */
+const STOA = '/opt/stoa/bin/stoa';
 const MEGABYTE = 1_000_000;
 const COMMON_PASSWORD = 'password123';
 const TEXT = { title: 'From an archive', content: '# One\n\ntext' };
@@ -24,16 +29,15 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
   let archive: Archive;
   let root: EmptyRoot;
   let folder = '';
-  let stoa = '';
   before(async () => {
     archive = await newArchive(lifetime);
     root = await emptyRoot(lifetime);
-    folder = await unpack(archive, join(root.path, 'opt'));
-    stoa = join('/opt', archive.name, 'bin/stoa');
+    folder = join(root.path, 'opt/stoa');
+    await rename(await unpack(archive, join(root.path, 'opt')), folder);
   });
 
   const inRoot = (args: readonly string[], settings: Record<string, string> = {}) => {
-    const { program, args: all, cwd } = root.command([stoa, ...args]);
+    const { program, args: all, cwd } = root.command([STOA, ...args]);
     return run(program, all, { cwd, settings });
   };
 
@@ -60,7 +64,7 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
 
   it('In an empty root the archive serves: it registers, signs in, renders, shows its pages, and stops', async (t) => {
     const settings = { DATA_DIR: '/data', PASSWORD_BLOCKLIST: 'builtin', BACKUP_DIR: '/data/backups' };
-    const service = await startProcess(t, settings, root.command([stoa, 'serve']));
+    const service = await startProcess(t, settings, root.command([STOA, 'serve']));
     const { url } = service;
     const { token, refreshToken, username } = await newAccount(url);
     assert.equal((await refresh(url, refreshToken)).status, 200);
@@ -130,6 +134,40 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
       stderr,
       /^Stoa needs Linux with glibc .* apt-get install .*libatomic1.*\n.*libatomic\.so\.1 => not found\n$/,
     );
+  });
+
+  it('The Containerfile copies what the archive has, and runs its program as a user without rights', async (t) => {
+    const instructions = instructionsOf(join(folder, 'Containerfile'));
+    const copied = instructions
+      .filter(({ name }) => name === 'COPY')
+      .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    assert.ok(copied.length >= 3);
+    for (const path of copied) assert.ok(existsSync(join(folder, path)), path);
+    const [user, entrypoint] = ['USER', 'ENTRYPOINT'].map((name) =>
+      instructions.findLast((each) => each.name === name),
+    );
+    assert.match(user?.rest ?? '', /^[1-9]\d+:[1-9]\d+$/);
+    assert.equal(entrypoint?.rest, JSON.stringify([STOA]));
+    const { rest: environment = '' } = instructions.find(({ name }) => name === 'ENV') ?? {};
+    const set = environment.split(' ').map((each) => each.replace(/=.*/, ''));
+    assert.deepEqual(
+      set.filter((name) => name !== 'PATH' && !knownSettings().has(name)),
+      [],
+    );
+    if (!(await hasBuildah())) return;
+    const { program, args } = await newImage(t, folder);
+    const service = await startProcess(t, {}, { program, args: [...args, STOA, 'serve'] });
+    await newAccount(service.url);
+  });
+
+  it('The health check of the Containerfile passes while the service runs, and fails after it ended', async (t) => {
+    const check = programOf(instructionsOf(join(folder, 'Containerfile')), 'HEALTHCHECK');
+    const { program, args, cwd } = root.command(check);
+    const service = await startProcess(t, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
+    const checked = () => run(program, args, { cwd, settings: { PORT: new URL(service.url).port } });
+    assert.deepEqual(await checked(), { code: 0, stdout: '', stderr: '' });
+    assert.equal(await service.stop('SIGTERM'), 0, 'a signal reaches the service through bin/stoa');
+    assert.equal((await checked()).code, 1);
   });
 
   it('The bill of materials and the licences name each package of the archive, and the lockfile has them all', () => {

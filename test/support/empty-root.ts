@@ -24,12 +24,12 @@ export interface EmptyRoot {
  */
 export async function emptyRoot(
   t: Lifetime,
-  { without = [] }: { without?: readonly string[] } = {},
+  { programs = PROGRAMS, without = [] }: { programs?: readonly string[]; without?: readonly string[] } = {},
 ): Promise<EmptyRoot> {
   const path = await temporaryFolder(t);
-  const libraries = (await Promise.all([...BINARIES, ...PROGRAMS].map(librariesOf))).flat();
+  const libraries = (await Promise.all([...BINARIES, ...programs].map(librariesOf))).flat();
   const wanted = new Set(
-    [...PROGRAMS, ...libraries].filter((file) => !without.some((name) => file.includes(name))),
+    [...programs, ...libraries].filter((file) => !without.some((name) => file.includes(name))),
   );
   for (const file of wanted) {
     await mkdir(dirname(join(path, file)), { recursive: true });
