@@ -111,6 +111,16 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
     assert.match(nothing.stderr, /start the service once \(stoa serve\)/);
   });
 
+  it('No page for strangers tells the version or the commit', async (t) => {
+    const { commit } = JSON.parse(read(folder, 'app/dist/installation.json'));
+    const { url } = await startProcess(t, { DATA_DIR: '/data' }, root.command([STOA, 'serve']));
+    for (const path of ['/', '/livez', '/readyz', '/console', '/docs', '/api/users/me']) {
+      const answer = await fetch(url + path);
+      const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
+      for (const told of [`"${VERSION}"`, commit]) assert.ok(!text.includes(told), `${path} tells ${told}`);
+    }
+  });
+
   it('A link to bin/stoa starts it, and so does a relative path to it', async (t) => {
     const there = await temporaryFolder(t);
     const link = join(there, 'stoa');
