@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from './command.ts';
 import { type Lifetime, temporaryFolder } from './engines.ts';
@@ -19,7 +19,7 @@ export interface EmptyRoot {
 }
 
 /**
- * A folder with a shell, a folder `/tmp` and the libraries that Stoa needs, but for those in `without`. A program that
+ * A folder with a shell, `/tmp`, `/dev/null` and the libraries that Stoa needs, but for those in `without`. A program that
  * runs with it as its root finds no Node.js, no npm and no file of this machine. `/data` in it may be written to.
  */
 export async function emptyRoot(
@@ -40,6 +40,10 @@ export async function emptyRoot(
   // SQLite changes large tables with the help of a temporary file.
   await mkdir(join(path, 'tmp'));
   await run('chmod', ['1777', join(path, 'tmp')]);
+  // A process that is started with an ignored stream opens this.
+  await mkdir(join(path, 'dev'));
+  await writeFile(join(path, 'dev/null'), '');
+  await run('chmod', ['0666', join(path, 'dev/null')]);
   await mkdir(join(path, 'data'), { mode: 0o700 });
   if (process.getuid?.() === 0) await run('chown', [`${USER}:${USER}`, join(path, 'data')]);
   return { path, command: (args) => commandIn(path, args) };
