@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, rename, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tar } from '../../scripts/packaging/tar.ts';
 import { VERSION } from '../../src/version.ts';
 import { type Archive, newArchive, unpack } from '../support/archive.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
@@ -213,21 +212,6 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
         assert.ok(licences.includes(`\n${nameOf(each)} ${version} (${license})`), nameOf(each));
     }
   });
-});
-
-it('An archive has the same bytes for the same files in any order, and tar reads back long paths and modes', async (t) => {
-  const long = `${'folder/'.repeat(20)}${'n'.repeat(99)}`;
-  const files = [
-    { path: 'b/program', mode: 0o755, bytes: Buffer.from('#!/bin/sh\n') },
-    { path: long, mode: 0o644, bytes: Buffer.alloc(513, 'x') },
-  ];
-  const packed = tar(files);
-  assert.ok(packed.equals(tar(files.toReversed())));
-  const folder = await temporaryFolder(t);
-  await writeFile(join(folder, 'a.tar'), packed);
-  assert.equal((await run('tar', ['-xf', 'a.tar'], { cwd: folder })).code, 0);
-  assert.equal(read(folder, long), 'x'.repeat(513));
-  assert.equal((await stat(join(folder, 'b/program'))).mode & 0o777, 0o755);
 });
 
 /** A backup by itself is made and proved in a process that the service starts. */
