@@ -7,7 +7,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 /** A smaller file gains nothing. */
 const LEAST_BYTES = 256;
 
-const OPTIONS: BuildOptions = {
+const OPTIONS = {
   bundle: true,
   minify: true,
   metafile: true,
@@ -15,13 +15,13 @@ const OPTIONS: BuildOptions = {
   chunkNames: '[name]-[hash]',
   target: 'es2022',
   logLevel: 'warning',
-};
+} satisfies BuildOptions;
 
 /**
  * Bundles the console into `folder`: the page, and its assets with hashed names, each compressed beside. The client is
- * bundled from its source.
+ * bundled from its source. Returns what the bundles were made of.
  */
-export async function buildConsole(folder: string): Promise<void> {
+export async function buildConsole(folder: string): Promise<Metafile[]> {
   const outdir = join(folder, 'assets');
   await rm(folder, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
@@ -39,11 +39,12 @@ export async function buildConsole(folder: string): Promise<void> {
   const early = await build({ ...OPTIONS, outdir, entryPoints: ['console/src/early.ts'], format: 'iife' });
   await writeFile(join(folder, 'index.html'), pageOf(modules.metafile, early.metafile));
   for (const name of await readdir(outdir)) await compress(join(outdir, name));
+  return [modules.metafile, early.metafile];
 }
 
 /** The page. Its base is relative: the service puts the depth of the path in (src/console/page.ts). */
-function pageOf(modules: Metafile | undefined, early: Metafile | undefined): string {
-  const outputs = Object.entries({ ...modules?.outputs, ...early?.outputs });
+function pageOf(modules: Metafile, early: Metafile): string {
+  const outputs = Object.entries({ ...modules.outputs, ...early.outputs });
   const nameOf = (source: string) => {
     const [path] = outputs.find(([, { entryPoint }]) => entryPoint === source) ?? [];
     if (path === undefined) throw new Error(`${source} was not built.`);

@@ -1,6 +1,8 @@
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildConsole } from './build-console.ts';
+import { writeInstallation } from './installation.ts';
+import { BUNDLED, packagesOf } from './packages.ts';
 import { hashOfSources, isBuilt, STAMP } from './sources.ts';
 
 /**
@@ -45,11 +47,14 @@ const withoutHttp: Plugin = {
   setup: ({ onResolve }) => onResolve({ filter: HTTP_OF_FEATURES }, ({ path }) => ({ path, external: true })),
 };
 
-if (isBuilt()) process.exit();
+if (isBuilt()) {
+  await writeInstallation();
+  process.exit();
+}
 // The hash is taken before the build, so that a change during the build makes the bundle outdated.
 const sources = hashOfSources();
 await rm('dist', { recursive: true, force: true });
-const options: BuildOptions = {
+const options = {
   outdir: 'dist',
   entryNames: '[name]',
   chunkNames: 'chunk-[hash]',
@@ -60,6 +65,7 @@ const options: BuildOptions = {
   target: 'node24',
   minifySyntax: true,
   minifyWhitespace: true,
+  metafile: true,
   // These load their binary from their own folder, or are not installed.
   external: ['@node-rs/argon2', 'pg-native'],
   // Libraries in CommonJS call `require` for modules of the runtime.
@@ -67,9 +73,16 @@ const options: BuildOptions = {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
   },
   logLevel: 'warning',
-};
-await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries] });
-await build({ ...options, entryPoints: THREADS_OF_STORE, plugins: [withoutHttp, urlsOfEntries] });
-await buildConsole('dist/console');
+} satisfies BuildOptions;
+const main = await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries] });
+const threads = await build({
+  ...options,
+  entryPoints: THREADS_OF_STORE,
+  plugins: [withoutHttp, urlsOfEntries],
+});
+const ofConsole = await buildConsole('dist/console');
 await copyFile('src/domain/confusables.json', 'dist/confusables.json');
+const inputs = [main.metafile, threads.metafile, ...ofConsole].flatMap(({ inputs }) => Object.keys(inputs));
+await writeFile(BUNDLED, JSON.stringify(packagesOf(inputs)));
+await writeInstallation();
 await writeFile(STAMP, sources);

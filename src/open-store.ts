@@ -1,4 +1,5 @@
 import { BACKUP_FOLDER, type Config } from './config.ts';
+import { typedStart } from './domain/installation.ts';
 import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
@@ -68,7 +69,7 @@ export async function openExistingStore(database: Database): Promise<Store> {
 async function requireDatabase(database: Database): Promise<void> {
   if (await isThere(database)) return;
   throw new OperatorError(
-    `There is no database of Stoa at ${nameOf(database)}; start the service once (npm start), set DATA_DIR or DATABASE_URL as the service has it, or run this in the folder of the service.`,
+    `There is no database of Stoa at ${nameOf(database)}; start the service once (${typedStart()}), set DATA_DIR or DATABASE_URL as the service has it, or run this in the folder of the service.`,
   );
 }
 

@@ -25,7 +25,7 @@ function mostCommonPasswords(): ReadonlySet<string> {
   let start = 0;
   while (passwords.size < MOST) {
     const end = lines.indexOf(NEWLINE, start);
-    if (end < 0) throw new Error('cannot be builtin, because the list is not whole; run "npm ci" again.');
+    if (end < 0) throw new Error('cannot be builtin, because the list is not whole; install Stoa again.');
     if (end - start >= LEAST_LENGTH) passwords.add(foldKey(lines.toString('latin1', start, end)));
     start = end + 1;
   }

@@ -2,6 +2,7 @@ import { disableAccount, enableAccount, setRole } from '../accounts/administer.t
 import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
+import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { resetSecondFactors } from '../factors/reset.ts';
 import { HashingPool } from '../passwords/hashing/pool.ts';
@@ -53,7 +54,7 @@ function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorErro
   const [what, value] =
     data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
   return new OperatorError(
-    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: npm run stoa -- admin role ${value} admin`,
+    `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: ${typed(`admin role ${value} admin`)}`,
   );
 }
 

@@ -8,6 +8,7 @@ import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
 import { checkAdmin, checkBackups, checkClock, checkCounts, checkIndexes } from '../doctor/rows.ts';
 import { checkService } from '../doctor/service.ts';
+import { typedStart } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
@@ -90,7 +91,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 const CURES: Readonly<Record<Schema, string | undefined>> = {
-  nothing: 'is empty; start the service once (npm start).',
+  nothing: `is empty; start the service once (${typedStart()}).`,
   foreign: 'has tables of another program; give Stoa a database of its own.',
   older: 'has the schema of an older version; make a backup, and run "stoa migrate".',
   newer: 'is of another version of Stoa; start the version that made it, or a newer one.',

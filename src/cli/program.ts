@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
-import { VERSION } from '../version.ts';
+import { VERSION_AND_COMMIT } from '../version.ts';
 import { explain } from './explain.ts';
 
 const program = new Command('stoa')
   .description('An account and content service. Settings are environment variables; see .env.example.')
-  .version(VERSION)
+  .version(VERSION_AND_COMMIT)
   .showHelpAfterError();
 
 program

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { openSealingOf } from '../open-store.ts';
 import { makeKeyFile } from '../services/sealing/key-file.ts';
@@ -14,7 +15,7 @@ import { withStore } from './with-store.ts';
 export async function reseal(config: Config, to: string | undefined): Promise<void> {
   if (to === undefined && config.sealingKey)
     throw new OperatorError(
-      'The key comes from a setting (SEALING_KEY or SEALING_KEY_FILE), which no command can change; name a file for the new key: npm run stoa -- keys reseal --to <file>',
+      `The key comes from a setting (SEALING_KEY or SEALING_KEY_FILE), which no command can change; name a file for the new key: ${typed('keys reseal --to <file>')}`,
     );
   const file = to === undefined ? nextKeyFile(config.sealingKeyFile) : resolve(to);
   await withStore(config, async (store) => {

@@ -6,6 +6,7 @@ import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import { httpUrl } from '../domain/http-url.ts';
+import { typed } from '../domain/installation.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { drain } from '../http/draining.ts';
 import { LIMITS } from '../http/limits.ts';
@@ -94,7 +95,7 @@ async function greet(config: Config, store: Store, port: number): Promise<void> 
 
 async function firstAdminHint(config: Config, store: Store, port: number): Promise<string[]> {
   const link = config.console ? await setupLink(config, store, port) : undefined;
-  if (link === undefined) return ['  There is no admin yet. Make one with:  npm run stoa -- admin create'];
+  if (link === undefined) return [`  There is no admin yet. Make one with:  ${typed('admin create')}`];
   const hint = '  There is no admin yet. Become one by this link, which works once, within a day:';
   return ['', hint, `  ${link}`];
 }

@@ -15,6 +15,7 @@ import { stoaAtTerminal } from '../support/terminal.ts';
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
 const ROOT = ['--username', 'root', '--email', 'root@example.org'];
 const PACKAGE = new URL('../../package.json', import.meta.url);
+const INSTALLATION = new URL('../../dist/installation.json', import.meta.url);
 
 describe('The command `stoa`', { concurrency: 4 }, () => {
   it('`stoa --help` prints every command to standard output', async () => {
@@ -25,9 +26,12 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
       assert.match(stdout, new RegExp(`^  ${verb} `, 'm'));
   });
 
-  it('`stoa --version` prints the version of the package and nothing else', async () => {
+  it('`stoa --version` prints the version of the package and the commit that was built, and nothing else', async () => {
     const { version } = JSON.parse(await readFile(PACKAGE, 'utf8'));
-    assert.deepEqual(await stoa(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+    const { commit } = JSON.parse(await readFile(INSTALLATION, 'utf8'));
+    assert.match(commit, /^(unknown|[0-9a-f]{12}(-dirty)?)$/);
+    const stdout = `${version} (commit ${commit})\n`;
+    assert.deepEqual(await stoa(['--version']), { code: 0, stdout, stderr: '' });
   });
 
   for (const args of [['sevre'], ['admin', 'creat'], ['serve', '--prot'], ['admin', 'role', 'ada']]) {

@@ -1,3 +1,4 @@
+import { typedStart } from '../../domain/installation.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import type { Store } from '../../store/store.ts';
@@ -102,7 +103,7 @@ function firstKey({ file, mayMake, name, notice }: SealingPlace): Uint8Array {
   const key = readKeyFile(file, notice);
   if (key) return key;
   throw new OperatorError(
-    `The database ${name} has no sealing key yet, and commands make none; start the service once (npm start), or set SEALING_KEY.`,
+    `The database ${name} has no sealing key yet, and commands make none; start the service once (${typedStart()}), or set SEALING_KEY.`,
   );
 }
 

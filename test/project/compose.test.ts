@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { instructionsOf } from '../support/containerfile.ts';
+import { knownSettings } from '../support/known-settings.ts';
+import { SEALING_KEY } from '../support/sealing.ts';
+
+const EXAMPLES = new URL('../../docs/examples/', import.meta.url);
+const FOLDER = new URL('compose/', EXAMPLES);
+const TEXT = readFileSync(new URL('compose.yaml', FOLDER), 'utf8');
+/** What an operator writes into .env. */
+const SECRETS: Record<string, string> = {
+  POSTGRES_PASSWORD: '0123456789abcdef',
+  SEALING_KEY,
+  PUBLIC_URL: 'https://accounts.example.org',
+};
+const FILE = parse(
+  TEXT.replaceAll(/\$\{(\w+):\?\}/g, (_all, name: string) => SECRETS[name] ?? ''),
+  { merge: true },
+);
+const IMAGE = instructionsOf(new URL('../../Containerfile', import.meta.url).pathname);
+
+it('Each setting of the compose file is one that the service reads, with a value that it takes', () => {
+  const { 'stoa-1': first, 'stoa-2': second } = FILE.services;
+  assert.deepEqual(first.environment, second.environment);
+  const names = Object.keys(first.environment);
+  assert.deepEqual(
+    names.filter((name) => !knownSettings().has(name)),
+    [],
+  );
+  const config = readConfig(first.environment);
+  assert.equal(config.database.kind, 'postgres');
+  assert.deepEqual(config.trustProxy, [addressOf('nginx')]);
+  assert.ok(first.environment.DATABASE_URL.includes(`@${addressOf('postgres')}:`));
+  assert.ok(config.backupEvery !== undefined);
+});
+
+it('Each value that the compose file takes from .env is in the sample of that file', () => {
+  const sample = readFileSync(new URL('example.env', FOLDER), 'utf8');
+  const named = [...sample.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  const taken = new Set([...TEXT.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+  assert.deepEqual([...taken].toSorted(), named.toSorted());
+  assert.deepEqual(named.toSorted(), Object.keys(SECRETS).toSorted());
+});
+
+it('The instances of the compose file write to the volume of the image only, and may do no more than it needs', () => {
+  const volume = IMAGE.find(({ name }) => name === 'VOLUME')?.rest;
+  for (const name of ['stoa-1', 'stoa-2']) {
+    const { read_only, cap_drop, volumes, user } = FILE.services[name];
+    assert.deepEqual([read_only, cap_drop, user], [true, ['ALL'], undefined]);
+    assert.deepEqual(volumes, [`data:${volume}`]);
+  }
+  const mounted: string[] = Object.values<{ volumes: string[] }>(FILE.services).flatMap(
+    (each) => each.volumes,
+  );
+  const sources = mounted.map((each) => each.split(':')[0] ?? '');
+  for (const source of sources)
+    if (source.startsWith('./')) assert.ok(source === './tls' || existsSync(new URL(source, FOLDER)), source);
+    else assert.ok(source in FILE.volumes, source);
+});
+
+it('The nginx of the compose file is the sample of nginx with the addresses of that file', () => {
+  const port = IMAGE.find(({ name }) => name === 'EXPOSE')?.rest;
+  const others: [string, string][] = [
+    ['pid nginx.pid;', 'pid /run/nginx.pid;'],
+    ['error_log nginx-error.log', 'error_log /dev/stderr'],
+    ['access_log nginx-access.log', 'access_log /dev/stdout'],
+    ['server 127.0.0.1:8081', `server ${addressOf('stoa-1')}:${port}`],
+    ['server 127.0.0.1:8082', `server ${addressOf('stoa-2')}:${port}`],
+    ['listen 127.0.0.1:8443', 'listen 8443'],
+  ];
+  let expected = directivesOf(new URL('nginx.conf', EXAMPLES));
+  for (const [sample, own] of others) {
+    assert.ok(expected.includes(sample), sample);
+    expected = expected.replace(sample, own);
+  }
+  assert.equal(directivesOf(new URL('nginx.conf', FOLDER)), expected);
+  assert.deepEqual(FILE.services.nginx.ports, ['443:8443']);
+});
+
+it('The page on installing names the files of the compose example', () => {
+  const page = readFileSync(new URL('../../docs/installing.md', import.meta.url), 'utf8');
+  for (const name of ['examples/compose', 'example.env', 'compose.yaml', 'tls/stoa.crt'])
+    assert.ok(page.includes(name), name);
+});
+
+function addressOf(service: string): string {
+  return FILE.services[service].networks.inside.ipv4_address;
+}
+
+/** The file without its comments. */
+function directivesOf(file: URL): string {
+  return readFileSync(file, 'utf8')
+    .replaceAll(/\s*#.*$/gm, '')
+    .trim();
+}
