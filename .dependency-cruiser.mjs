@@ -34,7 +34,7 @@ const ROOMS = {
   live: ['factors', 'sessions'],
   audit: ['sessions'],
   backups: ['accounts', 'sessions'],
-  doctor: ['accounts', 'backups'],
+  doctor: ['accounts', 'backups', 'search'],
   system: ['backups', 'doctor'],
 };
 const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics';

@@ -5,6 +5,7 @@ import { OperatorError } from './domain/operator-error.ts';
 import { TABLES } from './features.ts';
 import { DERIVED } from './schema/derived.ts';
 import { MIGRATIONS } from './schema/index.ts';
+import { POSTGRES_OBJECTS } from './schema/postgres-objects.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
 import { nameOfFittingKey } from './services/sealing/key-name.ts';
@@ -144,7 +145,7 @@ export async function migrateStore(
 }
 
 function planOf(migrations: readonly Migration[]): SchemaPlan {
-  return { migrations, trigramIndexes: TRIGRAM_INDEXES };
+  return { migrations, trigramIndexes: TRIGRAM_INDEXES, objects: POSTGRES_OBJECTS };
 }
 
 function toStderr(message: string): void {

@@ -1,34 +1,63 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { checkDisk, checkRights } from '../doctor/files.ts';
+import { checkDisk, checkLeft, checkRights } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { checkKey } from '../doctor/key.ts';
 import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
+import { checkOutbox, checkWebhooks } from '../doctor/queues.ts';
 import { checkAdmin, checkBackups, checkClock, checkCounts, checkIndexes } from '../doctor/rows.ts';
+import { checkObjects } from '../doctor/schema.ts';
+import { checkSearch } from '../doctor/search.ts';
 import { checkService } from '../doctor/service.ts';
-import { typedStart } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
-import type { MoveEnd, Schema } from '../store/move-end.ts';
+import type { MoveEnd } from '../store/move-end.ts';
 import { explain } from './explain.ts';
+import { CURES, leftPaths, privatePaths } from './installed.ts';
 
 const MARKS = { ok: 'ok    ', advice: 'advice', wrong: 'WRONG ' };
 
 /**
  * Checks an installation whose service runs or is stopped, and prints a line for each finding. Returns the exit code: 1
- * if something is wrong. Migrates nothing and writes nothing to the database.
+ * if something is wrong or a repair was refused. Migrates nothing, and writes to the database only to repair.
  */
-export async function doctor(load: () => Config, asJson: boolean): Promise<0 | 1> {
+export async function doctor(load: () => Config, { asJson, repairs }: Options): Promise<0 | 1> {
+  const isMended = !repairs || (await printRepairs(load, asJson));
   const findings = await diagnose(load);
   const lines = findings.map((each) =>
     asJson ? JSON.stringify(each) : `${MARKS[each.state]}  ${each.check}: ${each.says}`,
   );
   process.stdout.write(`${lines.join('\n')}\n`);
-  return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
+  return isMended && !findings.some(({ state }) => state === 'wrong') ? 0 : 1;
+}
+
+interface Options {
+  /** One JSON object a line. */
+  readonly asJson: boolean;
+  /** Mends first what can be mended without losing anything. */
+  readonly repairs: boolean;
+}
+
+/** Prints what was done and what was refused. False if something was refused. */
+async function printRepairs(load: () => Config, asJson: boolean): Promise<boolean> {
+  let config: Config;
+  try {
+    config = load();
+  } catch (error) {
+    // The findings say which setting is wrong.
+    if (error instanceof OperatorError) return false;
+    throw error;
+  }
+  const repairs = await (await import('./repair.ts')).repair(config);
+  const lines = repairs.map(({ state, says }) =>
+    asJson ? JSON.stringify({ repair: state, says }) : `${state === 'done' ? 'MENDED ' : 'REFUSED'} ${says}`,
+  );
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  return repairs.every(({ state }) => state === 'done');
 }
 
 /** Everything that the checks find, in a fixed order. */
@@ -50,12 +79,12 @@ export async function diagnose(load: () => Config): Promise<Finding[]> {
   ];
 }
 
-function checkFiles({ database, backupDir }: Config): Finding[] {
-  const files =
-    database.kind === 'sqlite' ? ['', '-wal', '-shm', '-derived'].map((end) => database.file + end) : [];
+function checkFiles(config: Config): Finding[] {
+  const { database, backupDir } = config;
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
   return [
-    ...checkRights([...files, backupDir]),
+    ...checkRights(privatePaths(config)),
+    ...checkLeft(leftPaths(config)),
     ...folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
   ];
 }
@@ -72,10 +101,12 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const cure = CURES[schema];
     if (cure !== undefined)
       return [finding('schema', 'wrong', `The database ${nameOf(config.database)} ${cure}`)];
+    // Before the snapshot, in which no file can be added.
+    const derived = await end.derived();
     await end.freeze();
     return [
       finding('schema', 'ok', `The ${end.name} has the schema of this version.`),
-      ...(await checkRows(end, config)),
+      ...(await checkRows(end, derived, config)),
     ];
   } catch (error) {
     return [
@@ -90,22 +121,22 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-const CURES: Readonly<Record<Schema, string | undefined>> = {
-  nothing: `is empty; start the service once (${typedStart()}).`,
-  foreign: 'has tables of another program; give Stoa a database of its own.',
-  older: 'has the schema of an older version; make a backup, and run "stoa migrate".',
-  newer: 'is of another version of Stoa; start the version that made it, or a newer one.',
-  current: undefined,
-};
-
-async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
+async function checkRows(
+  end: MoveEnd,
+  derived: 'missing' | 'damaged' | 'whole',
+  config: Config,
+): Promise<Finding[]> {
   const now = Date.now();
   return [
+    await checkSearch(end, derived),
     await checkIndexes(end),
+    ...(await checkObjects(end)),
     ...(await checkCounts(end, TABLES.counted)),
     await checkClock(end, now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),
     await checkAdmin(end),
+    await checkOutbox(end.db, now),
+    ...(await checkWebhooks(end.db, now)),
   ];
 }

@@ -26,9 +26,14 @@ program
   .command('doctor')
   .description('look for what is wrong with the settings, the data and the service, and say what to do')
   .option('--json', 'print one JSON object a line')
-  .addHelpText('after', '\nIt changes nothing in the database. Exit code 1: something is wrong.')
-  .action(async ({ json }) => {
-    process.exitCode = await (await import('./doctor.ts')).doctor(loadConfig, json === true);
+  .option('--repair', 'first mend what can be mended without losing anything, and say what was done')
+  .addHelpText(
+    'after',
+    '\nWithout --repair it changes nothing in the database. Exit code 1: something is wrong, or was not mended.',
+  )
+  .action(async ({ json, repair }) => {
+    const options = { asJson: json === true, repairs: repair === true };
+    process.exitCode = await (await import('./doctor.ts')).doctor(loadConfig, options);
   });
 
 const admin = program.command('admin').description('manage accounts from the machine that holds the data');

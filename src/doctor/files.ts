@@ -10,12 +10,20 @@ export function checkRights(paths: readonly string[]): Finding[] {
   const found = paths.flatMap((path) => {
     const open = opennessOf(path);
     if (!open) return [];
-    const cure = `run "chmod ${open.becomes} ${path}"`;
+    const cure = `run "chmod ${open.becomes} ${path}" or "stoa doctor --repair"`;
     return [finding('rights', 'wrong', `${path} is open to other users (mode ${open.was}); ${cure}.`)];
   });
   return found.length > 0
     ? found
     : [finding('rights', 'ok', 'The files of the data are for their owner alone.')];
+}
+
+/** What killed commands and services left, which nothing needs. */
+export function checkLeft(paths: readonly string[]): Finding[] {
+  const says = (path: string) => `${path} was left by a backup that was killed; run "stoa doctor --repair".`;
+  return paths.length === 0
+    ? [finding('left files', 'ok', 'No file was left by a backup that was killed.')]
+    : paths.map((path) => finding('left files', 'advice', says(path)));
 }
 
 /** What the file system says of a disk. */

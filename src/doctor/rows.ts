@@ -5,6 +5,7 @@ import { readBackupState } from '../backups/state.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding } from './finding.ts';
+import { areRight, totalsOf } from './totals.ts';
 
 /** One snapshot of a database of this version, on either engine. */
 export interface Snapshot {
@@ -15,22 +16,14 @@ export interface Snapshot {
 /** A clock may be this wrong, in milliseconds. */
 const CLOCK_MS = 60_000;
 
-/** Totals of some rows of a table. All others have the name of their table, and count all its visible rows. */
-const PARTS: Readonly<Record<string, ReturnType<typeof sql>>> = {
-  content_members: sql`content where visible = 1 and visibility = 'members'`,
-};
-
 /** Do the totals, which triggers count, agree with the rows? Reads every row of the tables. */
 export async function checkCounts({ db }: Snapshot, tables: readonly string[]): Promise<Finding[]> {
   const wrong: Finding[] = [];
   for (const table of tables) {
-    const { rows } = await sql<{ real: number; total: number; summed: number }>`
-      select (select count(*) from ${PARTS[table] ?? sql`${sql.table(table)} where visible = 1`}) as real,
-        (select rows from ${sql.table(`${table}_total`)}) as total,
-        (select coalesce(sum(rows), 0) from ${sql.table(`${table}_buckets`)}) as summed`.execute(db);
-    const [real, total, summed] = [rows[0]?.real, rows[0]?.total, rows[0]?.summed].map(Number);
-    if (real === total && real === summed) continue;
-    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; restore a backup that "stoa restore" proves, or report it.`;
+    const totals = await totalsOf(db, table);
+    if (areRight(totals)) continue;
+    const { real, total, summed } = totals;
+    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; run "stoa doctor --repair".`;
     wrong.push(finding('totals', 'wrong', says));
   }
   return wrong.length > 0 ? wrong : [finding('totals', 'ok', 'The counted totals agree with the rows.')];

@@ -24,11 +24,23 @@ export interface Migration {
   readonly bringOver?: (db: Db) => Promise<void>;
 }
 
+/**
+ * An index, or what keeps rows from being wrong: a constraint by the names of its table and itself, or on SQLite the whole
+ * definition of a table, since SQLite gives constraints no rows of their own. `definition` makes an index.
+ */
+export interface SchemaObject {
+  readonly kind: 'index' | 'constraint' | 'table';
+  readonly name: string;
+  readonly definition: string;
+}
+
 /** The whole schema of this version. */
 export interface SchemaPlan {
   readonly migrations: readonly Migration[];
   /** Statements for PostgreSQL that need the extension pg_trgm. Each makes an index if it is missing. */
   readonly trigramIndexes: readonly string[];
+  /** What a fresh database on PostgreSQL has. */
+  readonly objects: readonly SchemaObject[];
 }
 
 /** The tables in SQLite's file of derived data (sqlite/derived.ts). They have no steps. */

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration, SchemaObject } from './migration.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
 
@@ -21,6 +21,12 @@ export interface MoveEnd {
   readonly db: Db;
   readonly engine: Engine;
   schema(): Promise<Schema>;
+  /** The indexes and constraints of the database. */
+  objects(): Promise<SchemaObject[]>;
+  /** Those that a fresh database of this version has. */
+  freshObjects(): Promise<readonly SchemaObject[]>;
+  /** What the data in a file of its own is like. `db` of a source reads it too once it was found `whole`. */
+  derived(): Promise<'missing' | 'damaged' | 'whole'>;
   /** All tables of the database, by name, without those of the engine itself. */
   tables(): Promise<LiveTable[]>;
   /**

@@ -135,7 +135,7 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
     const file = join(settings.DATA_DIR ?? '', 'stoa.db');
     await chmod(file, 0o644);
     assert.deepEqual(await wrongWith(settings), [
-      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}".`,
+      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "stoa doctor --repair".`,
     ]);
     await chmod(file, 0o600);
   });

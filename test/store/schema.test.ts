@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { openMoveEnd } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import type { SchemaObject } from '../../src/store/migration.ts';
 import { PLACES, type Place } from '../support/place.ts';
+import { newMigratedDatabase } from '../support/postgres.ts';
+import { SEALING_KEY } from '../support/sealing.ts';
 import { startService } from '../support/service.ts';
 
 /**
@@ -51,6 +56,23 @@ for (const { name, newPlace } of PLACES)
       serializers: [(value: string[]) => `${value.join('\n')}\n`],
     });
   });
+
+it('The indexes and constraints that the doctor expects on PostgreSQL are those of a fresh database', async (t) => {
+  const { database } = readConfig({ DATABASE_URL: await newMigratedDatabase(), SEALING_KEY });
+  const end = await openMoveEnd(database, 'source');
+  t.after(() => end.close());
+  const byKind = Object.groupBy(await end.objects(), ({ kind }) => kind);
+  const named = (objects: readonly SchemaObject[] = []) =>
+    Object.fromEntries(objects.map(({ name, definition }) => [name, definition]));
+  const written = { index: named(byKind.index), constraint: named(byKind.constraint) };
+  t.assert.fileSnapshot(
+    written,
+    new URL('../../src/schema/objects.postgres.json', import.meta.url).pathname,
+    {
+      serializers: [(value: object) => `${JSON.stringify(value, null, 2)}\n`],
+    },
+  );
+});
 
 /** A line for each: what it is, its name, its definition. */
 async function schemaOf(place: Place, queries: readonly string[]): Promise<string[]> {

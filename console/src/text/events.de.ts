@@ -55,6 +55,7 @@ export const events: Record<keyof typeof english, string> = {
   'event.webhook_redelivered': 'Webhook erneut zugestellt',
   'event.webhook_paused': 'Webhook angehalten',
   'event.webhook_deleted': 'Webhook gelöscht',
+  'event.data_repaired': 'Daten repariert',
   'event.backup_requested': 'Sicherung angefordert',
   'event.signing_key_added': 'Signaturschlüssel hinzugefügt',
   'event.signing_key_removed': 'Signaturschlüssel entfernt',

@@ -54,6 +54,7 @@ export const events = {
   'event.webhook_redelivered': 'Webhook delivered again',
   'event.webhook_paused': 'Webhook paused',
   'event.webhook_deleted': 'Webhook deleted',
+  'event.data_repaired': 'Data repaired',
   'event.backup_requested': 'Backup asked for',
   'event.signing_key_added': 'Signing key added',
   'event.signing_key_removed': 'Signing key removed',

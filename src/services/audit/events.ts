@@ -55,6 +55,7 @@ export const EVENTS = [
   'webhook_paused',
   'webhook_deleted',
   'backup_requested',
+  'data_repaired',
   'signing_key_added',
   'signing_key_removed',
   'sealing_key_changed',

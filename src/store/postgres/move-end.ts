@@ -6,6 +6,7 @@ import { connect, explained, useAloneSoon, useShared } from './connect.ts';
 import { kyselyOnClient, postgresEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
 import { applyMigrations, indexTrigrams } from './migrate.ts';
+import { postgresObjects } from './objects.ts';
 import { placeOf } from './place.ts';
 
 /**
@@ -21,7 +22,7 @@ const WATCHFUL = 'SET client_connection_check_interval = 1000';
 export async function openPostgresEnd(
   url: string,
   side: Side,
-  { migrations, trigramIndexes }: SchemaPlan,
+  { migrations, trigramIndexes, objects }: SchemaPlan,
 ): Promise<MoveEnd> {
   const client = await connect(url);
   await client.query(PATIENT);
@@ -48,6 +49,9 @@ export async function openPostgresEnd(
     engine: postgresEngine,
     transaction,
     tables: () => liveTables(db),
+    objects: () => postgresObjects(db),
+    freshObjects: async () => objects,
+    derived: async () => 'whole',
 
     async schema() {
       const { rows } = await sql<{ tables: number; ours: boolean }>`

@@ -5,6 +5,7 @@ import type { DerivedSchema } from '../migration.ts';
 import { makePrivateFileBeside, realPathOf } from '../private-files.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, logLength, openForReading } from './connection.ts';
 import { isDamage } from './errors.ts';
+import { FileLock } from './lock.ts';
 
 /**
  * Derived data, which can be made again from the rows, is in a file of its own (docs/decisions/lists-and-search.md). So
@@ -54,6 +55,31 @@ function makeDerived(database: string, { version, statements }: DerivedSchema): 
 /** Without the tables inside an index, which are dropped with it. */
 const TABLES = `SELECT name FROM pragma_table_list
   WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
+
+/** Looks at the file without changing it. A file of another version is as good as none. Reads the whole file. */
+export function stateOfDerived(
+  database: string,
+  { version }: DerivedSchema,
+): 'missing' | 'damaged' | 'whole' {
+  const file = derivedFileOf(database);
+  if (!existsSync(file)) return 'missing';
+  try {
+    using connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    if (connection.prepare('PRAGMA user_version').get()?.user_version !== version) return 'missing';
+    return isWhole(connection) ? 'whole' : 'damaged';
+  } catch (error) {
+    if (isDamage(error)) return 'damaged';
+    throw error;
+  }
+}
+
+/** Removes the file, so that it is made again. False if any process uses the database, which would go on with it. */
+export function removeUnusedDerived(database: string): boolean {
+  using lock = FileLock.alone(database) ?? null;
+  if (!lock) return false;
+  removeDerived(database);
+  return true;
+}
 
 function removeDerived(database: string): void {
   for (const suffix of DERIVED_SUFFIXES) rmSync(realPathOf(database) + suffix, { force: true });

@@ -8,7 +8,7 @@ import { requireOwnLog } from './log-origin.ts';
 import { inTransaction } from './transaction.ts';
 import { unusableFile } from './unusable.ts';
 
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   engine: 'sqlite',
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',

@@ -5,12 +5,13 @@ import type { DerivedSchema, Migration } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { attachDerived, prepareDerived } from './derived.ts';
+import { attachDerived, prepareDerived, stateOfDerived } from './derived.ts';
 import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
 import { applyMigrations } from './migrate.ts';
+import { freshSqliteObjects, sqliteObjects } from './objects.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -61,6 +62,14 @@ export function openSqliteEnd(
     engine: sqliteEngine,
     transaction,
     tables: async () => liveTables(database),
+    objects: async () => sqliteObjects(database),
+    freshObjects: () => freshSqliteObjects(migrations),
+
+    async derived() {
+      const state = stateOfDerived(file, derived);
+      if (state === 'whole' && side === 'source') attachDerived(database, file);
+      return state;
+    },
 
     schema: async () =>
       usable(() => {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
@@ -17,6 +17,18 @@ export interface SnapshotFile {
 /** All pages in one step: one read, which the writes meanwhile do not change. Smaller steps would start again at each. */
 const ALL_PAGES = 2 ** 31 - 1;
 
+function copyFolderOf(file: string): string {
+  return `${realPathOf(file)}-backup`;
+}
+
+/** The folder of a copy that a killed process left; undefined if there is none or a backup is under way. */
+export function leftSnapshot(file: string): string | undefined {
+  const folder = copyFolderOf(file);
+  if (!existsSync(folder)) return undefined;
+  using lock = FileLock.alone(folder) ?? null;
+  return lock ? folder : undefined;
+}
+
 /**
  * Copies the database into a private folder next to it, while a service may use it. Until the copy is there, SQLite
  * cannot begin a new log. So rows are read from the copy, which takes longer than making it. A copy that a killed
@@ -24,7 +36,7 @@ const ALL_PAGES = 2 ** 31 - 1;
  * no database.
  */
 export async function copySnapshot(file: string): Promise<SnapshotFile> {
-  const folder = `${realPathOf(file)}-backup`;
+  const folder = copyFolderOf(file);
   requireOwnLog(file);
   using _use = FileLock.of(file, 'command');
   const lock = FileLock.alone(folder);

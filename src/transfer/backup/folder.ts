@@ -53,13 +53,19 @@ export function timeInName(name: string): number {
 
 function prepared(folder: string): string {
   makePrivateFolder(folder);
-  for (const { name } of entriesIn(folder)) {
-    const path = join(folder, name);
-    if (!LEFT.test(name)) continue;
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats && Date.now() - stats.mtimeMs > LEFT_AFTER_MS) rmSync(path, { force: true, recursive: true });
-  }
+  for (const path of leftInFolder(folder)) rmSync(path, { force: true, recursive: true });
   return folder;
+}
+
+/** The paths of what a kill left in the folder. What a backup under way writes is not among them. */
+export function leftInFolder(folder: string): string[] {
+  const paths = entriesIn(folder)
+    .filter(({ name }) => LEFT.test(name))
+    .map(({ name }) => join(folder, name));
+  return paths.filter((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && Date.now() - stats.mtimeMs > LEFT_AFTER_MS;
+  });
 }
 
 function entriesIn(folder: string): Dirent[] {

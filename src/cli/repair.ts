@@ -1,0 +1,170 @@
+import { rmSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Config } from '../config.ts';
+import { missingObjects } from '../doctor/schema.ts';
+import { lost } from '../doctor/search.ts';
+import { areRight, recount, totalsOf } from '../doctor/totals.ts';
+import { reasonOf } from '../domain/reason.ts';
+import { TABLES } from '../features.ts';
+import { nameOf, openMoveEnd } from '../open-store.ts';
+import { contentBacklog } from '../search/index-words.ts';
+import { recordEvent } from '../services/audit/record.ts';
+import type { Database } from '../settings/database-url.ts';
+import type { MoveEnd } from '../store/move-end.ts';
+import { narrow } from '../store/private-files.ts';
+import { removeUnusedDerived } from '../store/sqlite/derived.ts';
+import type { Db } from '../store/tables.ts';
+import { workOff } from '../transfer/backlog.ts';
+import { explain } from './explain.ts';
+import { CURES, leftPaths, privatePaths } from './installed.ts';
+
+/** What was mended, or what could not be, with the reason, in one sentence. */
+export interface Repair {
+  readonly state: 'done' | 'refused';
+  readonly says: string;
+}
+
+/** Collects the repairs. */
+type Say = (state: Repair['state'], says: string) => void;
+
+/**
+ * Mends what can be mended without losing anything: rights of files, files that killed backups left, indexes, counted
+ * totals and the search index. Runs beside a service, and refuses what is not safe beside it. Repairs in the database
+ * are in the trail.
+ */
+export async function repair(config: Config): Promise<Repair[]> {
+  const repairs: Repair[] = [];
+  const say: Say = (state, says) => repairs.push({ state, says });
+  repairFiles(config, say);
+  try {
+    if (await mayRepair(config.database, say)) await repairDatabase(config.database, say);
+  } catch (error) {
+    say('refused', explain(error));
+  }
+  return repairs;
+}
+
+function repairFiles(config: Config, say: Say): void {
+  const trying = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      say('refused', explain(error));
+    }
+  };
+  for (const path of privatePaths(config)) trying(() => narrow(path, (says) => say('done', `${says}.`)));
+  for (const path of leftPaths(config))
+    trying(() => {
+      rmSync(path, { recursive: true, force: true });
+      say('done', `${path} is removed.`);
+    });
+}
+
+/** Looks without changing anything. A search index that is no longer of use is removed, where nobody has it open. */
+async function mayRepair(database: Database, say: Say): Promise<boolean> {
+  const end = await openMoveEnd(database, 'source');
+  let derived: 'missing' | 'damaged' | 'whole';
+  try {
+    const cure = CURES[await end.schema()];
+    if (cure !== undefined) {
+      say('refused', `The database ${nameOf(database)} ${cure}`);
+      return false;
+    }
+    derived = await end.derived();
+  } finally {
+    await end.close();
+  }
+  if (derived === 'whole' || database.kind === 'postgres') return true;
+  if (removeUnusedDerived(database.file)) return true;
+  say(
+    'refused',
+    'The search index is made again only while nothing uses the database; stop the service, and run "stoa doctor --repair" again.',
+  );
+  return false;
+}
+
+async function repairDatabase(database: Database, say: Say): Promise<void> {
+  const end = await openMoveEnd(database, 'target');
+  try {
+    const isAlone = database.kind === 'sqlite' && (await end.lock('alone'));
+    if (!isAlone && !(await end.lock('shared'))) {
+      say('refused', `A move uses the ${end.name}; wait until it has ended.`);
+      return;
+    }
+    // An engine without CREATE INDEX CONCURRENTLY keeps a service from writing.
+    await repairIndexes(end, isAlone || end.engine.name === 'postgres', say);
+    await repairTotals(end, say);
+    await repairSearch(end, isAlone || end.engine.name === 'postgres', say);
+  } finally {
+    await end.close();
+  }
+}
+
+async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<void> {
+  for (const { kind, name, definition } of await missingObjects(end)) {
+    if (kind !== 'index') continue;
+    if (!mayMake) {
+      say(
+        'refused',
+        `The index ${name} is made only while no service uses the file; stop it, and run "stoa doctor --repair" again.`,
+      );
+      continue;
+    }
+    try {
+      await makeIndex(end, definition);
+      await end.transaction((db) => noteRepair(db, `index ${name}`));
+      say('done', `The index ${name} is made.`);
+    } catch (error) {
+      say('refused', `The index ${name} cannot be made: ${reasonOf(error)}.`);
+    }
+  }
+}
+
+/** On PostgreSQL the definition names the schema that the steps were written down in, and others write meanwhile. */
+async function makeIndex({ db, engine }: MoveEnd, definition: string): Promise<void> {
+  const statement =
+    engine.name === 'sqlite'
+      ? definition
+      : definition.replace(/ INDEX (\S+) ON public\./, ' INDEX CONCURRENTLY $1 ON ');
+  await sql.raw(statement).execute(db);
+}
+
+async function repairTotals(end: MoveEnd, say: Say): Promise<void> {
+  for (const table of TABLES.counted) {
+    if (areRight(await totalsOf(end.db, table))) continue;
+    try {
+      await end.transaction(async (db) => {
+        await recount(db, table, end.engine);
+        await noteRepair(db, `totals of ${table}`);
+      });
+      say('done', `The totals of ${table} are counted again.`);
+    } catch (error) {
+      say('refused', `The totals of ${table} cannot be counted now: ${reasonOf(error)}.`);
+    }
+  }
+}
+
+/** Items that the index lost get into its queue, where a service finds them too. */
+async function repairSearch(end: MoveEnd, mayIndex: boolean, say: Say): Promise<void> {
+  const waiting = await contentBacklog.left(end.db, end.engine);
+  // The service is at it.
+  if (waiting > 0 && !mayIndex) return;
+  if (waiting > 0) await workOff(end, contentBacklog, { begin: () => {}, reach: () => {} });
+  const { rows } = await sql<{ items: number }>`select count(*) as items ${lost(end.engine)}`.execute(end.db);
+  const items = Number(rows[0]?.items);
+  if (items > 0) {
+    await end.transaction(async (db) => {
+      await sql`insert into content_search_queue (content_id) select id ${lost(end.engine)}`.execute(db);
+      await noteRepair(db, 'search index');
+    });
+    if (mayIndex) await workOff(end, contentBacklog, { begin: () => {}, reach: () => {} });
+    say('done', `${items} items that the search index lacked are in it or in its queue.`);
+  } else if (waiting > 0) {
+    await end.transaction((db) => noteRepair(db, 'search index'));
+    say('done', `The search index has the ${waiting} changes that waited.`);
+  }
+}
+
+function noteRepair(db: Db, what: string): Promise<void> {
+  return recordEvent(db, { event: 'data_repaired', at: Date.now(), origin: null, detail: { what } });
+}

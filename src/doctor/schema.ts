@@ -1,0 +1,32 @@
+import type { SchemaObject } from '../store/migration.ts';
+import type { MoveEnd } from '../store/move-end.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** What a database lacks of the indexes and constraints that the steps of this version make. More of them is no fault. */
+export async function missingObjects(
+  end: Pick<MoveEnd, 'objects' | 'freshObjects'>,
+): Promise<SchemaObject[]> {
+  const live = new Map((await end.objects()).map((each) => [keyOf(each), each.definition]));
+  return (await end.freshObjects()).filter((wanted) => {
+    const definition = live.get(keyOf(wanted));
+    return definition === undefined || (wanted.kind === 'table' && definition !== wanted.definition);
+  });
+}
+
+const keyOf = ({ kind, name }: SchemaObject) => `${kind} ${name}`;
+
+export async function checkObjects(end: MoveEnd): Promise<Finding[]> {
+  const missing = await missingObjects(end);
+  if (missing.length === 0) return [finding('indexes', 'ok', 'All indexes and constraints are there.')];
+  return missing.map((each) => finding('indexes', 'wrong', SAYS[each.kind](each)));
+}
+
+const SAYS: Readonly<Record<SchemaObject['kind'], (missing: SchemaObject) => string>> = {
+  index: ({ name }) => `The index ${name} is missing; run "stoa doctor --repair".`,
+  constraint: ({ name, definition }) => {
+    const [table, constraint] = name.split('.');
+    return `The constraint ${constraint} is missing; run "ALTER TABLE ${table} ADD CONSTRAINT ${constraint} ${definition}" in the database.`;
+  },
+  table: ({ name }) =>
+    `The table ${name} lacks a constraint or a column; stop the service, run "stoa backup", and restore that into an empty database ("stoa restore").`,
+};

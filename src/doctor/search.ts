@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { FAR_BEHIND, indexProgress } from '../search/index-words.ts';
+import type { MoveEnd } from '../store/move-end.ts';
+import type { Engine } from '../store/operation.ts';
+import type { Db } from '../store/tables.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** Is the index of words there and whole, how much waits for it, and does it have all visible items? */
+export async function checkSearch(
+  { db, engine }: Pick<MoveEnd, 'db' | 'engine'>,
+  derived: 'missing' | 'damaged' | 'whole',
+): Promise<Finding> {
+  // A service that runs has the removed file open, and goes on with it.
+  if (derived === 'missing')
+    return finding(
+      'search index',
+      'advice',
+      'The file of the search index is missing; the next start of the service makes it again, and so does "stoa doctor --repair" while none runs.',
+    );
+  if (derived === 'damaged')
+    return finding(
+      'search index',
+      'wrong',
+      `The search index is damaged; stop the service, and run "stoa doctor --repair".`,
+    );
+  const { waiting, indexed, isOwn } = await indexProgress.run(db, null, engine);
+  if (!isOwn)
+    return finding(
+      'search index',
+      'wrong',
+      'The search index is of another state of the database; start the service, which makes it again, or run "stoa doctor --repair".',
+    );
+  if (waiting === 0) {
+    const lost = await lostItems(db, engine);
+    return lost === 0
+      ? finding('search index', 'ok', 'The search index has all items.')
+      : finding('search index', 'wrong', `The search index lacks ${lost} items; run "stoa doctor --repair".`);
+  }
+  const since = await waitsSince(db, indexed);
+  const says = `About ${waiting} changes wait for the search index${since}`;
+  return waiting > FAR_BEHIND
+    ? finding('search index', 'wrong', `${says}; start the service, or see its log.`)
+    : finding('search index', 'ok', `${says}.`);
+}
+
+/** The queue has no times. An item's own time is that of its last change, so the oldest waits at least since then. */
+async function waitsSince(db: Db, indexed: number): Promise<string> {
+  const { rows } = await sql<{ at: number }>`
+    select updated_at as at from content_search_queue join content on content.id = content_id
+    where place > ${Math.min(indexed, Number.MAX_SAFE_INTEGER)} order by place limit 1`.execute(db);
+  return rows[0] ? `, the first one since ${new Date(Number(rows[0].at)).toISOString()}` : '';
+}
+
+/** Visible items that are neither in the index nor in its queue. */
+export function lost(engine: Pick<Engine, 'name'>) {
+  const has =
+    engine.name === 'sqlite'
+      ? sql`select id from content_search_docsize union all select content_id from content_search_queue
+          where place > coalesce((select place from content_search_state), 0)`
+      : sql`select content_id from content_search union all select content_id from content_search_queue`;
+  return sql`from visible_content where id not in (${has})`;
+}
+
+async function lostItems(db: Db, engine: Engine): Promise<number> {
+  const { rows } = await sql<{ items: number }>`select count(*) as items ${lost(engine)}`.execute(db);
+  return Number(rows[0]?.items);
+}

@@ -1,0 +1,174 @@
+// Needs: PostgreSQL.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { diagnose } from '../../src/cli/doctor.ts';
+import { type Repair, repair } from '../../src/cli/repair.ts';
+import { readConfig } from '../../src/config.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { lifetimeOfSuite, onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { execOn } from '../support/place.ts';
+import { startService } from '../support/service.ts';
+
+const repairsInTrail = readOperation('test.repairs_in_trail', (db, _: null) =>
+  db.selectFrom('audit_events').select('detail').where('event', '=', 'data_repaired').orderBy('id').execute(),
+);
+
+/** The checks that find something wrong, with what they say. */
+async function wrongWith(settings: Record<string, string>): Promise<string[]> {
+  const findings = await diagnose(() => readConfig({ ...settings, PORT: '1' }));
+  return findings.flatMap(({ check, state, says }) =>
+    state === 'wrong' && check !== 'service' ? [`${check}: ${says}`] : [],
+  );
+}
+
+async function mend(settings: Record<string, string>): Promise<Repair[]> {
+  return repair(readConfig({ ...settings, PORT: '1' }));
+}
+
+const states = (repairs: readonly Repair[]) => repairs.map(({ state }) => state);
+
+onEveryEngine('stoa doctor --repair', (engine) => {
+  const settingsOf = async (t: Parameters<typeof engine.settings>[0]) => ({
+    DATA_DIR: await temporaryFolder(t),
+    ...(await engine.settings(t)),
+  });
+  const isSqlite = engine.name === 'SQLite';
+
+  it('A well installation has nothing to mend', async (t) => {
+    const settings = await settingsOf(t);
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.deepEqual(await mend(settings), []);
+  });
+
+  it('Wrong totals are counted again beside a running service, which counts on from there, and the trail says so', async (t) => {
+    const settings = await settingsOf(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
+    const { token } = await newAccount(service.url);
+    await newItem(service.url, token);
+    const total = isSqlite ? 'users_total' : 'users_bucket_sums_total';
+    const part = isSqlite ? 'content_members_total' : 'content_members_bucket_sums_total';
+    await execOn(settings, `UPDATE ${total} SET rows = rows + 5; UPDATE ${part} SET rows = rows + 7`);
+    assert.deepEqual(
+      (await wrongWith(settings)).map((each) => each.replace(/ are .*/, '')),
+      ['totals: Of users there', 'totals: Of content_members there'],
+    );
+    assert.deepEqual(states(await mend(settings)), ['done', 'done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    await newAccount(service.url);
+    assert.deepEqual(await wrongWith(settings), []);
+    const trail = await service.store.read(repairsInTrail, null);
+    assert.deepEqual(
+      trail.map(({ detail }) => JSON.parse(String(detail)).what),
+      ['totals of users', 'totals of content_members'],
+    );
+  });
+
+  it('A missing index is found and made; on SQLite only while no service runs', async (t) => {
+    const settings = await settingsOf(t);
+    const service = await startService(t, { ...engine, settings: async () => settings });
+    await execOn(settings, 'DROP INDEX webhook_deliveries_due');
+    const wrong = ['indexes: The index webhook_deliveries_due is missing; run "stoa doctor --repair".'];
+    assert.deepEqual(await wrongWith(settings), wrong);
+    const beside = await mend(settings);
+    assert.deepEqual(states(beside), [isSqlite ? 'refused' : 'done']);
+    if (isSqlite) {
+      assert.match(
+        beside[0]?.says ?? '',
+        /webhook_deliveries_due is made only while no service uses the file/,
+      );
+      await service.stop();
+      assert.deepEqual(states(await mend(settings)), ['done']);
+    }
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
+  it('A missing constraint is found, with what makes it', async (t) => {
+    const settings = await settingsOf(t);
+    if (isSqlite) {
+      await execOn(
+        settings,
+        'DROP TABLE event_tickets; CREATE TABLE event_tickets (ticket_hash TEXT NOT NULL) STRICT',
+      );
+      const [found = ''] = (await wrongWith(settings)).filter((each) => each.includes('event_tickets '));
+      assert.match(found, /^indexes: The table event_tickets lacks a constraint or a column; .*stoa restore/);
+      return;
+    }
+    await execOn(settings, 'ALTER TABLE content DROP CONSTRAINT content_trashed');
+    const [found = ''] = await wrongWith(settings);
+    const statement = /run "(ALTER TABLE content ADD CONSTRAINT content_trashed CHECK .*)" in/.exec(
+      found,
+    )?.[1];
+    await execOn(settings, statement ?? '');
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+
+  it('A search index that lost its words is found and made again, and searches find the item', async (t) => {
+    const settings = await settingsOf(t);
+    const start = () => startService(t, { ...engine, settings: async () => settings });
+    const found = async (url: string) =>
+      (await call(url, 'GET', '/api/content?keyword=chrysoprase')).body.data.total;
+    let service = await start();
+    const { token } = await newAccount(service.url);
+    await call(service.url, 'POST', '/api/content', { token, body: { title: 'Chrysoprase', content: 'x' } });
+    assert.equal(await found(service.url), 1);
+    await service.stop();
+    if (isSqlite) await writeFile(join(settings.DATA_DIR, 'stoa.db-derived'), 'x'.repeat(10_000));
+    else await execOn(settings, 'DELETE FROM content_search');
+    assert.match((await wrongWith(settings)).join(), /^search index: [^;]*; .*run "stoa doctor --repair"\.$/);
+    assert.deepEqual(states(await mend(settings)), ['done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    service = await start();
+    assert.equal(await found(service.url), 1);
+  });
+
+  it('Many changes that wait for the index, and mails and deliveries that wait long, are found', async (t) => {
+    const settings = await settingsOf(t);
+    // A database that no service used yet has no index.
+    await mend(settings);
+    const many = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)';
+    await execOn(settings, `INSERT INTO content_search_queue (content_id) ${many} SELECT i FROM n`);
+    await execOn(
+      settings,
+      `INSERT INTO mails (id, recipient, template, template_values, made_at, attempts, next_attempt_at, give_up_at)
+        VALUES ('m', 'ada@example.org', 'password_changed', '{}', 1, 1, 1, 1);
+      INSERT INTO webhooks (url, events, description, created_at, paused_at, paused_because)
+        VALUES ('https://paused.example/secret', '[]', '', 1, 1, 'failing'), ('https://late.example/', '[]', '', 1, NULL, NULL);
+      INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
+        SELECT id, 'm', 'e', 's', '{}', 1, 'waiting', 1, 1 FROM webhooks`,
+    );
+    const wrong = (await wrongWith(settings)).map((each) => each.slice(0, 60));
+    assert.deepEqual(wrong, [
+      'search index: About 2000 changes wait for the search index; ',
+      'outbox: 1 mails wait, the oldest since 1970-01-01T00:00:00.0',
+      'webhooks: The webhook 1 to paused.example is paused because ',
+      'webhooks: 1 deliveries wait, the oldest since 1970-01-01T00:',
+    ]);
+  });
+});
+
+onEveryEngine('stoa doctor --repair of files', (engine) => {
+  const lifetime = lifetimeOfSuite();
+  it('Rights are narrowed, and what a killed backup left is removed, but not what one under way writes', async () => {
+    const settings = { DATA_DIR: await temporaryFolder(lifetime), ...(await engine.settings(lifetime)) };
+    const backups = join(settings.DATA_DIR, 'backups');
+    await mkdir(backups, { recursive: true });
+    await chmod(backups, 0o755);
+    const [left, fresh] = ['0123abcd', '4567abcd'].map((end) =>
+      join(backups, `stoa-20260101T000000Z.unproved.zst.${end}.unfinished`),
+    ) as [string, string];
+    for (const file of [left, fresh]) await writeFile(file, '');
+    await utimes(left, 1, 1);
+    const findings = await diagnose(() => readConfig({ ...settings, PORT: '1' }));
+    assert.ok(findings.some(({ check, says }) => check === 'left files' && says.startsWith(left)));
+    assert.ok((await wrongWith(settings)).some((each) => each.startsWith(`rights: ${backups} is open`)));
+    assert.deepEqual(states(await mend(settings)), ['done', 'done']);
+    assert.deepEqual([existsSync(left), existsSync(fresh)], [false, true]);
+    assert.equal((await stat(backups)).mode & 0o777, 0o700);
+    assert.deepEqual(await wrongWith(settings), []);
+  });
+});
