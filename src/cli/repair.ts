@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import { missingObjects } from '../doctor/schema.ts';
+import { isOfTrigrams, missingObjects } from '../doctor/schema.ts';
 import { lost } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
@@ -101,8 +101,8 @@ async function repairDatabase(database: Database, say: Say): Promise<void> {
 }
 
 async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<void> {
-  for (const { kind, name, definition } of await missingObjects(end)) {
-    if (kind !== 'index') continue;
+  const missing = (await missingObjects(end)).filter((each) => each.kind === 'index' && !isOfTrigrams(each));
+  for (const { name, definition } of missing) {
     if (!mayMake) {
       say(
         'refused',

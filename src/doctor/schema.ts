@@ -13,12 +13,25 @@ export async function missingObjects(
   });
 }
 
+/** The start of the service makes such an index, if PostgreSQL has the extension pg_trgm. Without it, searches are slower. */
+export function isOfTrigrams({ definition }: SchemaObject): boolean {
+  return definition.includes('gin_trgm_ops');
+}
+
 const keyOf = ({ kind, name }: SchemaObject) => `${kind} ${name}`;
 
 export async function checkObjects(end: MoveEnd): Promise<Finding[]> {
   const missing = await missingObjects(end);
   if (missing.length === 0) return [finding('indexes', 'ok', 'All indexes and constraints are there.')];
-  return missing.map((each) => finding('indexes', 'wrong', SAYS[each.kind](each)));
+  return missing.map((each) =>
+    isOfTrigrams(each)
+      ? finding(
+          'indexes',
+          'advice',
+          `The index ${each.name} is missing, so searches for users read the whole table; let an administrator run "CREATE EXTENSION IF NOT EXISTS pg_trgm" in the database, then start the service again.`,
+        )
+      : finding('indexes', 'wrong', SAYS[each.kind](each)),
+  );
 }
 
 const SAYS: Readonly<Record<SchemaObject['kind'], (missing: SchemaObject) => string>> = {

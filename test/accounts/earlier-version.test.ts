@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { migrateStore } from '../../src/open-store.ts';
+import { missingObjects } from '../../src/doctor/schema.ts';
+import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { newToken } from '../../src/services/links/token.ts';
 import { type Answer, call, login, refresh } from '../support/client.ts';
@@ -58,6 +59,9 @@ onEveryEngine('A database of an earlier version', (engine) => {
     const settings = await oldDatabase(t, engine);
     const { database } = readConfig(settings);
     assert.deepEqual(await migrateStore(database), STEPS.slice(STEPS.indexOf(LAST_STEP) + 1));
+    const end = await openMoveEnd(database, 'source');
+    assert.deepEqual(await missingObjects(end), []);
+    await end.close();
     const service = await startService(
       t,
       { name: engine.name, settings: async () => settings },

@@ -87,6 +87,20 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     assert.deepEqual(await wrongWith(settings), []);
   });
 
+  it('A server without the extension for trigrams is advised to get it, and nothing is wrong', async (t) => {
+    const settings = await settingsOf(t);
+    if (isSqlite) return;
+    await execOn(settings, 'DROP EXTENSION pg_trgm CASCADE');
+    const findings = await diagnose(() => readConfig({ ...settings, PORT: '1' }));
+    const advice = findings.filter(({ check, state }) => check === 'indexes' && state === 'advice');
+    assert.deepEqual(
+      advice.map(({ says }) => /CREATE EXTENSION IF NOT EXISTS pg_trgm/.test(says)),
+      [true],
+    );
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.deepEqual(await mend(settings), []);
+  });
+
   it('A missing constraint is found, with what makes it', async (t) => {
     const settings = await settingsOf(t);
     if (isSqlite) {
