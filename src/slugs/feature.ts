@@ -4,14 +4,15 @@ import { namingJob } from './name-items.ts';
 import { slugRoutes } from './routes.ts';
 
 interface Context extends ItemParts {
-  readonly config: { readonly contentRead: 'public' | 'members' };
+  readonly config: { readonly contentRead: 'public' | 'members'; readonly publicUrl: string | undefined };
 }
 
 export async function openSlugs(context: Context): Promise<OpenFeature> {
   const { job, state } = namingJob(context.store);
-  const readAccess = context.config.contentRead === 'public' ? 'public' : 'signed_in';
+  const { contentRead, publicUrl } = context.config;
+  const readAccess = contentRead === 'public' ? 'public' : 'signed_in';
   return {
-    routes: (app) => slugRoutes(app, { ...context, readAccess }),
+    routes: (app) => slugRoutes(app, { ...context, readAccess, publicUrl }),
     jobs: [job],
     checks: { slugs: state },
   };

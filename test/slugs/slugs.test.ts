@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { OLD_SLUGS } from '../../src/content/slug-claim.ts';
 import { type Account, call, newAccount, newItem, newName } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
+import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 
 /** The number of a slug that begins with this name; 1 for the name itself. */
@@ -212,3 +213,12 @@ onEveryEngine('Slugs', (engine) =>
     });
   }),
 );
+
+it('An old slug leads to the path that clients see, where the service is below a path of its host', async (t) => {
+  const { url } = await startService(t, sqlite, { PUBLIC_URL: 'https://stoa.example/accounts' });
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { title: 'first' });
+  await call(url, 'PUT', `/api/content/${id}`, { token, body: { slug: 'second' } });
+  const moved = await fetch(`${url}/api/content/by-slug/first`, { redirect: 'manual' });
+  assert.equal(moved.headers.get('location'), '/accounts/api/content/by-slug/second');
+});
