@@ -14,6 +14,7 @@ import { eventText } from './events.ts';
 import { failureOf } from './outcome.ts';
 
 const PER_PAGE = 10;
+const SOON_MS = 60_000;
 const BADGES = { waiting: '', delivered: 'badge-good', failed: 'badge-bad' } as const;
 
 interface Props {
@@ -29,8 +30,11 @@ export function Deliveries({ webhook: { id, paused }, round }: Props) {
   const { data, error, again } = useLoad(`deliveries ${id} ${page} ${round}`, (signal) =>
     ask('listWebhookDeliveries', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
-  const isDue = ({ status, attempts, event }: WebhookDelivery) =>
-    status === 'waiting' && attempts === 0 && (!paused || event === 'webhook.test');
+  // One under way counts as tried, and is still due.
+  const isDue = ({ status, event, next_attempt_at }: WebhookDelivery) =>
+    status === 'waiting' &&
+    (!paused || event === 'webhook.test') &&
+    (next_attempt_at === undefined || Date.parse(next_attempt_at) < Date.now() + SOON_MS);
   useAgain(data?.items.some(isDue) === true, data, again);
   const failed = data?.items.find((delivery) => failureOf(delivery) !== undefined);
   return (
