@@ -3,6 +3,7 @@ import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
 import type { people } from './people.en.ts';
+import type { requests } from './requests.en.ts';
 import { shell } from './shell.en.ts';
 import { signIn } from './sign-in.en.ts';
 import type { system } from './system.en.ts';
@@ -20,6 +21,7 @@ export type Messages = typeof messages &
   typeof account &
   typeof events &
   typeof people &
+  typeof requests &
   typeof system &
   typeof trail &
   typeof webhooks;
