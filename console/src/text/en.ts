@@ -2,6 +2,7 @@ import type { account } from './account.en.ts';
 import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
+import type { labels } from './labels.en.ts';
 import type { people } from './people.en.ts';
 import type { requests } from './requests.en.ts';
 import { shell } from './shell.en.ts';
@@ -20,6 +21,7 @@ const messages = {
 export type Messages = typeof messages &
   typeof account &
   typeof events &
+  typeof labels &
   typeof people &
   typeof requests &
   typeof system &
