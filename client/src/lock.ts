@@ -1,16 +1,20 @@
+import { withLease } from './lease.ts';
+
 /** A tab that is frozen keeps its lock, so that nobody waits for longer. */
 const WAIT_MS = 3_000;
 
 /**
- * Runs the work while no other tab does, where the browser has locks. The lock saves requests and nothing more: after
- * WAIT_MS the work runs without it. `waited` says that another tab held the lock meanwhile.
+ * Runs the work while no other tab does: with a lock of the browser, or a lease where it has none, as on plain HTTP. After
+ * WAIT_MS the work runs without it. `waited` says that another tab held the lock meanwhile. Tabs that refreshed at once
+ * could use a successor before the last of them presents its parent, which ends the session.
  */
 export async function oneTabAtATime<Value>(
   name: string | undefined,
   work: (waited: boolean) => Promise<Value>,
 ): Promise<Value> {
   const locks = globalThis.navigator?.locks;
-  if (name === undefined || !locks) return work(false);
+  if (name === undefined) return work(false);
+  if (!locks) return withLease(name, WAIT_MS, work);
   let done: Promise<Value> | undefined;
   const run = (waited: boolean) => {
     done = work(waited);

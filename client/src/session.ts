@@ -135,8 +135,9 @@ export class Session {
     const [era, before] = [this.#era, this.#access];
     for (let attempt = 1; ; attempt++) {
       const failure = await oneTabAtATime(this.#name, async (waited) => {
-        if (waited && this.#access === before) await this.#tabs.heard(MESSAGE_MS);
-        return era === this.#era && this.#access === before ? this.#attempt(era) : undefined;
+        const isNew = () => this.#access !== undefined && this.#access !== before;
+        if (waited && !isNew()) await this.#tabs.heard(MESSAGE_MS);
+        return era === this.#era && !isNew() ? this.#attempt(era) : undefined;
       });
       // Without an answer, and where another tab had stored another token.
       if (attempt > 1 || (failure?.status !== 0 && failure !== TRY_AGAIN)) return failure;

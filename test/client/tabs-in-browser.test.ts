@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import type * as client from '../../client/src/index.ts';
 import type { LiveEvent, listen } from '../../client/src/live.ts';
@@ -132,6 +133,19 @@ it('Tabs without locks and channels stay signed in together, and a page that clo
   const { service, site, username, tabs, first } = await tenTabs(t, context, 'storedTokens');
   service.passTime(EXPIRED_MS);
   assert.deepEqual(await Promise.all(tabs.map(nameOf)), Array(10).fill(username));
+
+  service.passTime(EXPIRED_MS);
+  const slow = Promise.withResolvers<void>();
+  site.meddle(REFRESH, async (_asked, _reply, answer) => {
+    site.meddle(REFRESH, undefined);
+    slow.resolve();
+    await pause(500);
+    await answer();
+  });
+  const slowly = nameOf(first);
+  await slow.promise;
+  for (const each of tabs.slice(1, 3)) assert.equal(await nameOf(each), username);
+  assert.equal(await slowly, username);
 
   service.passTime(EXPIRED_MS);
   const asked = Promise.withResolvers<void>();
