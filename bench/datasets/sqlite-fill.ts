@@ -1,17 +1,22 @@
 import { DatabaseSync } from 'node:sqlite';
+import { numbered, slugOf } from '../../src/content/slug.ts';
+import { labelsBacklog } from '../../src/labels/count.ts';
+import { openMoveEnd } from '../../src/open-store.ts';
 import { DERIVED } from '../../src/schema/derived.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { wordsOfItem } from '../../src/search/words-of-item.ts';
 import { attachDerived, prepareDerived } from '../../src/store/sqlite/derived.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
+import { workOff } from '../../src/transfer/backlog.ts';
 import { accounts } from './accounts.ts';
 import type { Dataset } from './datasets.ts';
 import { items } from './items.ts';
 
 /**
  * Writes a dataset into a new database file of the current schema. The real triggers make the counts, the tags and the
- * search over accounts. The index of words, which a job of the service fills, is filled here. A crash may damage the
- * file, because an unfinished file is thrown away.
+ * search over accounts. What jobs of a service do later is done here (words, slugs, counts of labels, the end of read
+ * changes), because a row would measure these jobs beside its requests. A crash may damage the file, because an
+ * unfinished file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
   await migrateSqlite(file, MIGRATIONS, 'command');
@@ -30,10 +35,17 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
     database.exec(
       'DELETE FROM content_search_queue WHERE place < (SELECT max(place) FROM content_search_queue)',
     );
+    database.exec('DELETE FROM changes WHERE number < (SELECT max(number) FROM changes)');
     database.exec('COMMIT; PRAGMA main.journal_mode = WAL; PRAGMA main.optimize');
   } finally {
     database.close();
   }
+  await countLabels(file);
+}
+
+async function countLabels(file: string): Promise<void> {
+  const end = await openMoveEnd({ kind: 'sqlite', file }, 'target');
+  await workOff(end, labelsBacklog, { begin: () => {}, reach: () => {} }).finally(() => end.close());
 }
 
 function insertAccounts(database: DatabaseSync, count: number, passwordHash: string): void {
@@ -48,15 +60,25 @@ function insertAccounts(database: DatabaseSync, count: number, passwordHash: str
 
 function insertItems(database: DatabaseSync, count: number, authors: number): void {
   const insert = database.prepare(
-    `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, 1, ?, ?)`,
+    `INSERT INTO content (author_id, title, content, category, tags, slug, version, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)`,
   );
   const index = database.prepare('INSERT INTO content_search (rowid, title, words) VALUES (?, ?, ?)');
   let id = 0;
   for (const row of items(count, authors)) {
     id++;
     const tags = JSON.stringify(row.tags);
-    insert.run(row.author_id, row.title, row.content, row.category, tags, row.created_at, row.created_at);
+    const slug = numbered(slugOf(row.title), id);
+    insert.run(
+      row.author_id,
+      row.title,
+      row.content,
+      row.category,
+      tags,
+      slug,
+      row.created_at,
+      row.created_at,
+    );
     index.run(id, wordsOfItem({ title: row.title }), wordsOfItem({ content: row.content }));
   }
 }

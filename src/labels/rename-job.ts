@@ -5,11 +5,9 @@ import type { StoredBytes } from '../content/stored.ts';
 import type { Job } from '../domain/jobs.ts';
 import type { Store } from '../store/store.ts';
 import type { NextItem } from './next-items.ts';
-import { nextOfRename, renameStep } from './rename-step.ts';
-import type { LabelKind } from './tables.ts';
+import { kindsInRename, nextOfRename, renameStep } from './rename-step.ts';
 
 const EVERY_MS = 500;
-const KINDS: readonly LabelKind[] = ['tag', 'category'];
 
 interface Parts {
   readonly store: Store;
@@ -21,7 +19,8 @@ interface Parts {
 export function renamingJob({ store, stored, clock }: Parts): Job {
   const run = async (): Promise<boolean> => {
     let isMore = false;
-    for (const kind of KINDS) {
+    // A short read: at rest, no thread for long ones is needed.
+    for (const kind of await store.read(kindsInRename, null)) {
       const items = await store.read(nextOfRename, kind);
       if (!items) continue;
       isMore = true;

@@ -18,6 +18,19 @@ function running(db: Db, kind: LabelKind): Promise<LabelRename | undefined> {
   return renames.where('ended_at', 'is', null).executeTakeFirst();
 }
 
+/** The kinds of label whose renaming runs. */
+export const kindsInRename = readOperation(
+  'labels.kinds_in_rename',
+  async (db, _: null): Promise<LabelKind[]> => {
+    const renames = await db
+      .selectFrom('label_renames')
+      .select('kind')
+      .where('ended_at', 'is', null)
+      .execute();
+    return renames.map(({ kind }) => kind);
+  },
+);
+
 /** What the next step would change. Undefined where no renaming runs. */
 export const nextOfRename = readOperation(
   'labels.next_of_rename',
