@@ -61,6 +61,7 @@ export interface Operations {
   loginWithPasskey: { input: types.LoginWithPasskeyData; answers: types.LoginWithPasskeyResponses; failures: types.LoginWithPasskeyErrors };
   getAuthSettings: { input: types.GetAuthSettingsData; answers: types.GetAuthSettingsResponses; failures: types.GetAuthSettingsErrors };
   setUp: { input: types.SetUpData; answers: types.SetUpResponses; failures: types.SetUpErrors };
+  checkSetupLink: { input: types.CheckSetupLinkData; answers: types.CheckSetupLinkResponses; failures: types.CheckSetupLinkErrors };
   getContent: { input: types.GetContentData; answers: types.GetContentResponses; failures: types.GetContentErrors };
   updateContent: { input: types.UpdateContentData; answers: types.UpdateContentResponses; failures: types.UpdateContentErrors };
   patchContent: { input: types.PatchContentData; answers: types.PatchContentResponses; failures: types.PatchContentErrors };
@@ -167,6 +168,7 @@ export const operations = {
   loginWithPasskey: 'POST /api/auth/login/passkey open',
   getAuthSettings: 'GET /api/auth/settings open',
   setUp: 'POST /api/setup open',
+  checkSetupLink: 'POST /api/setup/link open',
   getContent: 'GET /api/content/{id}',
   updateContent: 'PUT /api/content/{id}',
   patchContent: 'PATCH /api/content/{id}',

@@ -1296,6 +1296,26 @@ export type Setup = {
 };
 
 /**
+ * A setup link.
+ */
+export type SetupLink = {
+    /**
+     * As the link has it that the service prints at its start.
+     */
+    token: string;
+};
+
+/**
+ * What a setup link can do.
+ */
+export type SetupLinkState = {
+    /**
+     * The link can make the first admin now.
+     */
+    usable: boolean;
+};
+
+/**
  * A content item.
  */
 export type Content = {
@@ -6600,6 +6620,62 @@ export type SetUpResponses = {
 };
 
 export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
+
+export type CheckSetupLinkData = {
+    body: SetupLink;
+    path?: never;
+    query?: never;
+    url: '/api/setup/link';
+};
+
+export type CheckSetupLinkErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type CheckSetupLinkError = CheckSetupLinkErrors[keyof CheckSetupLinkErrors];
+
+export type CheckSetupLinkResponses = {
+    /**
+     * What the link can do.
+     */
+    200: {
+        code: 200;
+        data: SetupLinkState;
+    };
+};
+
+export type CheckSetupLinkResponse = CheckSetupLinkResponses[keyof CheckSetupLinkResponses];
 
 export type DeleteContentData = {
     body?: never;

@@ -14,17 +14,20 @@ interface Use {
   readonly now: number;
 }
 
-/** Is there such a link? Asked before a password is hashed, too; the write decides. */
+/**
+ * Can this link make the first admin? False once there is an admin. Asked by the page that the link opens, and before a
+ * password is hashed; the write decides.
+ */
 export const hasSetupLink = readOperation(
   'setup.has_link',
-  async (db, { tokenHash, now }: Use): Promise<boolean> => {
+  async (db, { tokenHash, now }: Use, engine): Promise<boolean> => {
     const link = await db
       .selectFrom('setup_links')
       .select('token_hash')
       .where('token_hash', '=', tokenHash)
       .where('expires_at', '>', now)
       .executeTakeFirst();
-    return link !== undefined;
+    return link !== undefined && !(await hasAdmin.run(db, null, engine));
   },
 );
 
@@ -37,8 +40,7 @@ export const makeFirstAdmin = writeOperation(
   async (db, input: Applicant & Use & { readonly origin: Origin }, engine): Promise<UserRow> => {
     await lockAdmins(db, engine);
     const { username, email, passwordHash, given, now, origin } = input;
-    const isGood = await hasSetupLink.run(db, input, engine);
-    if (!isGood || (await hasAdmin.run(db, null, engine))) throw linkInvalid();
+    if (!(await hasSetupLink.run(db, input, engine))) throw linkInvalid();
     await db.deleteFrom('setup_links').execute();
     const account = { username, email, passwordHash, given, role: 'admin', emailVerifiedAt: now } as const;
     return makeAccount(db, { ...account, now, origin });

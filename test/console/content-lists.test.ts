@@ -145,3 +145,33 @@ it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async 
     assert.deepEqual(problems, []);
   }
 });
+
+it('A list without items leads to the first one, and has nothing to select', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page, problems } = await pages.open(account, '/content?tag=nothing-has-this');
+  await page.getByText('Nothing matches.').waitFor();
+  assert.equal(await page.getByRole('checkbox', { name: 'Select page' }).count(), 0);
+  await page.route('**/api/content?*', (route) => route.fulfill({ json: EMPTY }));
+  await page.goto(`${pages.url()}/console/content`);
+  await page.getByText('There is nothing here yet.').waitFor();
+  assert.equal(await page.getByRole('checkbox', { name: 'Select page' }).count(), 0);
+  await page.getByRole('link', { name: 'Write the first item' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+const EMPTY = { code: 200, data: { items: [], total: 0, page: 1, per_page: 20 } };
+
+it('A version names the members it changed in the language of the page', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'One.' });
+  await call(url, 'PUT', `/api/content/${id}`, { token, body: { content: 'Two.', tags: ['new'] } });
+  const { page, problems } = await pages.open(account, `/content/${id}/versions?version=2`, {
+    locale: 'de-DE',
+  });
+  await page.getByText(/(Text in Markdown, Schlagwörter|Schlagwörter, Text in Markdown)$/).waitFor();
+  await page.locator('.content-difference dt', { hasText: 'Schlagwörter' }).waitFor();
+  assert.deepEqual(problems, []);
+});

@@ -7,7 +7,7 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { consolePages } from '../support/console/pages.ts';
+import { brokenRules, consolePages } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -33,9 +33,21 @@ it('The link that the service prints makes the admin, who is signed in then, and
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Make the admin' }).click();
   await page.getByRole('link', { name: 'People' }).waitFor();
-  assert.equal(new URL(page.url()).hash, '');
+  await page.waitForURL((url) => url.hash === '');
   await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('link', { name: username }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+it('A setup link that cannot be used says so without a form, and leads to the sign-in', async () => {
+  const { page, problems } = await pages.open(undefined, '/#setup=stoa_su_nothing');
+  await page.getByText('This link cannot be used').waitFor();
+  assert.equal(await page.getByRole('textbox').count(), 0);
+  assert.deepEqual(await brokenRules(page), []);
+  await page.getByRole('link', { name: 'Sign in' }).press('Enter');
+  await isIn(page, 'Sign in');
+  await page.getByLabel('User name or e-mail').waitFor();
+  assert.equal(new URL(page.url()).hash, '');
   assert.deepEqual(problems, []);
 });
 

@@ -21,6 +21,12 @@ function setUp(url: string, token: string, username = newName()) {
   return call(url, 'POST', '/api/setup', { body });
 }
 
+async function isUsable(url: string, token: string): Promise<boolean> {
+  const { status, body } = await call(url, 'POST', '/api/setup/link', { body: { token } });
+  assert.equal(status, 200);
+  return body.data.usable;
+}
+
 onEveryEngine('The setup link', (engine) => {
   it('A setup link makes one admin of sixteen requests at once, and ends all other links', async (t) => {
     const service = await startService(t, engine);
@@ -58,5 +64,27 @@ onEveryEngine('The setup link', (engine) => {
     for (const token of later)
       assert.equal((await setUp(service.url, token)).body.data.error, 'link_invalid');
     assert.equal((await setUp(service.url, await newToken(service, Date.now() + DAY_MS))).status, 200);
+  });
+
+  it('A setup link is not used by asking for its state, which is false once it cannot make an admin', async (t) => {
+    const service = await startService(t, engine);
+    const { url } = service;
+    const [old, ...later] = [await newToken(service), await newToken(service, Date.now() + DAY_MS)];
+    const [token = ''] = later;
+    assert.deepEqual([await isUsable(url, token), await isUsable(url, `${token}x`)], [true, false]);
+    assert.deepEqual([await isUsable(url, old), await isUsable(url, token)], [true, true]);
+    service.passTime(DAY_MS + 1_000);
+    assert.deepEqual([await isUsable(url, old), await isUsable(url, token)], [false, true]);
+    assert.equal((await setUp(url, token)).status, 200);
+    assert.equal(await isUsable(url, token), false);
+  });
+
+  it('No setup link can be used once somebody was made an admin in another way', async (t) => {
+    const service = await startService(t, engine);
+    const { username } = await newAccount(service.url);
+    const token = await newToken(service);
+    assert.equal(await isUsable(service.url, token), true);
+    await service.store.write(setRole, { account: username, role: 'admin', now: Date.now() });
+    assert.equal(await isUsable(service.url, token), false);
   });
 });

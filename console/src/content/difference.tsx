@@ -1,8 +1,15 @@
 import { useLoad } from '../parts/load.ts';
+import { isText } from '../text/text.ts';
 import { read } from './ask.ts';
 import { text } from './shell.ts';
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+/** What people call a member of an item; the name of the member where there is no word for it. */
+export function memberText(name: string): string {
+  const key = `content.${name === 'content' ? 'text' : name}`;
+  return isText(key) ? text(key) : name;
+}
 
 /** What a version has otherwise than the one before it, as the service compares them. */
 export function Difference({ id, version }: { readonly id: number; readonly version: number }) {
@@ -20,7 +27,7 @@ export function Difference({ id, version }: { readonly id: number; readonly vers
         <dl>
           {names.map((name) => (
             <div key={name}>
-              <dt>{name}</dt>
+              <dt>{memberText(name)}</dt>
               <dd>
                 {removed?.[name] !== undefined && <del dir="auto">{shown(removed[name])}</del>}{' '}
                 {added?.[name] !== undefined && <ins dir="auto">{shown(added[name])}</ins>}

@@ -44,17 +44,18 @@ export default function List() {
         </p>
       )}
       <div class="content-summary">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isAll}
-            disabled={ids.length === 0}
-            onChange={() => {
-              chosen.value = isAll ? new Set() : new Set(ids);
-            }}
-          />
-          {text('content.choose_page')}
-        </label>
+        {ids.length > 0 && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isAll}
+              onChange={() => {
+                chosen.value = isAll ? new Set() : new Set(ids);
+              }}
+            />
+            {text('content.choose_page')}
+          </label>
+        )}
         <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
       {chosen.value.size > 0 && (
@@ -62,7 +63,13 @@ export default function List() {
       )}
       {data && items.length === 0 ? (
         <div class="content-empty">
-          <p>{text(Object.keys(address).length > 0 ? 'content.none_found' : 'content.none')}</p>
+          {Object.keys(address).length > 0 ? (
+            <p>{text('content.none_found')}</p>
+          ) : (
+            <p>
+              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>
+            </p>
+          )}
         </div>
       ) : (
         <ul class="content-list" aria-busy={isLoading}>

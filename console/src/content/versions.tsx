@@ -4,7 +4,7 @@ import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { numberText, timeText } from '../parts/times.ts';
 import { ask, read } from './ask.ts';
-import { Difference } from './difference.tsx';
+import { Difference, memberText } from './difference.tsx';
 import { go, setAddress, text, useAddress } from './shell.ts';
 
 const PER_PAGE = 20;
@@ -55,7 +55,7 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
                   <span>{by.username}</span>
                   <small>
                     {text('content.bytes', { bytes: numberText(bytes) })}
-                    {changed && ` · ${changed.join(', ')}`}
+                    {changed && ` · ${changed.map(memberText).join(', ')}`}
                   </small>
                 </button>
                 {version !== newest && (

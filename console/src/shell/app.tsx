@@ -4,13 +4,12 @@ import { text } from '../text/text.ts';
 import { type View, viewAt } from '../views.ts';
 import { InPlace } from './in-place.tsx';
 import { Layout } from './layout.tsx';
-import { path } from './router.ts';
+import { hash, path } from './router.ts';
 import { account, authSettings, sessionState, startSession } from './session.ts';
 import { Shown } from './shown.tsx';
 import { useTitle } from './title.ts';
 
 const SETUP = /^#setup=(.+)$/;
-const setupToken = SETUP.exec(location.hash)?.[1];
 const setup: View = {
   path: '/',
   title: 'setup',
@@ -21,6 +20,7 @@ const setup: View = {
 /** The whole page: a view in the frame of the console, or in front of its door. */
 export function App() {
   const state = sessionState();
+  const setupToken = SETUP.exec(hash.value)?.[1];
   if (state === 'unreachable') return <Unreachable />;
   if (setupToken !== undefined && state === 'signed-out')
     return (

@@ -26,6 +26,7 @@ const here = signal(new URL(location.href));
 /** The path below the folder of the console, with a slash at its beginning and none at its end. */
 export const path = computed(() => pathIn(here.value) ?? '/');
 export const search = computed(() => here.value.search);
+export const hash = computed(() => here.value.hash);
 
 /** Undefined for an address outside of the console. */
 function pathIn({ origin, pathname }: URL): string | undefined {

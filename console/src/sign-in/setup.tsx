@@ -1,5 +1,7 @@
 import type { AnyFailure } from '@stoa/client';
 import { Form, type Values } from '../parts/form.tsx';
+import { useLoad } from '../parts/load.ts';
+import { Notice } from '../parts/notice.tsx';
 import { go } from '../shell/router.ts';
 import { signedIn } from '../shell/session.ts';
 import { stoa } from '../stoa.ts';
@@ -8,23 +10,42 @@ import { NewAccount } from './new-account.tsx';
 
 /** Makes the first admin by the link that the service has printed, and signs in. */
 export default function Setup({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const { token = '' } = params;
+  const { data, error } = useLoad(token, (signal) =>
+    stoa.call('checkSetupLink', { body: { token }, signal }),
+  );
   const setUp = async (values: Values): Promise<AnyFailure | undefined> => {
     const { username = '', email = '', password = '' } = values;
-    const made = await stoa.call('setUp', { body: { token: params.token ?? '', username, email, password } });
+    const made = await stoa.call('setUp', { body: { token, username, email, password } });
     if (!made.ok) return made;
     const result = await stoa.signIn({ username, password });
     if (!result.ok) return result;
-    go('/', { replace: true });
     await signedIn();
+    go('/', { replace: true });
     return undefined;
   };
   return (
     <>
       <h1>{text('setup')}</h1>
-      <p>{text('setup.what')}</p>
-      <Form action={text('setup.action')} onSubmit={setUp}>
-        <NewAccount />
-      </Form>
+      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      {data?.usable === false && (
+        <>
+          <p>{text('setup.over')}</p>
+          <p>
+            <a class="button button-primary" href="./">
+              {text('sign_in')}
+            </a>
+          </p>
+        </>
+      )}
+      {data?.usable && (
+        <>
+          <p>{text('setup.what')}</p>
+          <Form action={text('setup.action')} onSubmit={setUp}>
+            <NewAccount />
+          </Form>
+        </>
+      )}
     </>
   );
 }

@@ -42,5 +42,7 @@ export const signIn: Record<keyof typeof english, string> = {
   'register.waits': 'An {email} ist ein Link unterwegs. Wenn Sie ihm folgen, ist Ihr Konto da.',
   setup: 'Willkommen bei Stoa',
   'setup.what': 'Legen Sie das erste Konto an. Es ist der Admin dieses Dienstes und kann andere einladen.',
+  'setup.over':
+    'Dieser Link geht nicht: Er ist zu alt, oder es gibt schon einen Admin. Melden Sie sich an, oder holen Sie einen neuen Link mit „stoa admin link“.',
   'setup.action': 'Admin anlegen',
 };

@@ -39,5 +39,7 @@ export const signIn = {
   'register.waits': 'A link was mailed to {email}. Your account is there once you follow it.',
   setup: 'Welcome to Stoa',
   'setup.what': 'Make the first account. It is the admin of this service, and can invite others.',
+  'setup.over':
+    'This link cannot be used: it is too old, or the first admin was made already. Sign in, or get a new link by “stoa admin link”.',
   'setup.action': 'Make the admin',
 };
