@@ -7,6 +7,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { PATIENCE } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 interface Step {
@@ -31,7 +32,8 @@ const ATTEMPTS = 4;
 
 describe('Writes on PostgreSQL', { concurrency: true }, () => {
   it('A write that a deadlock ended runs again until it is done, once', async (t) => {
-    const { url, store } = await storeWithNotes(t);
+    // PostgreSQL looks for a deadlock after a second, and a busy machine needs several.
+    const { url, store } = await storeWithNotes(t, PATIENCE);
     tries = 0;
     await Promise.all(
       Array.from({ length: ATTEMPTS }, (_, index) => {
@@ -51,7 +53,7 @@ describe('Writes on PostgreSQL', { concurrency: true }, () => {
 
 describe('Serializable writes on PostgreSQL', () => {
   it('A serializable write that lost to another one runs again until it is done, once', async (t) => {
-    const { url, store } = await storeWithNotes(t);
+    const { url, store } = await storeWithNotes(t, PATIENCE);
     tries = 0;
     const step: Step = { first: 'a', second: 'b', isolation: 'serializable' };
     await Promise.all(Array.from({ length: ATTEMPTS }, () => store.write(addToBoth, step)));
@@ -118,9 +120,9 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.data.error === 'unavailable' && error.data.retryAfter === 1;
 }
 
-async function storeWithNotes(t: TestContext) {
+async function storeWithNotes(t: TestContext, patience = 1) {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
+  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {}, patience });
   t.after(() => store.close());
   await execute(url, `insert into secrets (name, value) values ('a', '0'), ('b', '0')`);
   return { url, store };
