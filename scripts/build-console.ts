@@ -12,7 +12,7 @@ const OPTIONS = {
   minify: true,
   metafile: true,
   entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
+  chunkNames: 'c-[hash]',
   target: 'es2022',
   logLevel: 'warning',
 } satisfies BuildOptions;

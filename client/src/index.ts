@@ -1,5 +1,6 @@
 export { type Client, createClient, type Row, type SignInName, WalkError, type WalkName } from './client.ts';
 export type { AnyFailure, CallInput, Data, Failure, OperationName, Result, Success } from './result.ts';
+export { requestOf } from './send.ts';
 export type { SessionState } from './session.ts';
 export { cookieTokens, memoryTokens, storedTokens, type Tokens } from './tokens.ts';
 export type * from './types.gen.ts';

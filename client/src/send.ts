@@ -29,6 +29,15 @@ export function isOpen(name: OperationName): boolean {
   return operations[name].endsWith(' open');
 }
 
+/** The method of a call and its path, with its query, below the address of the service. */
+export function requestOf(
+  name: OperationName,
+  input: Pick<AnyInput, 'path' | 'query'> = {},
+): { readonly method: string; readonly path: string } {
+  const [method = '', template = ''] = operations[name].split(' ');
+  return { method, path: pathOf(template, input.path) + queryOf(input.query) };
+}
+
 /**
  * Sends one request. A GET, and one with an Idempotency-Key that the service looks at, is repeated where no answer came or
  * the service is busy; any other request might be made twice.
@@ -40,19 +49,18 @@ export async function send(
   token: string | undefined,
   credentials: RequestCredentials,
 ): Promise<AnyResult> {
-  const [method = '', template = ''] = operations[name].split(' ');
+  const { method, path } = requestOf(name, input);
   const { signal, idempotencyKey, body } = input;
   const headers = new Headers(input.headers);
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   if (idempotencyKey !== undefined) headers.set('idempotency-key', `"${idempotencyKey}"`);
   if (body !== undefined)
     headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
-  const url = base + pathOf(template, input.path) + queryOf(input.query);
   const init = { method, headers, credentials, signal: signal ?? null };
   const request = body === undefined ? init : { ...init, body: JSON.stringify(body) };
   const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
-    const result = await fetch(url, request)
+    const result = await fetch(base + path, request)
       .then(resultOf)
       .catch(() => noAnswer(signal));
     const { retryAfter = 0 } = result.ok ? {} : result;

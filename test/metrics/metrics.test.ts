@@ -26,11 +26,15 @@ onEveryEngine('Metrics', (engine) => {
     await call(url, 'GET', `/api/content/${id}`, { token });
     await call(url, 'GET', '/api/content?keyword=nothing', { token });
     await call(url, 'GET', `/api/${username}`, { undocumented: true });
-    service.passTime(15_000);
-    const after = await measured(service, before);
-
+    let after = before;
     const grown = (name: string, labels: Record<string, string> = {}) =>
       sumOf(after, name, labels) - sumOf(before, name, labels);
+    // On PostgreSQL a job numbers changes after their commit.
+    while (grown('stoa_feed_newest_number') < 2) {
+      service.passTime(15_000);
+      after = await measured(service, after);
+    }
+
     const read = { route: '/api/content/:id', method: 'GET' };
     assert.equal(grown('stoa_http_requests_total', { ...read, status: '2xx' }), 1);
     assert.equal(grown('stoa_http_request_duration_seconds_count', read), 1);
@@ -38,7 +42,6 @@ onEveryEngine('Metrics', (engine) => {
     assert.equal(grown('stoa_http_failures_total', { error: 'not_found' }), 1);
     assert.ok(grown('stoa_hashing_jobs_total') >= 2);
     assert.ok(grown('stoa_cache_hits_total', { cache: 'access tokens' }) >= 1);
-    assert.ok(grown('stoa_feed_newest_number') >= 2);
     assert.equal(after.value('stoa_sessions'), 1);
     assert.equal(after.value('stoa_database_up'), 1);
     assert.ok(after.value('stoa_database_size_bytes') > 0);

@@ -3,7 +3,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { setAddress, useAddress } from '../shell/address.ts';
-import { ask } from '../shell/ask.ts';
+import { read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { AccountPage } from './page.tsx';
 
@@ -13,7 +13,7 @@ const PER_PAGE = 20;
 export default function Events() {
   const page = Number(useAddress().page) || 1;
   const { data, error } = useLoad(`events ${page}`, (signal) =>
-    ask('listOwnEvents', { query: { page, per_page: PER_PAGE }, signal }),
+    read('listOwnEvents', { query: { page, per_page: PER_PAGE }, signal }),
   );
   return (
     <AccountPage title="account.events">

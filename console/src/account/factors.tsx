@@ -7,14 +7,14 @@ import { Once } from '../parts/once.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText } from '../parts/times.ts';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { readAccount } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { type Secret, TotpSetup } from './totp-setup.tsx';
 
 /** The authenticator app and the recovery codes. */
 export function Factors() {
-  const { data, error, again } = useLoad('factors', (signal) => ask('listSecondFactors', { signal }));
+  const { data, error, again } = useLoad('factors', (signal) => read('listSecondFactors', { signal }));
   const secret = useSignal<Secret | undefined>(undefined);
   const codes = useSignal<readonly string[] | undefined>(undefined);
   const changed = () => {

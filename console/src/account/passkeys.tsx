@@ -6,7 +6,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { readAccount } from '../shell/session.ts';
 import { hasPasskeys, makePasskey } from '../sign-in/passkey.ts';
 import { text } from '../text/text.ts';
@@ -14,7 +14,7 @@ import { text } from '../text/text.ts';
 /** Passkeys: what signs in without a password. */
 export function Passkeys() {
   const { data, error, again } = useLoad('passkeys', (signal) =>
-    ask('listPasskeys', { query: { per_page: 100 }, signal }),
+    read('listPasskeys', { query: { per_page: 100 }, signal }),
   );
   const added = useSignal(0);
   const changed = () => {

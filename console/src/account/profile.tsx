@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Act } from '../parts/act.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
-import { ask } from '../shell/ask.ts';
+import { ask, showsRead } from '../shell/ask.ts';
 import { account, authSettings, readAccount } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { AccountPage } from './page.tsx';
@@ -13,6 +14,11 @@ import { AccountPage } from './page.tsx';
 export default function Profile() {
   const me = account();
   const isSaved = useSignal(false);
+  useEffect(() => {
+    const left = new AbortController();
+    showsRead('getMe', { signal: left.signal });
+    return () => left.abort();
+  }, []);
   if (!me) return null;
   const save = async ({ username = '', display_name = '' }: Readonly<Record<string, string>>) => {
     isSaved.value = false;

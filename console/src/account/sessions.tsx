@@ -4,7 +4,7 @@ import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { SessionList } from '../parts/session-list.tsx';
 import { setAddress, useAddress } from '../shell/address.ts';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { AccountPage } from './page.tsx';
 
@@ -14,7 +14,7 @@ const PER_PAGE = 20;
 export default function Sessions() {
   const page = Number(useAddress().page) || 1;
   const { data, error, again } = useLoad(`sessions ${page}`, (signal) =>
-    ask('listSessions', { query: { page, per_page: PER_PAGE }, signal }),
+    read('listSessions', { query: { page, per_page: PER_PAGE }, signal }),
   );
   return (
     <AccountPage title="account.sessions">

@@ -7,7 +7,7 @@ import { Notice } from '../parts/notice.tsx';
 import { Once } from '../parts/once.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { AccountPage } from './page.tsx';
 
@@ -16,7 +16,7 @@ const SCOPES = ['read', 'write'] as const;
 /** Tokens for programs that act for the account. */
 export default function Tokens() {
   const { data, error, again } = useLoad('tokens', (signal) =>
-    ask('listPersonalTokens', { query: { per_page: 100 }, signal }),
+    read('listPersonalTokens', { query: { per_page: 100 }, signal }),
   );
   const made = useSignal<string | undefined>(undefined);
   return (

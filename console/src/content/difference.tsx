@@ -1,5 +1,5 @@
 import { useLoad } from '../parts/load.ts';
-import { ask } from './ask.ts';
+import { read } from './ask.ts';
 import { text } from './shell.ts';
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
@@ -7,7 +7,7 @@ const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stri
 /** What a version has otherwise than the one before it, as the service compares them. */
 export function Difference({ id, version }: { readonly id: number; readonly version: number }) {
   const { data, error } = useLoad(`difference ${id} ${version}`, (signal) =>
-    ask('compareContentVersions', { path: { id, version }, query: {}, signal }),
+    read('compareContentVersions', { path: { id, version }, query: {}, signal }),
   );
   if (error !== undefined) return <p class="notice">{error}</p>;
   if (!data) return <p aria-busy="true">{text('content.loading')}</p>;

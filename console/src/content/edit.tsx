@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Editor } from './editor.tsx';
 import { readStored, type Stored } from './record.ts';
-import { account, go, text } from './shell.ts';
+import { account, go, showsRead, text } from './shell.ts';
 
 /** A new item (`new`), or the item with this id. */
 export default function Edit({ params }: { readonly params: Readonly<Record<string, string>> }) {
@@ -14,13 +14,16 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
   const made = useSignal<number | undefined>(undefined);
   const isMade = id !== undefined && id === made.value;
   useEffect(() => {
-    if (isMade) return undefined;
+    const left = new AbortController();
+    if (isMade) {
+      showsRead('getContent', { path: { id }, signal: left.signal });
+      return () => left.abort();
+    }
     made.value = undefined;
     if (id === undefined) {
       stored.value = 'new';
       return undefined;
     }
-    const left = new AbortController();
     stored.value = undefined;
     problem.value = undefined;
     void readStored(id, left.signal).then((read) => {

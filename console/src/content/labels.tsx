@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
-import { ask } from './ask.ts';
+import { read } from './ask.ts';
 import { RenameLabel } from './rename-label.tsx';
 import { Renaming } from './renaming.tsx';
 import { account, setAddress, text, useAddress } from './shell.ts';
@@ -16,7 +16,7 @@ export default function Labels() {
   const page = Number(address.page) || 1;
   const prefix = address.prefix ?? '';
   const { data, error, again } = useLoad(`labels ${kind} ${page} ${prefix}`, (signal) =>
-    ask(kind === 'tag' ? 'listTags' : 'listCategories', {
+    read(kind === 'tag' ? 'listTags' : 'listCategories', {
       query: { page, per_page: PER_PAGE, ...(prefix !== '' && { prefix }) },
       signal,
     }),

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
-import { ask } from './ask.ts';
+import { read } from './ask.ts';
 import { BulkBar } from './bulk.tsx';
 import { Filters } from './filters.tsx';
 import { lastPage, queryOf, viewOf } from './list-query.ts';
@@ -16,7 +16,7 @@ export default function List() {
   const view = viewOf(address);
   const query = queryOf(view);
   const key = JSON.stringify(query);
-  const { data, error, isLoading, again } = useLoad(key, (signal) => ask('listContent', { query, signal }));
+  const { data, error, isLoading, again } = useLoad(key, (signal) => read('listContent', { query, signal }));
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   useEffect(() => {
     chosen.value = new Set();

@@ -1,4 +1,4 @@
-import { ask } from './ask.ts';
+import { read } from './ask.ts';
 import { NOTHING, type Written } from './written.ts';
 
 /** An item as the service has it, with the draft beside it, and their entity tags. */
@@ -27,7 +27,7 @@ type Read =
 /** Reads an item, and what its next version will be. */
 export async function readStored(id: number, signal?: AbortSignal): Promise<Read> {
   const wanted = { path: { id }, ...(signal && { signal }) };
-  const item = await ask('getContent', wanted);
+  const item = await read('getContent', wanted);
   if (!item.ok) return item;
   const { data } = item;
   const own = {
@@ -51,7 +51,7 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
     written: { ...NOTHING, ...own },
   };
   if (stored.status === 'draft') return { ok: true, data: stored };
-  const draft = await ask('getDraft', wanted);
+  const draft = await read('getDraft', wanted);
   if (!draft.ok) return draft.status === 404 ? { ok: true, data: stored } : draft;
   const { title, content, category, tags, publish_at, over_version } = draft.data;
   return {

@@ -1,5 +1,6 @@
 /** What the content pages take from the shell of the console, in one place. */
 export { setAddress, useAddress } from '../shell/address.ts';
+export { showsRead } from '../shell/ask.ts';
 export { go } from '../shell/router.ts';
 export { account } from '../shell/session.ts';
 export { stoa } from '../stoa.ts';

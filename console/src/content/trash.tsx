@@ -3,7 +3,8 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { timeText } from '../parts/times.ts';
-import { ask } from './ask.ts';
+import { ask, read } from './ask.ts';
+import { Snippet } from './marked.tsx';
 import { account, setAddress, text, useAddress } from './shell.ts';
 
 const PER_PAGE = 20;
@@ -15,7 +16,7 @@ export default function Trash() {
   const asked = useSignal<{ id: number; title: string } | undefined>(undefined);
   const told = useSignal<{ message: string; isBad: boolean; id?: number } | undefined>(undefined);
   const { data, error, again } = useLoad(`trash ${page}`, (signal) =>
-    ask('listTrash', { query: { page, per_page: PER_PAGE }, signal }),
+    read('listTrash', { query: { page, per_page: PER_PAGE }, signal }),
   );
   const me = account();
   const act = async (
@@ -60,7 +61,7 @@ export default function Trash() {
           <li key={id} class="content-row content-trashed">
             <div class="content-what">
               <h2 dir="auto">{title}</h2>
-              <p class="content-snippet">{content.slice(0, 160)}</p>
+              <Snippet text={content} ranges={undefined} />
               <p class="content-about">
                 <span>
                   {text('content.trash.by', { name: trashed_by.username, at: timeText(trashed_at) })}

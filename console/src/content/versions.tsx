@@ -3,7 +3,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { numberText, timeText } from '../parts/times.ts';
-import { ask } from './ask.ts';
+import { ask, read } from './ask.ts';
 import { Difference } from './difference.tsx';
 import { go, setAddress, text, useAddress } from './shell.ts';
 
@@ -18,7 +18,7 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
   const asked = useSignal<number | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const { data, error } = useLoad(`versions ${id} ${page}`, (signal) =>
-    ask('listContentVersions', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
+    read('listContentVersions', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
   const restore = async (version: number) => {
     asked.value = undefined;

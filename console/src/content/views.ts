@@ -1,8 +1,15 @@
+import { withTexts } from '../text/more.ts';
+
 /** The content pages, for the list of views of the console. */
 export const contentViews = [
   { path: '/content', title: 'content.list', needs: 'member', load: () => import('./list.tsx') },
   { path: '/content/trash', title: 'content.trash', needs: 'member', load: () => import('./trash.tsx') },
-  { path: '/content/labels', title: 'content.labels', needs: 'member', load: () => import('./labels.tsx') },
+  {
+    path: '/content/labels',
+    title: 'content.labels',
+    needs: 'member',
+    load: withTexts(['labels'], () => import('./labels.tsx')),
+  },
   { path: '/content/:id', title: 'content.edit', needs: 'member', load: () => import('./edit.tsx') },
   {
     path: '/content/:id/versions',

@@ -8,7 +8,7 @@ import { Pages } from '../parts/pages.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { setAddress, useAddress } from '../shell/address.ts';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { authSettings } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { PER_PAGE, ROLES } from './query.ts';
@@ -17,7 +17,7 @@ import { PER_PAGE, ROLES } from './query.ts';
 export default function Invitations() {
   const page = Number(useAddress().page) || 1;
   const { data, error, again } = useLoad(`invitations ${page}`, (signal) =>
-    ask('listInvitations', { query: { page, per_page: PER_PAGE }, signal }),
+    read('listInvitations', { query: { page, per_page: PER_PAGE }, signal }),
   );
   const sentTo = useSignal<string | undefined>(undefined);
   return (

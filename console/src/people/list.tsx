@@ -4,7 +4,7 @@ import { Pages } from '../parts/pages.tsx';
 import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
 import { setAddress, useAddress } from '../shell/address.ts';
-import { ask } from '../shell/ask.ts';
+import { read } from '../shell/ask.ts';
 import { authSettings } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { Badges } from './badges.tsx';
@@ -16,7 +16,7 @@ export default function List() {
   const address = useAddress();
   const query = queryOf(address);
   const { data, error, isLoading } = useLoad(JSON.stringify(query), (signal) =>
-    ask('listUsers', { query, signal }),
+    read('listUsers', { query, signal }),
   );
   return (
     <div class="page">

@@ -5,7 +5,7 @@ import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { SessionList } from '../parts/session-list.tsx';
 import { Time } from '../parts/time.tsx';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ const SHOWN = 10;
 
 export function PersonSessions({ id, state }: Props) {
   const { data, error, again } = useLoad(`sessions ${id} ${state}`, (signal) =>
-    ask('listUserSessions', { path: { id }, query: { per_page: SHOWN }, signal }),
+    read('listUserSessions', { path: { id }, query: { per_page: SHOWN }, signal }),
   );
   return (
     <Section title={text('account.sessions')}>
@@ -41,7 +41,7 @@ export function PersonSessions({ id, state }: Props) {
 
 export function PersonTokens({ id, state }: Props) {
   const { data, again } = useLoad(`tokens ${id} ${state}`, (signal) =>
-    ask('listUserTokens', { path: { id }, query: { per_page: SHOWN }, signal }),
+    read('listUserTokens', { path: { id }, query: { per_page: SHOWN }, signal }),
   );
   if (!data || data.items.length === 0) return null;
   return (
@@ -75,7 +75,7 @@ export function PersonTokens({ id, state }: Props) {
 
 export function PersonEvents({ id, state }: Props) {
   const { data, error } = useLoad(`events ${id} ${state}`, (signal) =>
-    ask('listAuditEvents', { query: { account: id, per_page: SHOWN }, signal }),
+    read('listAuditEvents', { query: { account: id, per_page: SHOWN }, signal }),
   );
   return (
     <Section title={text('account.events')}>

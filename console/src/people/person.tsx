@@ -2,7 +2,7 @@ import { Facts } from '../parts/facts.tsx';
 import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Time } from '../parts/time.tsx';
-import { ask } from '../shell/ask.ts';
+import { read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { Actions } from './actions.tsx';
 import { Badges } from './badges.tsx';
@@ -12,7 +12,7 @@ import { PersonEvents, PersonSessions, PersonTokens } from './person-lists.tsx';
 export default function Person({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = Number(params.id);
   const { data, error, again } = useLoad(`person ${id}`, (signal) =>
-    ask('getUser', { path: { id }, signal }),
+    read('getUser', { path: { id }, signal }),
   );
   return (
     <div class="page">

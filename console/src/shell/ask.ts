@@ -1,4 +1,5 @@
-import type { AnyFailure } from '@stoa/client';
+import { signal } from '@preact/signals';
+import type { AnyFailure, OperationName } from '@stoa/client';
 import { stoa } from '../stoa.ts';
 import { type Asking, signInAgain } from './session.ts';
 
@@ -16,4 +17,47 @@ export const ask: Call = async (operation, ...input) => {
 function whyOf({ status, error }: AnyFailure): Asking | undefined {
   if (error.error === 'recent_sign_in_required') return 'recent';
   return status === 401 && error.error.startsWith('token_') ? 'ended' : undefined;
+}
+
+/** A read that filled the view, by the name and the parameters of its operation. It has no token and no header. */
+export interface ViewRequest {
+  readonly operation: OperationName;
+  readonly input: { readonly path?: object; readonly query?: object };
+}
+
+/** What filled the view, in the order in which it was asked for first. */
+export const requests = signal<readonly ViewRequest[]>([]);
+
+const noted = new Map<string, { readonly request: ViewRequest; readonly left: AbortSignal }>();
+
+function tell(): void {
+  requests.value = [...noted.values()].flatMap(({ request, left }) => (left.aborted ? [] : request));
+}
+
+/** A call that reads what the view shows: it can be copied until its signal aborts. It needs a signal for that. */
+export const read: Call = async (operation, ...input) => {
+  const forget = showsRead(operation, Object(input[0]));
+  const result = await ask(operation, ...input);
+  if (!result.ok) forget();
+  return result;
+};
+
+/** Notes a read of what the view shows until its signal aborts. Returns what forgets it before. */
+export function showsRead(
+  operation: OperationName,
+  { path, query, signal: left }: ViewRequest['input'] & { readonly signal?: AbortSignal },
+): () => void {
+  // What nobody leaves was not asked for by a view.
+  if (!left) return () => {};
+  const request = { operation, input: { ...(path && { path }), ...(query && { query }) } };
+  const key = JSON.stringify(request);
+  // A request that is made again keeps its place until the view is left.
+  if (requests.peek().length === 0) noted.clear();
+  noted.set(key, { request, left });
+  left.addEventListener('abort', tell);
+  tell();
+  return () => {
+    if (noted.get(key)?.left === left) noted.delete(key);
+    tell();
+  };
 }

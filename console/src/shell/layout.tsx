@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { text } from '../text/text.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { RequestsMenu } from './requests-menu.tsx';
 import { path } from './router.ts';
 import { account } from './session.ts';
 
@@ -24,6 +25,8 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
           {isAdmin && <Area to="webhooks">{text('webhooks')}</Area>}
           {isAdmin && <Area to="trail">{text('trail')}</Area>}
         </nav>
+        <span class="bar-end" />
+        <RequestsMenu />
         <AccountMenu />
       </header>
       <main tabIndex={-1}>{children}</main>

@@ -7,7 +7,7 @@ import { Pages } from '../parts/pages.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText, spanText, timeText } from '../parts/times.ts';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { bytesText } from './bytes.ts';
 
@@ -79,7 +79,7 @@ function nextText(at: string) {
 function Files({ round }: { readonly round: string }) {
   const page = useSignal(1);
   const { data, error } = useLoad(`backups ${page.value} ${round}`, (signal) =>
-    ask('listBackups', { query: { page: page.value, per_page: PER_PAGE }, signal }),
+    read('listBackups', { query: { page: page.value, per_page: PER_PAGE }, signal }),
   );
   if (error !== undefined) return <Notice kind="bad">{error}</Notice>;
   if (!data) return null;

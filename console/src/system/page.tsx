@@ -5,7 +5,7 @@ import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { numberText } from '../parts/times.ts';
-import { ask } from '../shell/ask.ts';
+import { read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { Backups } from './backups.tsx';
 import { bytesText } from './bytes.ts';
@@ -19,7 +19,7 @@ const LOOK_MS = 10_000;
 
 /** How the service is: one request, repeated while the page is seen. */
 export default function SystemPage() {
-  const { data, error, again } = useLoad('system', (signal) => ask('getSystem', { signal }));
+  const { data, error, again } = useLoad('system', (signal) => read('getSystem', { signal }));
   useEffect(() => {
     const timer = setInterval(() => document.hidden || again(), LOOK_MS);
     return () => clearInterval(timer);

@@ -2,7 +2,9 @@ import type { account } from './account.en.ts';
 import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
+import type { labels } from './labels.en.ts';
 import type { people } from './people.en.ts';
+import type { requests } from './requests.en.ts';
 import { shell } from './shell.en.ts';
 import { signIn } from './sign-in.en.ts';
 import type { system } from './system.en.ts';
@@ -19,7 +21,9 @@ const messages = {
 export type Messages = typeof messages &
   typeof account &
   typeof events &
+  typeof labels &
   typeof people &
+  typeof requests &
   typeof system &
   typeof trail &
   typeof webhooks;

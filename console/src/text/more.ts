@@ -8,9 +8,17 @@ const events: MoreTexts = {
   en: async () => (await import('./events.en.ts')).events,
   de: async () => (await import('./events.de.ts')).events,
 };
+const labels: MoreTexts = {
+  en: async () => (await import('./labels.en.ts')).labels,
+  de: async () => (await import('./labels.de.ts')).labels,
+};
 const people: MoreTexts = {
   en: async () => (await import('./people.en.ts')).people,
   de: async () => (await import('./people.de.ts')).people,
+};
+const requests: MoreTexts = {
+  en: async () => (await import('./requests.en.ts')).requests,
+  de: async () => (await import('./requests.de.ts')).requests,
 };
 const system: MoreTexts = {
   en: async () => (await import('./system.en.ts')).system,
@@ -24,7 +32,7 @@ const webhooks: MoreTexts = {
   en: async () => (await import('./webhooks.en.ts')).webhooks,
   de: async () => (await import('./webhooks.de.ts')).webhooks,
 };
-const MORE = { account, events, people, system, trail, webhooks };
+const MORE = { account, events, labels, people, requests, system, trail, webhooks };
 
 /** A view that has texts which the others do not load: both are loaded together. */
 export function withTexts<View>(

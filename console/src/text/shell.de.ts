@@ -35,6 +35,7 @@ export const shell: Record<keyof typeof english, string> = {
   remove: 'Entfernen',
   copy: 'Kopieren',
   copied: 'Kopiert.',
+  requests: 'Als curl oder TypeScript kopieren',
   try_again: 'Noch einmal',
   all: 'Alle',
   or: 'oder',

@@ -34,6 +34,7 @@ export const shell = {
   remove: 'Remove',
   copy: 'Copy',
   copied: 'Copied.',
+  requests: 'Copy as curl or TypeScript',
   try_again: 'Try again',
   all: 'All',
   or: 'or',

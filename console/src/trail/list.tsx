@@ -3,7 +3,7 @@ import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { setAddress, useAddress } from '../shell/address.ts';
-import { ask } from '../shell/ask.ts';
+import { read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { Filters } from './filters.tsx';
 import { PER_PAGE, queryOf } from './query.ts';
@@ -14,7 +14,7 @@ export default function List() {
   const address = useAddress();
   const query = queryOf(address);
   const { data, error, isLoading } = useLoad(JSON.stringify(query), (signal) =>
-    ask('listAuditEvents', { query, signal }),
+    read('listAuditEvents', { query, signal }),
   );
   const total = data?.total ?? 0;
   return (

@@ -8,7 +8,7 @@ import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
 import { setAddress, useAddress } from '../shell/address.ts';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { eventText } from './events.ts';
 import { failureOf } from './outcome.ts';
@@ -28,7 +28,7 @@ export function Deliveries({ webhook: { id, paused }, round }: Props) {
   const address = useAddress();
   const page = Number(address.page) || 1;
   const { data, error, again } = useLoad(`deliveries ${id} ${page} ${round}`, (signal) =>
-    ask('listWebhookDeliveries', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
+    read('listWebhookDeliveries', { path: { id }, query: { page, per_page: PER_PAGE }, signal }),
   );
   // One under way counts as tried, and is still due.
   const isDue = ({ status, event, next_attempt_at }: WebhookDelivery) =>

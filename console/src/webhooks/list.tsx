@@ -2,7 +2,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
-import { ask } from '../shell/ask.ts';
+import { read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { StateBadge, webhookName } from './badge.tsx';
 import { eventText } from './events.ts';
@@ -10,7 +10,7 @@ import { eventText } from './events.ts';
 /** All webhooks. There are fewer than a page has. */
 export default function List() {
   const { data, error, isLoading } = useLoad('webhooks', (signal) =>
-    ask('listWebhooks', { query: { per_page: 100 }, signal }),
+    read('listWebhooks', { query: { per_page: 100 }, signal }),
   );
   return (
     <div class="page">

@@ -5,7 +5,7 @@ import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
-import { ask } from '../shell/ask.ts';
+import { ask, read } from '../shell/ask.ts';
 import { text } from '../text/text.ts';
 import { Actions } from './actions.tsx';
 import { StateBadge, webhookName } from './badge.tsx';
@@ -17,7 +17,7 @@ import { Fields } from './fields.tsx';
 export default function WebhookPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const id = Number(params.id);
   const { data, error, again } = useLoad(`webhook ${id}`, (signal) =>
-    ask('getWebhook', { path: { id }, signal }),
+    read('getWebhook', { path: { id }, signal }),
   );
   const isSaved = useSignal(false);
   const round = useSignal(0);
