@@ -237,6 +237,10 @@ export const FEATURES: readonly Feature[] = [
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
   },
   {
+    name: 'previews',
+    open: routesOf(async () => (await import('./previews/routes.ts')).previewRoutes),
+  },
+  {
     name: 'search',
     operations: Object.values(searchOperations),
     backlogs: [contentBacklog],
@@ -261,7 +265,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'versions',
     operations: Object.values(versionOperations),
     personalData: versionPersonalData,
-    open: routesOf(async () => (await import('./versions/routes.ts')).versionRoutes),
+    open: async (parts) => (await import('./versions/feature.ts')).openVersions(parts),
   },
   {
     name: 'slugs',
