@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { typedStart } from '../domain/installation.ts';
+import { typed, typedStart } from '../domain/installation.ts';
 import type { Schema } from '../store/move-end.ts';
 import { leftSnapshot } from '../store/sqlite/snapshot.ts';
 import { leftInFolder } from '../transfer/backup/folder.ts';
@@ -21,7 +21,7 @@ export function leftPaths({ database, backupDir }: Config): string[] {
 export const CURES: Readonly<Record<Schema, string | undefined>> = {
   nothing: `is empty; start the service once (${typedStart()}).`,
   foreign: 'has tables of another program; give Stoa a database of its own.',
-  older: 'has the schema of an older version; make a backup, and run "stoa migrate".',
+  older: `has the schema of an older version; make a backup, and run "${typed('migrate')}".`,
   newer: 'is of another version of Stoa; start the version that made it, or a newer one.',
   current: undefined,
 };

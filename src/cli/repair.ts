@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { isOfTrigrams, missingObjects } from '../doctor/schema.ts';
 import { lost } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
+import { typed } from '../domain/installation.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
@@ -78,7 +79,7 @@ async function mayRepair(database: Database, say: Say): Promise<boolean> {
   if (removeUnusedDerived(database.file)) return true;
   say(
     'refused',
-    'The search index is made again only while nothing uses the database; stop the service, and run "stoa doctor --repair" again.',
+    `The search index is made again only while nothing uses the database; stop the service, and run "${typed('doctor --repair')}" again.`,
   );
   return false;
 }
@@ -106,7 +107,7 @@ async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<
     if (!mayMake) {
       say(
         'refused',
-        `The index ${name} is made only while no service uses the file; stop it, and run "stoa doctor --repair" again.`,
+        `The index ${name} is made only while no service uses the file; stop it, and run "${typed('doctor --repair')}" again.`,
       );
       continue;
     }

@@ -12,12 +12,26 @@ interface Queue {
   readonly oldest: number | null;
 }
 
+/** What is said of a queue whose oldest row is late. */
+interface Late extends Pick<Finding, 'state'> {
+  readonly cure: string;
+}
+
+const UNSENT: Late = { state: 'wrong', cure: 'start the service, or see the deliveries in the console' };
+const RETRIED: Late = {
+  state: 'advice',
+  cure: 'they are tried again by plan; see in the console why the endpoint fails',
+};
+
 /** What waits in the outbox, and since when. */
 export async function checkOutbox(db: Db, now: number): Promise<Finding> {
   const { rows } = await sql<Queue>`select count(*) as waiting, min(made_at) as oldest from mails`.execute(
     db,
   );
-  return late('outbox', 'mails', rows[0], now, 'start the service with SMTP_URL, or see its log');
+  return late('outbox', 'mails', rows[0], now, {
+    state: 'wrong',
+    cure: 'start the service with SMTP_URL, or see its log',
+  });
 }
 
 /** What waits for webhooks that are not paused, and which webhooks are paused because they failed. */
@@ -37,16 +51,39 @@ export async function checkWebhooks(db: Db, now: number): Promise<Finding[]> {
         `The webhook ${id} to ${new URL(url).host} is paused because its endpoint failed; mend the endpoint, and go on with PUT /api/webhooks/${id} or in the console.`,
       ),
     ),
-    late('webhooks', 'deliveries', rows[0], now, 'start the service, or see the deliveries in the console'),
+    (await isRetriedByPlan(db, now))
+      ? late('webhooks', 'deliveries', rows[0], now, RETRIED)
+      : late('webhooks', 'deliveries', rows[0], now, UNSENT),
   ];
 }
 
-function late(check: string, what: string, queue: Queue | undefined, now: number, cure: string): Finding {
+/**
+ * True if no attempt is late. Of each webhook only the oldest delivery is asked, because a later one of the same item
+ * waits for it without an attempt of its own.
+ */
+async function isRetriedByPlan(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql<{ readonly id: number }>`
+    select d.id from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where w.paused_at is null and d.next_attempt_at < ${now - LATE_MS}
+      and coalesce(w.not_before, 0) < ${now - LATE_MS}
+      and d.id in (
+        select min(id) from webhook_deliveries where next_attempt_at is not null group by webhook_id)
+    limit 1`.execute(db);
+  return rows.length === 0;
+}
+
+function late(
+  check: string,
+  what: string,
+  queue: Queue | undefined,
+  now: number,
+  { state, cure }: Late,
+): Finding {
   const waiting = Number(queue?.waiting ?? 0);
   if (!queue || queue.oldest === null) return finding(check, 'ok', `No ${what} wait.`);
   const oldest = Number(queue.oldest);
   const says = `${waiting} ${what} wait, the oldest since ${new Date(oldest).toISOString()}`;
   return now - oldest > LATE_MS
-    ? finding(check, 'wrong', `${says}; ${cure}.`)
+    ? finding(check, state, `${says}; ${cure}.`)
     : finding(check, 'ok', `${says}.`);
 }

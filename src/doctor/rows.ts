@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hasAdmin } from '../accounts/admins.ts';
 import { backupHealth } from '../backups/job.ts';
 import { readBackupState } from '../backups/state.ts';
+import { typed } from '../domain/installation.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding } from './finding.ts';
@@ -23,7 +24,7 @@ export async function checkCounts({ db }: Snapshot, tables: readonly string[]): 
     const totals = await totalsOf(db, table);
     if (areRight(totals)) continue;
     const { real, total, summed } = totals;
-    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; run "stoa doctor --repair".`;
+    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; run "${typed('doctor --repair')}".`;
     wrong.push(finding('totals', 'wrong', says));
   }
   return wrong.length > 0 ? wrong : [finding('totals', 'ok', 'The counted totals agree with the rows.')];
@@ -68,7 +69,7 @@ export async function checkBackups(
     return finding(
       'backups',
       'advice',
-      'Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "stoa backup" yourself.',
+      `Nothing is backed up by itself; set BACKUP_EVERY=1d, or run "${typed('backup')}" yourself.`,
     );
   // Without a backup yet, the service may have had no time for one.
   const health = backupHealth(state, { since: state.made_at === null ? now : 0, every, now });
@@ -93,7 +94,7 @@ export async function checkBackups(
 export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {
   return (await hasAdmin.run(db, null, engine))
     ? finding('admin', 'ok', 'There is an admin.')
-    : finding('admin', 'advice', 'There is no admin; run "stoa admin create".');
+    : finding('admin', 'advice', `There is no admin; run "${typed('admin create')}".`);
 }
 
 /** Do all pages of the file, or all indexes of the server, hold? Reads the whole SQLite file. */

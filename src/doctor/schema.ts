@@ -1,3 +1,4 @@
+import { typed } from '../domain/installation.ts';
 import type { SchemaObject } from '../store/migration.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { type Finding, finding } from './finding.ts';
@@ -35,11 +36,11 @@ export async function checkObjects(end: MoveEnd): Promise<Finding[]> {
 }
 
 const SAYS: Readonly<Record<SchemaObject['kind'], (missing: SchemaObject) => string>> = {
-  index: ({ name }) => `The index ${name} is missing; run "stoa doctor --repair".`,
+  index: ({ name }) => `The index ${name} is missing; run "${typed('doctor --repair')}".`,
   constraint: ({ name, definition }) => {
     const [table, constraint] = name.split('.');
     return `The constraint ${constraint} is missing; run "ALTER TABLE ${table} ADD CONSTRAINT ${constraint} ${definition}" in the database.`;
   },
   table: ({ name }) =>
-    `The table ${name} lacks a constraint or a column; stop the service, run "stoa backup", and restore that into an empty database ("stoa restore").`,
+    `The table ${name} lacks a constraint or a column; stop the service, run "${typed('backup')}", and restore that into an empty database ("${typed('restore')}").`,
 };

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
@@ -85,7 +86,7 @@ export async function migrate(
   refuseForeignHistory(applied, migrations, dialect);
   if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await isMoveUnfinished(db))) {
     throw new MigrationError(
-      'A move or restore into this database was interrupted; run the same "stoa move" or "stoa restore" again to finish it.',
+      `A move or restore into this database was interrupted; run the same "${typed('move')}" or "${typed('restore')}" again to finish it.`,
     );
   }
   const missing = migrations.slice(applied.length);
@@ -121,7 +122,7 @@ function refuseForeignHistory(
     );
   }
   throw new MigrationError(
-    `The database was made by a development build of Stoa, and no version brings it up to date: its last step is "${from}", that of this version is "${to}", and they differ from the step "${applied[parting]?.name}" on. Start the build that made it, export the accounts there ("stoa users export"), and import them into a new database.`,
+    `The database was made by a development build of Stoa, and no version brings it up to date: its last step is "${from}", that of this version is "${to}", and they differ from the step "${applied[parting]?.name}" on. Start the build that made it, export the accounts there ("${typed('users export')}"), and import them into a new database.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { checkDisk } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
+import { typed } from '../domain/installation.ts';
 import type { JobState } from '../domain/jobs.ts';
 import type { MetricName, Reading } from '../domain/metrics.ts';
 
@@ -41,7 +42,7 @@ function checkJobs(jobs: readonly JobState[]): Finding {
 
 function checkOutbox(outbox: 'ok' | 'accounts_only' | 'full' | undefined): Finding[] {
   if (outbox === undefined) return [];
-  const cure = 'see whether the mail server answers ("stoa doctor" tries it)';
+  const cure = `see whether the mail server answers ("${typed('doctor')}" tries it)`;
   const says = {
     ok: 'There is room for mails that wait.',
     accounts_only: `So many mails wait that only accounts get more; ${cure}.`,

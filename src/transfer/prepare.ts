@@ -1,3 +1,4 @@
+import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import type { LiveTable, MoveEnd, Use } from '../store/move-end.ts';
 import { checksumOf } from './checksum.ts';
@@ -83,7 +84,7 @@ async function lock(end: MoveEnd, use: Use): Promise<void> {
 function refuseOtherVersion(end: MoveEnd, schema: string): void {
   if (schema === 'older') {
     throw new OperatorError(
-      `The ${end.name} has the schema of an older version of Stoa; run "stoa migrate" on it first.`,
+      `The ${end.name} has the schema of an older version of Stoa; run "${typed('migrate')}" on it first.`,
     );
   }
   if (schema === 'newer') {

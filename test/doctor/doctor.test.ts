@@ -12,6 +12,7 @@ import { describe, it } from 'node:test';
 import { diagnose } from '../../src/cli/doctor.ts';
 import { readConfig } from '../../src/config.ts';
 import { checkDisk } from '../../src/doctor/files.ts';
+import { HOUR_MS } from '../../src/domain/time.ts';
 import { newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
@@ -108,6 +109,31 @@ onEveryEngine('stoa doctor', (engine) => {
     assert.match((await wrongWith(settings)).join(), says);
   });
 
+  it('A delivery that is old is advice while its retries go on by plan, and wrong when none was made', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
+    const now = Date.now();
+    const inserted = `
+      INSERT INTO webhooks (url, events, description, created_at)
+      VALUES ('https://example.com/hook', '["*"]', '', 1);
+      INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
+      SELECT id, 'first', 'content.created', 'a', '{}', ${now - 3 * HOUR_MS}, 'waiting', 5, ${now + HOUR_MS} FROM webhooks;
+      INSERT INTO webhook_deliveries (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
+      SELECT id, 'behind it', 'content.created', 'a', '{}', ${now - 3 * HOUR_MS}, 'waiting', 0, ${now - 3 * HOUR_MS} FROM webhooks`;
+    const found = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings
+        .filter(({ check }) => check === 'webhooks')
+        .map(({ state, says }) => `${state}: ${says}`);
+    };
+    await execOn(settings, inserted);
+    assert.match((await found()).join(), /^advice: 2 deliveries wait, .*; they are tried again by plan; /);
+    const late = `UPDATE webhook_deliveries SET next_attempt_at = ${now - 2 * HOUR_MS}`;
+    await execOn(settings, late);
+    assert.match((await found()).join(), /^wrong: 2 deliveries wait, .*; start the service, /);
+    await execOn(settings, `UPDATE webhooks SET not_before = ${now + HOUR_MS}`);
+    assert.match((await found()).join(), /^advice: /);
+  });
+
   it('A database without tables is said to be empty, and gets none', async (t) => {
     const settings = { PORT: await closedPort(), ...(await emptySettings(t, engine)) };
     const says = /^(schema: The database .* is empty|database: There is no database file )/;
@@ -135,7 +161,7 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
     const file = join(settings.DATA_DIR ?? '', 'stoa.db');
     await chmod(file, 0o644);
     assert.deepEqual(await wrongWith(settings), [
-      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "stoa doctor --repair".`,
+      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "npm run stoa -- doctor --repair".`,
     ]);
     await chmod(file, 0o600);
   });

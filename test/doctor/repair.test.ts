@@ -72,7 +72,9 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     const settings = await settingsOf(t);
     const service = await startService(t, { ...engine, settings: async () => settings });
     await execOn(settings, 'DROP INDEX webhook_deliveries_due');
-    const wrong = ['indexes: The index webhook_deliveries_due is missing; run "stoa doctor --repair".'];
+    const wrong = [
+      'indexes: The index webhook_deliveries_due is missing; run "npm run stoa -- doctor --repair".',
+    ];
     assert.deepEqual(await wrongWith(settings), wrong);
     const beside = await mend(settings);
     assert.deepEqual(states(beside), [isSqlite ? 'refused' : 'done']);
@@ -109,7 +111,10 @@ onEveryEngine('stoa doctor --repair', (engine) => {
         'DROP TABLE event_tickets; CREATE TABLE event_tickets (ticket_hash TEXT NOT NULL) STRICT',
       );
       const [found = ''] = (await wrongWith(settings)).filter((each) => each.includes('event_tickets '));
-      assert.match(found, /^indexes: The table event_tickets lacks a constraint or a column; .*stoa restore/);
+      assert.match(
+        found,
+        /^indexes: The table event_tickets lacks a constraint or a column; .*stoa -- restore/,
+      );
       return;
     }
     await execOn(settings, 'ALTER TABLE content DROP CONSTRAINT content_trashed');
@@ -133,7 +138,10 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     await service.stop();
     if (isSqlite) await writeFile(join(settings.DATA_DIR, 'stoa.db-derived'), 'x'.repeat(10_000));
     else await execOn(settings, 'DELETE FROM content_search');
-    assert.match((await wrongWith(settings)).join(), /^search index: [^;]*; .*run "stoa doctor --repair"\.$/);
+    assert.match(
+      (await wrongWith(settings)).join(),
+      /^search index: [^;]*; .*run "npm run stoa -- doctor --repair"\.$/,
+    );
     assert.deepEqual(states(await mend(settings)), ['done']);
     assert.deepEqual(await wrongWith(settings), []);
     service = await start();

@@ -14,7 +14,7 @@ import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.t
 
 const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
 const UNFINISHED =
-  'A move or restore into this database was interrupted; run the same "stoa move" or "stoa restore" again to finish it.\n';
+  'A move or restore into this database was interrupted; run the same "npm run stoa -- move" or "npm run stoa -- restore" again to finish it.\n';
 
 describe('Interrupted backups and restores', { concurrency: 1 }, () => {
   it('A backup that is killed leaves no file of its name, and the next one removes what it left', async (t) => {

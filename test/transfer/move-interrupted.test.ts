@@ -14,7 +14,7 @@ import { waitingIn } from '../support/waiting-words.ts';
 /** A move is killed once in each, some moments after it began. */
 const STEPS = ['copying users', 'copying sessions', 'copying content', 'building the search', 'comparing'];
 const UNFINISHED =
-  'A move or restore into this database was interrupted; run the same "stoa move" or "stoa restore" again to finish it.\n';
+  'A move or restore into this database was interrupted; run the same "npm run stoa -- move" or "npm run stoa -- restore" again to finish it.\n';
 const TO_POSTGRES = [newSqlitePlace, newPostgresPlace] as const;
 
 describe('Interrupted moves', { concurrency: 1 }, () => {

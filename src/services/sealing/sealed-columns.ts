@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { typed } from '../../domain/installation.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { readOperation, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
@@ -70,7 +71,7 @@ export const resealAll = writeOperation(
 /** The text was moved, changed, or sealed under another key. */
 export function unreadable({ table, row, column }: Place): OperatorError {
   return new OperatorError(
-    `"${table}.${column}" of the row ${row} cannot be opened with the sealing key of this process; if "stoa keys reseal" has run since it started, start it again with the new key, and if not, restore the row from a backup.`,
+    `"${table}.${column}" of the row ${row} cannot be opened with the sealing key of this process; if "${typed('keys reseal')}" has run since it started, start it again with the new key, and if not, restore the row from a backup.`,
   );
 }
 
