@@ -10,8 +10,11 @@ import { selectWithDrafts } from './visibility.ts';
 
 /** Deltas that are made at once, each of two texts in memory; with more, the next texts are kept whole. */
 const AT_ONCE = 8;
-/** A delta that takes longer is not waited for, and its text is kept whole: nobody can make others wait for long. */
-const PATIENCE_MS = 1_000;
+/**
+ * A delta that takes longer is not waited for, and its text is kept whole: nobody can make others wait for long. The first
+ * one waits for the start of the thread, which took more than a second on a busy machine.
+ */
+const PATIENCE_MS = 3_000;
 
 interface Texts {
   readonly base: string;

@@ -8,6 +8,7 @@ import { ROUTES, type Route } from '../support/contract.ts';
 import { type DeclaredRoute, declaredRoutes } from '../support/declared.ts';
 import { ENGINES, onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { fewAtOnce } from '../support/few-at-once.ts';
 import { goodRequest, NOW, OF_THE_FIRST_START, USES_UP } from '../support/good-request.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { freshBody } from '../support/samples.ts';
@@ -225,17 +226,12 @@ function nameOf({ operation }: Route): string {
 
 type Knock = Parameters<typeof knockOnce>;
 
-/** The same again where a renaming of another test came between: there is one at a time, and the last is remembered. */
-async function knock(...knocking: Knock): ReturnType<typeof knockOnce> {
-  const [, { operationId }] = knocking;
-  let answer = await knockOnce(...knocking);
-  for (let again = 0; again < 20 && OF_EDITORS.includes(operationId) && isBetween(); again++)
-    answer = await knockOnce(...knocking);
-  return answer;
+/** One renaming of a kind runs at a time, and the last is remembered, so the tests that ask for them take turns. */
+const inTurn = fewAtOnce(1);
 
-  function isBetween(): boolean {
-    return answer.status === 409 || (answer.status === 404 && operationId.endsWith('Renaming'));
-  }
+function knock(...knocking: Knock): ReturnType<typeof knockOnce> {
+  const [, { operationId }] = knocking;
+  return OF_EDITORS.includes(operationId) ? inTurn(() => knockOnce(...knocking)) : knockOnce(...knocking);
 }
 
 /** Calls the route, on something new of the owner's unless the id of something is given: nothing is prepared then. */
