@@ -24,6 +24,7 @@ const ROOMS = {
   search: ['content'],
   lists: ['content', 'search'],
   feeds: ['content', 'lists'],
+  previews: ['content'],
   bulk: ['content', 'sessions'],
   versions: ['accounts', 'content', 'sessions'],
   slugs: ['content'],

@@ -88,17 +88,22 @@ interface Feature {
   /** The rows that the feature has about accounts. */
   readonly personalData?: PersonalData;
   /** Makes the feature's part of the HTTP service. */
-  readonly open?: (parts: Parts) => Promise<OpenFeature>;
+  readonly open?: Open;
 }
 
+type Open = (parts: Parts) => Promise<OpenFeature>;
+
 /** Opens a room that brings routes only. */
-function routesOf(
-  load: () => Promise<(app: App, parts: Parts) => void>,
-): (parts: Parts) => Promise<OpenFeature> {
+function routesOf(load: () => Promise<(app: App, parts: Parts) => void>): Open {
   return async (parts) => {
     const addTo = await load();
     return { routes: (app) => addTo(app, parts) };
   };
+}
+
+/** Loads a feature only where it is set up. */
+function where(setting: 'console' | 'mail', open: Open): Open {
+  return async (parts) => (parts.config[setting] ? open(parts) : {});
 }
 
 /**
@@ -180,15 +185,17 @@ export const FEATURES: readonly Feature[] = [
     name: 'setup',
     tables: setupTables,
     operations: Object.values(setupOperations),
-    open: async (parts) =>
-      parts.config.console
-        ? routesOf(async () => (await import('./setup/routes.ts')).setupRoutes)(parts)
-        : {},
+    open: where(
+      'console',
+      routesOf(async () => (await import('./setup/routes.ts')).setupRoutes),
+    ),
   },
   {
     name: 'console',
-    open: async ({ config }) =>
-      config.console ? { routes: (await import('./console/routes.ts')).consoleRoutes } : {},
+    open: where(
+      'console',
+      routesOf(async () => (await import('./console/routes.ts')).consoleRoutes),
+    ),
   },
   {
     name: 'expiry',
@@ -199,10 +206,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'changes',
     tables: changeTables,
     operations: Object.values(changeOperations),
-    open: async (parts) => {
-      const { changeJobs, measureFeed } = await import('./services/changes/jobs.ts');
-      return { jobs: changeJobs(parts), measure: () => measureFeed(parts) };
-    },
+    open: async (parts) => (await import('./services/changes/feature.ts')).openChanges(parts),
   },
   {
     name: 'sealing',
@@ -213,15 +217,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'mail',
     tables: mailTables,
     operations: Object.values(mailOperations),
-    open: async ({ config, store, sealing, log, clock }) => {
-      if (!config.mail) return {};
-      const { openMail } = await import('./services/mail/feature.ts');
-      const { job, outbox, readings, measure } = openMail({
-        ...{ store, sealing, log, clock },
-        settings: config.mail,
-      });
-      return { jobs: [job], checks: { outbox }, readings, measure };
-    },
+    open: where('mail', async (parts) => (await import('./services/mail/feature.ts')).openMail(parts)),
   },
   {
     name: 'idempotency',
@@ -235,6 +231,10 @@ export const FEATURES: readonly Feature[] = [
     operations: Object.values(contentOperations),
     personalData: contentPersonalData,
     open: async (parts) => (await import('./content/feature.ts')).openContent(parts),
+  },
+  {
+    name: 'previews',
+    open: routesOf(async () => (await import('./previews/routes.ts')).previewRoutes),
   },
   {
     name: 'search',
@@ -261,7 +261,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'versions',
     operations: Object.values(versionOperations),
     personalData: versionPersonalData,
-    open: routesOf(async () => (await import('./versions/routes.ts')).versionRoutes),
+    open: async (parts) => (await import('./versions/feature.ts')).openVersions(parts),
   },
   {
     name: 'slugs',

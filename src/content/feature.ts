@@ -5,8 +5,6 @@ import type { LocalLimits } from '../services/limits/local.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import { contentFailures, contentFormats } from './formats-contract.ts';
-import { oldVersionsJob } from './old-versions.ts';
-import { previewRoutes } from './preview-routes.ts';
 import { contentRoutes } from './routes.ts';
 import type { StoredBytes } from './stored.ts';
 import { contentWriteRoutes } from './write-routes.ts';
@@ -14,7 +12,6 @@ import { contentWriteRoutes } from './write-routes.ts';
 interface Context {
   readonly config: {
     readonly contentRead: 'public' | 'members';
-    readonly versionsKeep: number;
     readonly trashDays: number;
   };
   readonly store: Store;
@@ -27,7 +24,7 @@ interface Context {
 }
 
 export async function openContent(context: Context): Promise<OpenFeature> {
-  const { config, store, clock } = context;
+  const { config } = context;
   const readAccess: Access = config.contentRead === 'public' ? 'public' : 'signed_in';
   return {
     formats: contentFormats,
@@ -35,9 +32,7 @@ export async function openContent(context: Context): Promise<OpenFeature> {
     routes: (app) => {
       contentRoutes(app, { ...context, readAccess });
       contentWriteRoutes(app, context);
-      previewRoutes(app, context);
     },
     readings: () => context.rendering?.readings ?? [],
-    jobs: [oldVersionsJob(store, config.versionsKeep, clock)],
   };
 }

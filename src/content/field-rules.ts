@@ -1,5 +1,5 @@
 import type { Type } from 'typebox';
-import { LANGUAGE_LENGTH } from './language-tag.ts';
+import { LANGUAGE_LENGTH } from '../domain/language-tag.ts';
 import type { Meta } from './meta.ts';
 import { SLUG_BYTES } from './slug.ts';
 import { VISIBILITIES } from './visibility.ts';

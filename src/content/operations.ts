@@ -3,7 +3,6 @@ export { createContentOnce } from './create-once.ts';
 export { deleteContent } from './delete.ts';
 export { findDraftBySlug, findDraftItem, listDraftItems } from './draft-items.ts';
 export { findContent, findState, sizeOfContent } from './find.ts';
-export { nextHistoryDue, removeOldVersions } from './old-versions.ts';
 export { readLongText } from './past.ts';
 export { exportContent, removeAuthor } from './personal-data.ts';
 export { sumStored } from './stored.ts';

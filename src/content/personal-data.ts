@@ -3,10 +3,10 @@ import { deletedAccount } from '../accounts/deleted-account.ts';
 import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
 import { exportedContent } from './fields.ts';
-import { removeVersions } from './old-versions.ts';
-import { rowsWithin } from './rows-within.ts';
+import { removeVersions } from './remove-versions.ts';
 
 /** One write has at most this many items, and about this many bytes of text, because SQLite rewrites a whole item. */
 const ITEMS = 100;

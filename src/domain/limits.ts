@@ -70,6 +70,13 @@ export const SHARED_LIMITS = {
   export: limit(10, HOUR_MS, 'account', 'Your account was exported too often; try again later.'),
   // Each reads the whole database, in a process with low priority.
   backup_requests: limit(20, HOUR_MS, 'account', 'Your account asked for too many backups; try again later.'),
+  // Each goes over all hidden items, so this counts those of all editors and instances together.
+  label_renames: limit(
+    200,
+    HOUR_MS,
+    'all accounts together',
+    'Too many labels were renamed; try again later.',
+  ),
 
   mail: limit(
     5,
@@ -125,7 +132,7 @@ export const LOCAL_LIMITS = {
   profileChanges: hourly(200, 'account', 'Your account was changed too often; try again later.'),
   // Tests and repeated deliveries of webhooks. Each is a row and a request to another service.
   webhookSends: hourly(200, 'account', 'Your account sent too many webhooks again; try again later.'),
-  // Each goes over all hidden items.
+  // Also what is refused. What begins is counted by `label_renames` too.
   labelRenames: hourly(60, 'account', 'Your account renamed too many labels; try again later.'),
   // Writes of content. Each counts as at least one KiB of text.
   writes: hourly('writesPerHour', 'account', 'Your account wrote too often within an hour; try again later.'),

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
-import { rowsWithin } from '../content/rows-within.ts';
 import { isoTime } from '../domain/time.ts';
 import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
 import { membersOfVersion } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import { columnsOf } from './find.ts';
 
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */

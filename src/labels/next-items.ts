@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { rowsWithin } from '../content/rows-within.ts';
 import { ITEM_BYTES } from '../content/stored.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
 import type { LabelRename } from './rename.ts';
 import { renamed } from './renamed.ts';

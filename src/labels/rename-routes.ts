@@ -37,7 +37,12 @@ export function renameRoutes(app: App, { store, limits, clock }: RenameParts): v
     app.put(
       path,
       {
-        config: { access: 'signed_in', limits: ['labelRenames'], shows: 'nothing', programs: 'write' },
+        config: {
+          access: 'signed_in',
+          limits: ['labelRenames', 'label_renames'],
+          shows: 'nothing',
+          programs: 'write',
+        },
         schema: {
           ...rename,
           tags: ['content'],

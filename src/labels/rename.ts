@@ -2,12 +2,16 @@ import { sql } from 'kysely';
 import { moderatesContent } from '../domain/account.ts';
 import { Failure, forbidden, notFound } from '../domain/failure.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { spend } from '../services/limits/shared.ts';
 import { type Asked, callerWrite } from '../sessions/caller-write.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Db, Tables } from '../store/tables.ts';
 import type { LabelKind } from './tables.ts';
 
 export type LabelRename = Tables['label_renames'];
+
+/** Whose limit the renamings of all editors are. */
+export const IN_ALL = 'all';
 
 interface Named {
   readonly kind: LabelKind;
@@ -17,7 +21,8 @@ interface Named {
 
 /**
  * Begins to rename a label; a job does the work (`renameStep`). A name that other items have already merges the two.
- * Fails with `forbidden` for all but editors and admins, and with `request_in_progress` while another one of this kind runs.
+ * Fails with `forbidden` for all but editors and admins, with `too_many_requests`, and with `request_in_progress` while
+ * another one of this kind runs. What fails counts for no limit in all.
  */
 export const startRename = callerWrite(
   'labels.start_rename',
@@ -28,6 +33,7 @@ export const startRename = callerWrite(
     engine,
   ): Promise<LabelRename> => {
     if (!moderatesContent(role)) throw notForMembers();
+    await spend(db, 'label_renames', IN_ALL, now);
     await engine.lock(db, 'renaming labels');
     const last = await db
       .selectFrom('label_renames')

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { rowsWithin } from '../content/rows-within.ts';
 import { slugOf } from '../content/slug.ts';
 import { claimFreeSlug } from '../content/slug-claim.ts';
 import type { Job } from '../domain/jobs.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 

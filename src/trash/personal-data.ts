@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
-import { rowsWithin } from '../content/rows-within.ts';
 import type { PersonalData, Removal } from '../services/personal-data.ts';
 import { writeOperation } from '../store/operation.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import { selectTrash } from './find.ts';
 
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { removeItems } from '../content/remove-items.ts';
-import { rowsWithin } from '../content/rows-within.ts';
 import { forbidden } from '../domain/failure.ts';
 import type { Job } from '../domain/jobs.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { lockTrashed, selectTrash } from './find.ts';

@@ -1,4 +1,3 @@
-import { type EarlierText, selectEarlier, textOf } from '../content/earlier-text.ts';
 import { CONTENT_FIELDS, type ContentFields } from '../content/fields.ts';
 import { type HistoryRequest, requireHistory, selectHistory, type VersionState } from '../content/history.ts';
 import { selectWithDrafts } from '../content/visibility.ts';
@@ -8,6 +7,7 @@ import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { type EarlierText, selectEarlier, textOf } from './earlier-text.ts';
 
 interface VersionRequest extends HistoryRequest {
   readonly version: number;

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { deletedAccount } from '../accounts/deleted-account.ts';
-import { selectEarlier, textOf } from '../content/earlier-text.ts';
 import { CONTENT_FIELDS, RESTORED } from '../content/fields.ts';
-import { rowsWithin } from '../content/rows-within.ts';
 import { isoTime } from '../domain/time.ts';
 import type { PersonalData, Removal, SectionPage, SectionRequest } from '../services/personal-data.ts';
 import { membersOfVersion } from '../store/fields.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsAfter } from '../store/pages.ts';
+import { rowsWithin } from '../store/rows-within.ts';
 import type { Db } from '../store/tables.ts';
+import { selectEarlier, textOf } from './earlier-text.ts';
 
 /** One write changes this many rows at most, and about so many bytes of text: SQLite writes a whole row anew. */
 const ROWS = 100;

@@ -23,7 +23,7 @@ import { DifferenceQuery, toDifference, VersionDifference } from './difference-c
 import { wholeVersion } from './find.ts';
 import { listVersions } from './list.ts';
 
-interface VersionParts extends ContentWrites {
+export interface VersionParts extends ContentWrites {
   readonly searches: Searches;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { LOCAL_LIMITS, SHARED_LIMITS } from '../../src/domain/limits.ts';
+import { IN_ALL } from '../../src/labels/rename.ts';
 import type { LocalLimit } from '../../src/services/limits/local.ts';
 import { keyOf, type SharedLimit } from '../../src/services/limits/shared.ts';
 import { countMistake } from '../../src/services/limits/wrong-passwords.ts';
@@ -160,6 +161,17 @@ const SHARED: Record<
     async (service) => {
       const { id, token } = await newWithRole(service, 'admin');
       return { of: id, routes: [() => call(service.url, 'POST', '/api/backups', { token })] };
+    },
+  ],
+  label_renames: [
+    200,
+    18,
+    async (service) => {
+      const { token } = await newWithRole(service, 'editor');
+      const body = { name: 'new' };
+      const rename = (kind: string) => () =>
+        call(service.url, 'PUT', `/api/content/${kind}/old`, { token, body });
+      return { of: IN_ALL, routes: [rename('tags'), rename('categories')] };
     },
   ],
   mail: [5, 12 * MINUTE, mailsFrom(HERE, (email) => ['email_change', email])],

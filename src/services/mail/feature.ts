@@ -1,5 +1,5 @@
-import type { Job } from '../../domain/jobs.ts';
-import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
+import { readingsBy, readingsOf } from '../../domain/metrics.ts';
+import type { OpenFeature } from '../../feature.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { claimDueMails, lookIntoOutbox, removeMail, type WaitingMail } from './outbox.ts';
@@ -22,12 +22,9 @@ interface Parts {
   readonly clock: () => number;
 }
 
-interface OpenMail {
-  /** Sends the mails of the outbox. Only this job waits for the mail server. */
-  readonly job: Job;
-  readonly outbox: () => OutboxState;
-  readonly readings: () => readonly Reading[];
-  readonly measure: () => Promise<readonly Reading[]>;
+interface Context extends Omit<Parts, 'settings'> {
+  /** Without `mail`, nothing is sent. */
+  readonly config: { readonly mail: MailSettings | undefined };
 }
 
 /** Attempts since the start, by what came of them. */
@@ -35,7 +32,10 @@ function noAttempts() {
   return { taken: 0, refused: 0, failed: 0, given_up: 0 };
 }
 
-export function openMail(parts: Parts): OpenMail {
+/** Brings the job that sends the mails of the outbox. Only this job waits for the mail server. */
+export async function openMail({ config, ...others }: Context): Promise<OpenFeature> {
+  if (!config.mail) return {};
+  const parts: Parts = { ...others, settings: config.mail };
   const watch = watchOutbox(parts.log);
   const counts = noAttempts();
   const run = async (stopping: AbortSignal) => {
@@ -44,8 +44,8 @@ export function openMail(parts: Parts): OpenMail {
     return hasDue && sendDueMails(parts, counts, stopping);
   };
   return {
-    job: { name: 'sending mail', every: EVERY_MS, run },
-    outbox: watch.state,
+    jobs: [{ name: 'sending mail', every: EVERY_MS, run }],
+    checks: { outbox: watch.state },
     readings: () => readingsBy('stoa_mail_attempts_total', 'outcome', counts),
     measure: async () => {
       const { waiting } = await parts.store.read(lookIntoOutbox, parts.clock());

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { DELETED_ACCOUNT } from '../../accounts/deleted-account.ts';
 import { exportedContent } from '../../content/fields.ts';
-import { rowsWithin } from '../../content/rows-within.ts';
 import { readOperation } from '../../store/operation.ts';
 import { rowsAfter } from '../../store/pages.ts';
+import { rowsWithin } from '../../store/rows-within.ts';
 import type { Db } from '../../store/tables.ts';
 
 /** One page has at most this many items, and about this many bytes of text. */

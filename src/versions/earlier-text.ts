@@ -1,5 +1,5 @@
+import { textFrom } from '../content/delta.ts';
 import type { Db } from '../store/tables.ts';
-import { textFrom } from './delta.ts';
 
 /** The text of a version: whole, or a delta and the text that it is of. */
 export interface EarlierText {

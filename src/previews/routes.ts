@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
+import { MOST_BODY, NewContent } from '../content/body-contract.ts';
 import { invalid } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
@@ -7,7 +8,6 @@ import { LIMITS } from '../http/limits.ts';
 import type { App } from '../http/server.ts';
 import { holdBytes, largeInTurn } from '../http/under-way.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
-import { MOST_BODY, NewContent } from './body-contract.ts';
 
 const ContentPreview = Type.Object(
   { content: NewContent.properties.content },

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../domain/jobs.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
+import type { OpenFeature } from '../../feature.ts';
 import type { Store } from '../../store/store.ts';
 import { lookAtFeed } from './look.ts';
 import { hasUnnumbered, numberChanges } from './number-changes.ts';
@@ -21,13 +22,17 @@ interface Context {
   readonly clock: () => number;
 }
 
-export async function measureFeed({ store }: Pick<Context, 'store'>): Promise<readonly Reading[]> {
+export async function openChanges(context: Context): Promise<OpenFeature> {
+  return { jobs: changeJobs(context), measure: () => measureFeed(context) };
+}
+
+async function measureFeed({ store }: Context): Promise<readonly Reading[]> {
   const { newest, lag } = await store.read(lookAtFeed, null);
   return readingsOf({ stoa_feed_newest_number: newest, stoa_feed_reader_lag: lag });
 }
 
 /** On SQLite changes have their numbers already, but for those that a move brought. */
-export function changeJobs({ config, store, clock }: Context): readonly Job[] {
+function changeJobs({ config, store, clock }: Context): readonly Job[] {
   const isAfterCommit = config.database.kind === 'postgres';
   return [
     {

@@ -1,15 +1,10 @@
-import { sql } from 'kysely';
+import { KEPT_MS } from '../content/keep-version.ts';
+import { type OldestKept, removeVersions } from '../content/remove-versions.ts';
 import type { Job } from '../domain/jobs.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { KEPT_MS } from './keep-version.ts';
-import { rowsWithin } from './rows-within.ts';
-
-/** One write removes so many versions at most, and about so many bytes of text. */
-const VERSIONS = 100;
-const BYTES = 1024 * 1024;
 
 interface Upkeep {
   /** Milliseconds since 1970. */
@@ -18,21 +13,14 @@ interface Upkeep {
   readonly keep: number;
 }
 
-/** The oldest version that an item keeps, and its base. The versions before are removed, but for the base. */
-interface OldestKept {
-  readonly version: number;
-  readonly base: number | null;
-  readonly replaced_at: number;
-}
-
-export const nextHistoryDue = readOperation('content.next_history_due', (db, now: number) => dueAt(db, now));
+export const nextHistoryDue = readOperation('versions.next_history_due', (db, now: number) => dueAt(db, now));
 
 /**
  * Removes some versions of the item that has waited longest: all of an item that is gone, else those that were replaced
  * long ago (`KEPT_MS`) and are not among the newest. One instance at a time.
  */
 export const removeOldVersions = writeOperation(
-  'content.remove_old_versions',
+  'versions.remove_old',
   async (db, { now, keep }: Upkeep, engine): Promise<void> => {
     await engine.lock(db, 'removing old versions');
     const due = await dueAt(db, now);
@@ -79,35 +67,6 @@ function oldestKept(
     .orderBy('version')
     .limit(1)
     .executeTakeFirst();
-}
-
-/** Removes some versions, the newest first: a base goes after what is made of it. False where there are none. */
-export async function removeVersions(db: Db, id: number, before?: OldestKept): Promise<boolean> {
-  const bytes = sql<number>`coalesce(octet_length(content), 0) + coalesce(octet_length(delta), 0)`;
-  const versions = await db
-    .selectFrom('content_versions')
-    .select(['version', bytes.as('bytes')])
-    .where('content_id', '=', id)
-    .$if(before !== undefined, (query) => query.where('version', '<', before?.version ?? 0))
-    .$if(before?.base != null, (query) => query.where('version', '<>', before?.base ?? 0))
-    .orderBy('version', 'desc')
-    .limit(VERSIONS)
-    .execute();
-  if (versions.length === 0) return false;
-  const removed = rowsWithin(versions, BYTES).map(({ version }) => version);
-  await db
-    .deleteFrom('content_versions')
-    .where('content_id', '=', id)
-    .where('version', 'in', removed)
-    .execute();
-  return true;
-}
-
-/** From now on the job removes the versions of items that are about to be deleted. */
-export async function removeHistoryOf(db: Db, ids: readonly number[]): Promise<void> {
-  await sql`insert into content_history_due (content_id, due_at) select id, 0 from content
-    where id in (${sql.join(ids)}) and exists (select 1 from content_versions where content_id = id)
-    on conflict (content_id) do update set due_at = 0`.execute(db);
 }
 
 export function oldVersionsJob(store: Store, keep: number, clock: () => number): Job {
