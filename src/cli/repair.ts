@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import { isOfTrigrams, missingObjects } from '../doctor/schema.ts';
+import { isMadeByStart, missingObjects } from '../doctor/schema.ts';
 import { lost } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { typed } from '../domain/installation.ts';
@@ -102,8 +102,8 @@ async function repairDatabase(database: Database, say: Say): Promise<void> {
 }
 
 async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<void> {
-  const missing = (await missingObjects(end)).filter((each) => each.kind === 'index' && !isOfTrigrams(each));
-  for (const { name, definition } of missing) {
+  const missing = (await missingObjects(end)).filter((each) => each.kind === 'index' && !isMadeByStart(each));
+  for (const { name, definition, isInvalid } of missing) {
     if (!mayMake) {
       say(
         'refused',
@@ -112,6 +112,8 @@ async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<
       continue;
     }
     try {
+      // It has the name that the new index gets.
+      if (isInvalid) await sql`drop index concurrently if exists ${sql.ref(name)}`.execute(end.db);
       await makeIndex(end, definition);
       await end.transaction((db) => noteRepair(db, `index ${name}`));
       say('done', `The index ${name} is made.`);

@@ -3,6 +3,7 @@ import { hasAdmin } from '../accounts/admins.ts';
 import { backupHealth } from '../backups/job.ts';
 import { readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
+import type { MoveEnd } from '../store/move-end.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding } from './finding.ts';
@@ -97,8 +98,12 @@ export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {
     : finding('admin', 'advice', `There is no admin; run "${typed('admin create')}".`);
 }
 
-/** Do all pages of the file, or all indexes of the server, hold? Reads the whole SQLite file. */
-export async function checkIndexes({ db, engine }: Snapshot): Promise<Finding> {
+/**
+ * Do all pages of the file, or all indexes of the server, hold? Reads the whole SQLite file. A repair makes the indexes
+ * of the schema again, but not those of constraints or of the operator.
+ */
+export async function checkIndexes(end: Snapshot & Pick<MoveEnd, 'freshObjects'>): Promise<Finding> {
+  const { db, engine } = end;
   if (engine.name === 'sqlite') {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
     const said = rows[0]?.quick_check;
@@ -111,14 +116,21 @@ export async function checkIndexes({ db, engine }: Snapshot): Promise<Finding> {
         );
   }
   const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
-    where not indisvalid and indrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)`.execute(
-    db,
-  );
+    where not indisvalid and indrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
+    order by 1`.execute(db);
   if (rows.length === 0) return finding('integrity', 'ok', 'All indexes are valid.');
-  const names = rows.map(({ name }) => name).join(', ');
+  const names = rows.map(({ name }) => name);
+  const fresh = new Set(
+    (await end.freshObjects()).filter(({ kind }) => kind === 'index').map(({ name }) => name),
+  );
+  const others = names.filter((name) => !fresh.has(name));
+  const cures = [
+    ...(others.length < names.length ? [`"${typed('doctor --repair')}"`] : []),
+    ...others.map((name) => `"REINDEX INDEX ${name}" in the database`),
+  ];
   return finding(
     'integrity',
     'wrong',
-    `PostgreSQL does not use the index ${names}; run "REINDEX INDEX ${rows[0]?.name}" there.`,
+    `PostgreSQL does not use the index ${names.join(', ')}; run ${cures.join(' and ')}.`,
   );
 }

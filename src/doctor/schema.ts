@@ -3,29 +3,38 @@ import type { SchemaObject } from '../store/migration.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** What a database lacks of the indexes and constraints that the steps of this version make. More of them is no fault. */
+/**
+ * What a database lacks of the indexes and constraints that the steps of this version make, and which of these indexes
+ * are invalid. More of them is no fault.
+ */
 export async function missingObjects(
   end: Pick<MoveEnd, 'objects' | 'freshObjects'>,
 ): Promise<SchemaObject[]> {
-  const live = new Map((await end.objects()).map((each) => [keyOf(each), each.definition]));
-  return (await end.freshObjects()).filter((wanted) => {
-    const definition = live.get(keyOf(wanted));
-    return definition === undefined || (wanted.kind === 'table' && definition !== wanted.definition);
+  const live = new Map((await end.objects()).map((each) => [keyOf(each), each]));
+  return (await end.freshObjects()).flatMap((wanted) => {
+    const found = live.get(keyOf(wanted));
+    if (found === undefined) return [wanted];
+    if (found.isInvalid) return [{ ...wanted, isInvalid: true }];
+    return wanted.kind === 'table' && found.definition !== wanted.definition ? [wanted] : [];
   });
 }
 
-/** The start of the service makes such an index, if PostgreSQL has the extension pg_trgm. Without it, searches are slower. */
-export function isOfTrigrams({ definition }: SchemaObject): boolean {
-  return definition.includes('gin_trgm_ops');
+/**
+ * The start of the service makes such an index if it is missing and PostgreSQL has the extension pg_trgm. Without it,
+ * searches are slower. A start does not replace an invalid index.
+ */
+export function isMadeByStart({ definition, isInvalid }: SchemaObject): boolean {
+  return !isInvalid && definition.includes('gin_trgm_ops');
 }
 
 const keyOf = ({ kind, name }: SchemaObject) => `${kind} ${name}`;
 
 export async function checkObjects(end: MoveEnd): Promise<Finding[]> {
-  const missing = await missingObjects(end);
+  // Invalid indexes are reported with the integrity of the database.
+  const missing = (await missingObjects(end)).filter(({ isInvalid }) => !isInvalid);
   if (missing.length === 0) return [finding('indexes', 'ok', 'All indexes and constraints are there.')];
   return missing.map((each) =>
-    isOfTrigrams(each)
+    isMadeByStart(each)
       ? finding(
           'indexes',
           'advice',

@@ -33,6 +33,8 @@ export interface SchemaObject {
   readonly kind: 'index' | 'constraint' | 'table';
   readonly name: string;
   readonly definition: string;
+  /** Set for an index of PostgreSQL whose CREATE INDEX CONCURRENTLY failed: writes may still maintain it, and no query uses it. */
+  readonly isInvalid?: true;
 }
 
 /** The whole schema of this version. */

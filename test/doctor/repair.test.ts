@@ -89,6 +89,35 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     assert.deepEqual(await wrongWith(settings), []);
   });
 
+  it('An index that a failed CREATE INDEX CONCURRENTLY left invalid is wrong until a repair can make it again', async (t) => {
+    if (isSqlite) return;
+    const settings = await settingsOf(t);
+    const create =
+      "CREATE UNIQUE INDEX CONCURRENTLY links_invited ON links (email_key) WHERE purpose = 'invite'";
+    const columns = 'token_hash, purpose, email, email_key, carries, expires_at';
+    await execOn(
+      settings,
+      `DROP INDEX links_invited; DROP INDEX users_keys_trigrams;
+      INSERT INTO links (${columns}) VALUES ('1', 'invite', 'a', 'a', '{}', 1), ('2', 'invite', 'a', 'a', '{}', 1)`,
+    );
+    await assert.rejects(execOn(settings, create), /could not create unique index/);
+    // No start makes this one again either: CREATE INDEX IF NOT EXISTS finds its name.
+    const trigrams = 'CREATE UNIQUE INDEX CONCURRENTLY users_keys_trigrams ON links (email)';
+    await assert.rejects(execOn(settings, trigrams), /could not create unique index/);
+    const wrong = (names: string) => [
+      `integrity: PostgreSQL does not use the index ${names}; run "npm run stoa -- doctor --repair".`,
+    ];
+    assert.deepEqual(await wrongWith(settings), wrong('links_invited, users_keys_trigrams'));
+    const [refused, made] = await mend(settings);
+    assert.match(refused?.says ?? '', /^The index links_invited cannot be made: unique constraint/);
+    assert.deepEqual([refused?.state, made?.state], ['refused', 'done']);
+    assert.deepEqual(await wrongWith(settings), wrong('links_invited'));
+    await execOn(settings, "DELETE FROM links WHERE token_hash = '2'");
+    assert.deepEqual(states(await mend(settings)), ['done']);
+    assert.deepEqual(await wrongWith(settings), []);
+    assert.deepEqual(await mend(settings), []);
+  });
+
   it('A server without the extension for trigrams is advised to get it, and nothing is wrong', async (t) => {
     const settings = await settingsOf(t);
     if (isSqlite) return;

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { listen } from '../content/black-box/event-stream.ts';
+import { call, login, newAccount, newItem, newName } from '../support/client.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { forget } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { scrape } from '../support/metrics.ts';
+import { newWithRole } from '../support/people.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+/** The figures of the database are read once in this time. */
+const MEASURED_MS = 15_000;
+
+/** Resolves when a metric has this value. */
+async function until(
+  service: RunningService,
+  name: string,
+  wanted: number,
+  labels: Record<string, string> = {},
+): Promise<void> {
+  while ((await scrape(service)).value(name, labels) !== wanted) await pause(20);
+}
+
+/** As `until`, for a metric that is read from the database. Time passes as often as that needs. */
+async function untilMeasured(service: RunningService, name: string, wanted: number): Promise<void> {
+  const at = async () => (await scrape(service)).value('stoa_measured_timestamp_seconds');
+  for (let before = await at(); (await scrape(service)).value(name) !== wanted; before = await at()) {
+    service.passTime(MEASURED_MS);
+    while ((await at()) === before) await pause(20);
+  }
+}
+
+onEveryEngine('Metrics of what is sent', (engine) => {
+  it('Mails that wait, and attempts that are taken, refused, failed or given up, are counted', async (t) => {
+    const server = await startMailServer(t);
+    const settings = { ...server.settings, METRICS_PORT: '0' };
+    const service = await startService(t, engine, settings, { clock: () => NOW });
+    const attempts = (outcome: string, wanted: number) =>
+      until(service, 'stoa_mail_attempts_total', wanted, { outcome });
+    const [first, second] = [await newAccount(service.url), await newAccount(service.url)];
+    const gone = await newAccount(service.url, newName('gone'));
+    for (const outcome of ['taken', 'refused', 'failed', 'given_up']) await attempts(outcome, 0);
+
+    server.refuse('5.7.1 not now');
+    await forget(service.url, first.email);
+    await attempts('failed', 1);
+    await untilMeasured(service, 'stoa_mails_waiting', 1);
+    server.refuse(undefined);
+    service.passTime(MINUTE);
+    await attempts('taken', 1);
+    await untilMeasured(service, 'stoa_mails_waiting', 0);
+
+    server.refuseRecipient('gone', '553 5.1.3 no such address');
+    await forget(service.url, gone.email);
+    await attempts('refused', 1);
+
+    server.refuse('5.7.1 not now');
+    await forget(service.url, second.email);
+    await attempts('failed', 2);
+    service.passTime(30 * MINUTE);
+    await attempts('given_up', 1);
+    await untilMeasured(service, 'stoa_mails_waiting', 0);
+  });
+
+  it('Deliveries that wait, attempts that succeed or fail, and webhooks that are paused are counted', async (t) => {
+    const settings = { METRICS_PORT: '0', WEBHOOK_PRIVATE: 'on' };
+    const service = await startService(t, engine, settings, { clock: () => NOW });
+    let status = 500;
+    const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
+    const admin = await newWithRole(service, 'admin');
+    const body = { url: receiver.url, events: ['content.created'] };
+    const made = await call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
+    assert.equal(made.status, 200);
+    const failed = async () =>
+      (await scrape(service)).value('stoa_webhook_attempts_total', { outcome: 'failed' });
+    assert.equal(await failed(), 0);
+
+    await newItem(service.url, admin.token);
+    await until(service, 'stoa_webhook_attempts_total', 1, { outcome: 'failed' });
+    await untilMeasured(service, 'stoa_webhook_deliveries_waiting', 1);
+    status = 200;
+    service.passTime(MINUTE);
+    await until(service, 'stoa_webhook_attempts_total', 1, { outcome: 'delivered' });
+    await untilMeasured(service, 'stoa_webhook_deliveries_waiting', 0);
+    assert.equal((await scrape(service)).value('stoa_webhooks_paused'), 0);
+
+    status = 410;
+    const before = await failed();
+    const { token } = await login(service.url, admin.username);
+    await newItem(service.url, token);
+    await until(service, 'stoa_webhook_attempts_total', before + 1, { outcome: 'failed' });
+    await untilMeasured(service, 'stoa_webhooks_paused', 1);
+  });
+
+  it('Open streams of events are counted until they end', async (t) => {
+    const service = await startService(t, engine, { METRICS_PORT: '0' });
+    const account = await newAccount(service.url);
+    await until(service, 'stoa_event_streams', 0);
+    const streams = [await listen(service.url, account), await listen(service.url, account)];
+    await until(service, 'stoa_event_streams', 2);
+    for (const [index, stream] of streams.entries()) {
+      stream.close();
+      await until(service, 'stoa_event_streams', 1 - index);
+    }
+  });
+});
