@@ -25,6 +25,7 @@ const OF_AUTHORS = [
 const OF_EDITORS = ['renameTag', 'getTagRenaming', 'renameCategory', 'getCategoryRenaming'];
 /** Of what others have in the trash: a member does not know of it, and an editor may not end it. */
 const OF_TRASH = ['restoreContent', 'purgeContent'];
+const OF_ROWS = [...OF_AUTHORS, ...OF_EDITORS, ...OF_TRASH];
 const CLOCK = { clock: () => NOW };
 const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin, TRUST_PROXY: '127.0.0.1' };
 const MEMBERS_ONLY = { ...SETTINGS, CONTENT_READ: 'members', USERS_LIST: 'admins' };
@@ -35,6 +36,7 @@ const OF_MEMBERS = await declaredRoutes(MEMBERS_ONLY);
 const GUARDED = DECLARED.filter(({ access }) => access === 'signed_in' || access === 'admin');
 
 onEveryEngine('Access to routes', (engine) => {
+  const isFirst = engine === ENGINES[0];
   it('Every operation states its access, and its description names those for admins', () => {
     const documented = ROUTES.map(({ operation }) => operation.operationId);
     assert.deepEqual(DECLARED.map(({ operationId }) => operationId).sort(), documented.sort());
@@ -47,7 +49,11 @@ onEveryEngine('Access to routes', (engine) => {
     engine,
     'on one service',
     (service) => {
-      for (const route of DECLARED.filter((each) => each.operationId !== OF_THE_FIRST_START)) {
+      const asked = DECLARED.filter(({ operationId }) => operationId !== OF_THE_FIRST_START);
+      // What the door refuses does not know the engine: a further one is asked what operations refuse.
+      for (const route of isFirst
+        ? asked
+        : asked.filter(({ operationId }) => OF_ROWS.includes(operationId))) {
         const { access, operationId } = route;
         const isOfTrash = OF_TRASH.includes(operationId);
         const isOfAuthors = isOfTrash || OF_AUTHORS.includes(operationId);
@@ -81,13 +87,11 @@ onEveryEngine('Access to routes', (engine) => {
         });
       }
 
-      for (const route of GUARDED)
+      for (const route of isFirst ? GUARDED : GUARDED.slice(0, 3))
         it(`Access to ${route.operationId} is refused to every token that is not ours, and never with a 500`, async () => {
           const { admin: author } = await callersFor(route, service());
           const { genuine, forgeries } = await forgerOf(service(), author.token);
-          // What refuses a token does not know the engine: on a further one, each route is asked with a few.
-          const few = engine === ENGINES[0] || route === GUARDED[0] ? undefined : 3;
-          for (const [title, forge] of Object.entries(forgeries).slice(0, few)) {
+          for (const [title, forge] of Object.entries(forgeries)) {
             const answer = await knock(service(), route, author, await forge(), 1);
             assert.equal(answer.body.data.error, 'token_invalid', title);
             assertFailure(answer, 401, 'token_invalid');
