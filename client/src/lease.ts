@@ -13,9 +13,9 @@ export async function withLease<Value>(
   longest: number,
   work: (waited: boolean) => Promise<Value>,
 ): Promise<Value> {
-  const storage = openStorage();
-  if (!storage) return work(false);
   const [key, own] = [`${name} lease`, `${Math.random()}`];
+  const storage = openStorage(key);
+  if (!storage) return work(false);
   const holder = () => storage.getItem(key);
   let waited = false;
   for (const until = performance.now() + longest; performance.now() < until; waited = true) {
@@ -29,10 +29,13 @@ export async function withLease<Value>(
   });
 }
 
-/** A browser may refuse its storage to a page. */
-function openStorage(): Storage | undefined {
+/** Undefined where a browser refuses its storage to a page, or where it is full. */
+function openStorage(key: string): Storage | undefined {
   try {
-    return globalThis.localStorage;
+    const storage = globalThis.localStorage;
+    storage.setItem(`${key} try`, '');
+    storage.removeItem(`${key} try`);
+    return storage;
   } catch {
     return undefined;
   }
