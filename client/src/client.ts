@@ -1,3 +1,4 @@
+import type { Fields, Format } from './chosen.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
 import { type AnyInput, isOpen, send } from './send.ts';
@@ -17,18 +18,38 @@ export type WalkName = {
     : never;
 }[OperationName];
 
-export type Row<Name extends OperationName> = Data<Name> extends { items: (infer Item)[] } ? Item : never;
+export type Row<
+  Name extends OperationName,
+  Names extends Fields = undefined,
+  Form extends Format = undefined,
+> = Data<Name, Names, Form> extends { items: (infer Item)[] } ? Item : never;
 
 type Body<Name extends SignInName> = Omit<Operations[Name]['input']['body'], 'refresh_token_in'>;
 
-type Input<Name extends OperationName> =
-  Record<never, never> extends CallInput<Name> ? [input?: CallInput<Name>] : [input: CallInput<Name>];
+/** The input of a call after its name; it may be left out where nothing in it is required. */
+export type CallArguments<
+  Name extends OperationName,
+  Names extends Fields = Fields,
+  Form extends Format = Format,
+> =
+  Record<never, never> extends CallInput<Name>
+    ? [input?: CallInput<Name, Names, Form>]
+    : [input: CallInput<Name, Names, Form>];
 
 export interface Client {
-  /** One call. Whatever comes of it is a value: nothing is thrown for an answer, and nothing where none comes. */
-  call<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<Result<Name>>;
+  /**
+   * One call. Whatever comes of it is a value: nothing is thrown for an answer, and nothing where none comes. An item
+   * that is read has all its members by its type, unless the query has `fields`, and `html` with that `format`.
+   */
+  call<Name extends OperationName, Names extends Fields = undefined, Form extends Format = undefined>(
+    name: Name,
+    ...input: CallArguments<Name, Names, Form>
+  ): Promise<Result<Name, Names, Form>>;
   /** All rows of a list, by cursor: each row that lives throughout comes once. Throws a `WalkError`. */
-  walk<Name extends WalkName>(name: Name, ...input: Input<Name>): AsyncGenerator<Row<Name>, void, undefined>;
+  walk<Name extends WalkName, Names extends Fields = undefined, Form extends Format = undefined>(
+    name: Name,
+    ...input: CallArguments<Name, Names, Form>
+  ): AsyncGenerator<Row<Name, Names, Form>, void, undefined>;
   /** By password. A second factor that is missing is a value: `error.error` is `second_factor_required`. */
   signIn(body: Body<'login'>): Promise<Result<'login'>>;
   /** By any other operation whose answer is a session. */

@@ -1,4 +1,13 @@
-export { type Client, createClient, type Row, type SignInName, WalkError, type WalkName } from './client.ts';
+export type { Fields, Format } from './chosen.ts';
+export {
+  type CallArguments,
+  type Client,
+  createClient,
+  type Row,
+  type SignInName,
+  WalkError,
+  type WalkName,
+} from './client.ts';
 export type { AnyFailure, CallInput, Data, Failure, OperationName, Result, Success } from './result.ts';
 export { requestOf } from './send.ts';
 export type { SessionState } from './session.ts';

@@ -1,3 +1,4 @@
+import type { Choice, Chosen, Fields, Format } from './chosen.ts';
 import type { Operations } from './operations.gen.ts';
 
 export type OperationName = keyof Operations;
@@ -19,8 +20,13 @@ type TakesKey<In> = In extends { headers?: infer Headers }
   : false;
 
 /** What a call takes: the members that its operation has, and how it is sent. */
-export type CallInput<Name extends OperationName> = Member<'path', Input<Name>> &
+export type CallInput<
+  Name extends OperationName,
+  Names extends Fields = Fields,
+  Form extends Format = Format,
+> = Member<'path', Input<Name>> &
   Member<'query', Input<Name>> &
+  Choice<Input<Name>['query'], Names, Form> &
   Member<'body', Input<Name>> & {
     /** More headers; `authorization` replaces the token of the session. */
     readonly headers?: Readonly<Record<string, string>>;
@@ -29,12 +35,16 @@ export type CallInput<Name extends OperationName> = Member<'path', Input<Name>> 
     readonly signal?: AbortSignal | undefined;
   };
 
-/** The `data` of a success; of a stream, its bytes. */
-export type Data<Name extends OperationName> = Name extends 'listenToEvents'
+/** The `data` of a success, by the `fields` and the `format` of the query; of a stream, its bytes. */
+export type Data<
+  Name extends OperationName,
+  Names extends Fields = undefined,
+  Form extends Format = undefined,
+> = Name extends 'listenToEvents'
   ? ReadableStream<Uint8Array>
   : Operations[Name]['answers'] extends { 200: infer Answer }
     ? Answer extends { code: 200; data: infer Inner }
-      ? Inner
+      ? Chosen<Input<Name>['query'], Inner, Names, Form>
       : Answer
     : never;
 
@@ -70,7 +80,11 @@ type OwnFailures<Failures> = {
 /** `error.error` is a stable name, one of those that the operation has. */
 export type Failure<Name extends OperationName> = OwnFailures<Operations[Name]['failures']> | OtherFailure;
 
-export type Result<Name extends OperationName> = Success<Data<Name>> | Failure<Name>;
+export type Result<
+  Name extends OperationName,
+  Names extends Fields = undefined,
+  Form extends Format = undefined,
+> = Success<Data<Name, Names, Form>> | Failure<Name>;
 
 /** A failure whose operation is not known. */
 export type AnyFailure = Failed<number, { readonly error: string }>;

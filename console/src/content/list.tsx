@@ -23,7 +23,7 @@ export default function List() {
   }, [key]);
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
-  const ids = items.map(({ id }) => id ?? 0);
+  const ids = items.map(({ id }) => id);
   const isAll = ids.length > 0 && ids.every((id) => chosen.value.has(id));
   return (
     <div class="content-page">

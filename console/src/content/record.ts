@@ -31,23 +31,23 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
   if (!item.ok) return item;
   const { data } = item;
   const own = {
-    title: data.title ?? '',
+    title: data.title,
     slug: data.slug ?? '',
-    content: data.content ?? '',
-    category: data.category ?? '',
-    tags: data.tags ?? [],
-    visibility: data.visibility ?? 'public',
+    content: data.content,
+    category: data.category,
+    tags: data.tags,
+    visibility: data.visibility,
     publish_at: data.publish_at ?? null,
   };
   const stored: Stored = {
     id,
-    status: data.status ?? 'published',
-    version: data.version ?? 1,
+    status: data.status,
+    version: data.version,
     itemTag: item.headers.get('etag') ?? '',
     draftTag: undefined,
     overVersion: undefined,
-    author: data.author?.username ?? '',
-    updated: data.updated_at ?? '',
+    author: data.author.username,
+    updated: data.updated_at,
     written: { ...NOTHING, ...own },
   };
   if (stored.status === 'draft') return { ok: true, data: stored };

@@ -1,17 +1,20 @@
 import { signal } from '@preact/signals';
-import type { AnyFailure, OperationName } from '@stoa/client';
+import type { AnyFailure, CallArguments, Fields, Format, OperationName } from '@stoa/client';
 import { stoa } from '../stoa.ts';
 import { type Asking, signInAgain } from './session.ts';
 
 type Call = typeof stoa.call;
 
 /** A call that asks for a sign-in in place where it needs one, and then is sent once more. */
-export const ask: Call = async (operation, ...input) => {
-  const result = await stoa.call(operation, ...input);
+export const ask: Call = async <Name extends OperationName, Names extends Fields, Form extends Format>(
+  operation: Name,
+  ...input: CallArguments<Name, Names, Form>
+) => {
+  const result = await stoa.call<Name, Names, Form>(operation, ...input);
   // The failures of all operations have a name, which the type of any one operation does not say.
   const why = result.ok ? undefined : whyOf(result as AnyFailure);
   if (why === undefined) return result;
-  return (await signInAgain(why)) ? stoa.call(operation, ...input) : result;
+  return (await signInAgain(why)) ? stoa.call<Name, Names, Form>(operation, ...input) : result;
 };
 
 function whyOf({ status, error }: AnyFailure): Asking | undefined {
@@ -35,9 +38,12 @@ function tell(): void {
 }
 
 /** A call that reads what the view shows: it can be copied until its signal aborts. It needs a signal for that. */
-export const read: Call = async (operation, ...input) => {
+export const read: Call = async <Name extends OperationName, Names extends Fields, Form extends Format>(
+  operation: Name,
+  ...input: CallArguments<Name, Names, Form>
+) => {
   const forget = showsRead(operation, Object(input[0]));
-  const result = await ask(operation, ...input);
+  const result = await ask<Name, Names, Form>(operation, ...input);
   if (!result.ok) forget();
   return result;
 };

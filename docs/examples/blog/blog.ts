@@ -91,8 +91,7 @@ async function list(asked: URLSearchParams): Promise<Answer> {
     },
   });
   if (!found.ok) return refusal(found.status || 503, found.error.message);
-  const { total = 0 } = found.data;
-  const items: ContentSelection[] = found.data.items;
+  const { total = 0, items } = found.data;
   asked.set('page', String(number + 1));
   const older =
     number * PER_PAGE < total ? [html`<p><a href="/?${asked.toString()}">Older posts</a></p>`] : [];
@@ -109,13 +108,13 @@ async function post(slug: string): Promise<Answer> {
   // A slug that the post had before is redirected to the one that it has, and `fetch` follows that.
   const found = await stoa.call('getContentBySlug', { path: { slug }, query: { format: 'html' } });
   if (!found.ok) return refusal(found.status || 503, found.error.message);
-  const item: ContentSelection = found.data;
+  const item = found.data;
   if (item.category !== CATEGORY) return refusal(404, 'There is no such post.');
-  const { title = '', created_at = '', tags = [], html: cleaned = '' } = item;
+  const { title, created_at, tags, author, html: cleaned } = item;
   const body = html`
 <article>
 <h1>${title}</h1>
-<p><small>${day(created_at)}, ${item.author?.username ?? ''}${linksOf(tags)}</small></p>
+<p><small>${day(created_at)}, ${author.username}${linksOf(tags)}</small></p>
 ${new Html(cleaned)}
 </article>`;
   return { status: 200, body: page(title, body) };
