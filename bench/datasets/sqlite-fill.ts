@@ -45,7 +45,7 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
 
 async function countLabels(file: string): Promise<void> {
   const end = await openMoveEnd({ kind: 'sqlite', file }, 'target');
-  await workOff(end, labelsBacklog, { begin: () => {}, reach: () => {} }).finally(() => end.close());
+  await workOff(end, labelsBacklog).finally(() => end.close());
 }
 
 function insertAccounts(database: DatabaseSync, count: number, passwordHash: string): void {

@@ -16,8 +16,14 @@ export interface Backlog {
 /** About how long one transaction takes: long enough for few commits, short enough to repeat after a kill. */
 const TRANSACTION_MS = 500;
 
+const NOBODY: MoveListener = { begin: () => {}, reach: () => {} };
+
 /** Does all waiting work at the target. After a kill, the next call continues. */
-export async function workOff(target: MoveEnd, backlog: Backlog, listener: MoveListener): Promise<void> {
+export async function workOff(
+  target: MoveEnd,
+  backlog: Backlog,
+  listener: MoveListener = NOBODY,
+): Promise<void> {
   const total = await backlog.left(target.db, target.engine);
   listener.begin(backlog.step, total);
   for (let goesOn = total > 0; goesOn; ) {

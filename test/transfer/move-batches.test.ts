@@ -53,7 +53,7 @@ onEveryEngine('Batches of a move', (engine) => {
     const reading = async () => {
       for await (const _ of batchesOf(end.db, users));
     };
-    for (const work of [reading, () => workOff(end, contentBacklog, { begin: () => {}, reach: () => {} })]) {
+    for (const work of [reading, () => workOff(end, contentBacklog)]) {
       // Signals come in the same turns of the event loop.
       let turned = false;
       setImmediate(() => {
