@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
+import { REPAIR } from '../doctor/finding.ts';
 import { isMadeByStart, missingObjects } from '../doctor/schema.ts';
 import { lost } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
-import { typed } from '../domain/installation.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
@@ -79,7 +79,7 @@ async function mayRepair(database: Database, say: Say): Promise<boolean> {
   if (removeUnusedDerived(database.file)) return true;
   say(
     'refused',
-    `The search index is made again only while nothing uses the database; stop the service, and run "${typed('doctor --repair')}" again.`,
+    `The search index is made again only while nothing uses the database; stop the service, and run "${REPAIR}" again.`,
   );
   return false;
 }
@@ -107,7 +107,7 @@ async function repairIndexes(end: MoveEnd, mayMake: boolean, say: Say): Promise<
     if (!mayMake) {
       say(
         'refused',
-        `The index ${name} is made only while no service uses the file; stop it, and run "${typed('doctor --repair')}" again.`,
+        `The index ${name} is made only while no service uses the file; stop it, and run "${REPAIR}" again.`,
       );
       continue;
     }
@@ -152,7 +152,7 @@ async function repairSearch(end: MoveEnd, mayIndex: boolean, say: Say): Promise<
   const waiting = await contentBacklog.left(end.db, end.engine);
   // The service is at it.
   if (waiting > 0 && !mayIndex) return;
-  if (waiting > 0) await workOff(end, contentBacklog, { begin: () => {}, reach: () => {} });
+  if (waiting > 0) await workOff(end, contentBacklog);
   const { rows } = await sql<{ items: number }>`select count(*) as items ${lost(end.engine)}`.execute(end.db);
   const items = Number(rows[0]?.items);
   if (items > 0) {
@@ -160,7 +160,7 @@ async function repairSearch(end: MoveEnd, mayIndex: boolean, say: Say): Promise<
       await sql`insert into content_search_queue (content_id) select id ${lost(end.engine)}`.execute(db);
       await noteRepair(db, 'search index');
     });
-    if (mayIndex) await workOff(end, contentBacklog, { begin: () => {}, reach: () => {} });
+    if (mayIndex) await workOff(end, contentBacklog);
     say('done', `${items} items that the search index lacked are in it or in its queue.`);
   } else if (waiting > 0) {
     await end.transaction((db) => noteRepair(db, 'search index'));

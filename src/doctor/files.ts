@@ -1,8 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { lowRoomOf } from '../domain/disk-room.ts';
-import { typed } from '../domain/installation.ts';
 import { opennessOf } from '../store/private-files.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, finding, REPAIR } from './finding.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
@@ -11,7 +10,7 @@ export function checkRights(paths: readonly string[]): Finding[] {
   const found = paths.flatMap((path) => {
     const open = opennessOf(path);
     if (!open) return [];
-    const cure = `run "chmod ${open.becomes} ${path}" or "${typed('doctor --repair')}"`;
+    const cure = `run "chmod ${open.becomes} ${path}" or "${REPAIR}"`;
     return [finding('rights', 'wrong', `${path} is open to other users (mode ${open.was}); ${cure}.`)];
   });
   return found.length > 0
@@ -21,8 +20,7 @@ export function checkRights(paths: readonly string[]): Finding[] {
 
 /** What killed commands and services left, which nothing needs. */
 export function checkLeft(paths: readonly string[]): Finding[] {
-  const says = (path: string) =>
-    `${path} was left by a backup that was killed; run "${typed('doctor --repair')}".`;
+  const says = (path: string) => `${path} was left by a backup that was killed; run "${REPAIR}".`;
   return paths.length === 0
     ? [finding('left files', 'ok', 'No file was left by a backup that was killed.')]
     : paths.map((path) => finding('left files', 'advice', says(path)));

@@ -1,3 +1,8 @@
+import { typed } from '../domain/installation.ts';
+
+/** What mends much of what is wrong, as it is typed here. */
+export const REPAIR = typed('doctor --repair');
+
 /** `wrong` needs a cure. `advice` may be as it is meant. */
 export type State = 'ok' | 'advice' | 'wrong';
 

@@ -6,7 +6,7 @@ import { typed } from '../domain/installation.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, finding, REPAIR } from './finding.ts';
 import { areRight, totalsOf } from './totals.ts';
 
 /** One snapshot of a database of this version, on either engine. */
@@ -25,7 +25,7 @@ export async function checkCounts({ db }: Snapshot, tables: readonly string[]): 
     const totals = await totalsOf(db, table);
     if (areRight(totals)) continue;
     const { real, total, summed } = totals;
-    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; run "${typed('doctor --repair')}".`;
+    const says = `Of ${table} there are ${real} rows, and the totals say ${total} and ${summed}; run "${REPAIR}".`;
     wrong.push(finding('totals', 'wrong', says));
   }
   return wrong.length > 0 ? wrong : [finding('totals', 'ok', 'The counted totals agree with the rows.')];
@@ -125,7 +125,7 @@ export async function checkIndexes(end: Snapshot & Pick<MoveEnd, 'freshObjects'>
   );
   const others = names.filter((name) => !fresh.has(name));
   const cures = [
-    ...(others.length < names.length ? [`"${typed('doctor --repair')}"`] : []),
+    ...(others.length < names.length ? [`"${REPAIR}"`] : []),
     ...others.map((name) => `"REINDEX INDEX ${name}" in the database`),
   ];
   return finding(

@@ -1,7 +1,7 @@
 import { typed } from '../domain/installation.ts';
 import type { SchemaObject } from '../store/migration.ts';
 import type { MoveEnd } from '../store/move-end.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, finding, REPAIR } from './finding.ts';
 
 /**
  * What a database lacks of the indexes and constraints that the steps of this version make, and which of these indexes
@@ -45,7 +45,7 @@ export async function checkObjects(end: MoveEnd): Promise<Finding[]> {
 }
 
 const SAYS: Readonly<Record<SchemaObject['kind'], (missing: SchemaObject) => string>> = {
-  index: ({ name }) => `The index ${name} is missing; run "${typed('doctor --repair')}".`,
+  index: ({ name }) => `The index ${name} is missing; run "${REPAIR}".`,
   constraint: ({ name, definition }) => {
     const [table, constraint] = name.split('.');
     return `The constraint ${constraint} is missing; run "ALTER TABLE ${table} ADD CONSTRAINT ${constraint} ${definition}" in the database.`;

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { typed } from '../domain/installation.ts';
 import { FAR_BEHIND, indexProgress } from '../search/index-words.ts';
 import type { MoveEnd } from '../store/move-end.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, finding, REPAIR } from './finding.ts';
 
 /** Is the index of words there and whole, how much waits for it, and does it have all visible items? */
 export async function checkSearch(
@@ -16,30 +15,26 @@ export async function checkSearch(
     return finding(
       'search index',
       'advice',
-      `The file of the search index is missing; the next start of the service makes it again, and so does "${typed('doctor --repair')}" while none runs.`,
+      `The file of the search index is missing; the next start of the service makes it again, and so does "${REPAIR}" while none runs.`,
     );
   if (derived === 'damaged')
     return finding(
       'search index',
       'wrong',
-      `The search index is damaged; stop the service, and run "${typed('doctor --repair')}".`,
+      `The search index is damaged; stop the service, and run "${REPAIR}".`,
     );
   const { waiting, indexed, isOwn } = await indexProgress.run(db, null, engine);
   if (!isOwn)
     return finding(
       'search index',
       'wrong',
-      `The search index is of another state of the database; start the service, which makes it again, or run "${typed('doctor --repair')}".`,
+      `The search index is of another state of the database; start the service, which makes it again, or run "${REPAIR}".`,
     );
   if (waiting === 0) {
     const lost = await lostItems(db, engine);
     return lost === 0
       ? finding('search index', 'ok', 'The search index has all items.')
-      : finding(
-          'search index',
-          'wrong',
-          `The search index lacks ${lost} items; run "${typed('doctor --repair')}".`,
-        );
+      : finding('search index', 'wrong', `The search index lacks ${lost} items; run "${REPAIR}".`);
   }
   const since = await waitsSince(db, indexed);
   const says = `About ${waiting} changes wait for the search index${since}`;
