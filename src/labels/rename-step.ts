@@ -13,20 +13,19 @@ import { type LabelKind, PARTS } from './tables.ts';
  */
 const ROUNDS = 5;
 
+function selectRunning(db: Db) {
+  return db.selectFrom('label_renames').where('ended_at', 'is', null);
+}
+
 function running(db: Db, kind: LabelKind): Promise<LabelRename | undefined> {
-  const renames = db.selectFrom('label_renames').selectAll().where('kind', '=', kind);
-  return renames.where('ended_at', 'is', null).executeTakeFirst();
+  return selectRunning(db).selectAll().where('kind', '=', kind).executeTakeFirst();
 }
 
 /** The kinds of label whose renaming runs. */
 export const kindsInRename = readOperation(
   'labels.kinds_in_rename',
   async (db, _: null): Promise<LabelKind[]> => {
-    const renames = await db
-      .selectFrom('label_renames')
-      .select('kind')
-      .where('ended_at', 'is', null)
-      .execute();
+    const renames = await selectRunning(db).select('kind').execute();
     return renames.map(({ kind }) => kind);
   },
 );
