@@ -51,9 +51,7 @@ export async function checkWebhooks(db: Db, now: number): Promise<Finding[]> {
         `The webhook ${id} to ${new URL(url).host} is paused because its endpoint failed; mend the endpoint, and go on with PUT /api/webhooks/${id} or in the console.`,
       ),
     ),
-    (await isRetriedByPlan(db, now))
-      ? late('webhooks', 'deliveries', rows[0], now, RETRIED)
-      : late('webhooks', 'deliveries', rows[0], now, UNSENT),
+    late('webhooks', 'deliveries', rows[0], now, (await isRetriedByPlan(db, now)) ? RETRIED : UNSENT),
   ];
 }
 
