@@ -6,7 +6,7 @@ import { call, login, newAccount, newItem, newName } from '../support/client.ts'
 import { onEveryEngine } from '../support/engines.ts';
 import { forget } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { scrape } from '../support/metrics.ts';
+import { measured, scrape } from '../support/metrics.ts';
 import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -28,10 +28,10 @@ async function until(
 
 /** As `until`, for a metric that is read from the database. Time passes as often as that needs. */
 async function untilMeasured(service: RunningService, name: string, wanted: number): Promise<void> {
-  const at = async () => (await scrape(service)).value('stoa_measured_timestamp_seconds');
-  for (let before = await at(); (await scrape(service)).value(name) !== wanted; before = await at()) {
+  let metrics = await scrape(service);
+  while (metrics.value(name) !== wanted) {
     service.passTime(MEASURED_MS);
-    while ((await at()) === before) await pause(20);
+    metrics = await measured(service, metrics);
   }
 }
 

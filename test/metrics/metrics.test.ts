@@ -9,7 +9,7 @@ import type { App } from '../../src/http/server.ts';
 import { Measured } from '../../src/metrics/measured.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
-import { type Metrics, metricsUrl, scrape, select } from '../support/metrics.ts';
+import { type Metrics, measured, metricsUrl, scrape, select } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
 
@@ -138,16 +138,6 @@ it('The page of the metrics has each metric once, with its type and its labels',
   });
   assert.deepEqual(rows, listed);
 });
-
-/** Metrics whose figures of the database are newer. On a busy machine those may be late. */
-async function measured(service: Parameters<typeof scrape>[0], than?: Metrics): Promise<Metrics> {
-  const at = than?.value('stoa_measured_timestamp_seconds') ?? 0;
-  for (;;) {
-    const metrics = await scrape(service);
-    if (metrics.value('stoa_measured_timestamp_seconds') > at) return metrics;
-    await pause(20);
-  }
-}
 
 function sumOf(metrics: Metrics, name: string, labels: Record<string, string> = {}): number {
   return select(metrics, name, labels).reduce((sum, { value }) => sum + value, 0);

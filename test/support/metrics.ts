@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningService } from './service.ts';
 
 /** One line of an exposition. */
@@ -40,6 +41,16 @@ export async function scrape(service: Pick<RunningService, 'log'>): Promise<Metr
     return found[0]?.value ?? Number.NaN;
   };
   return { ...scraped, value };
+}
+
+/** Metrics whose figures of the database are newer. On a busy machine those may be late. */
+export async function measured(service: Parameters<typeof scrape>[0], than?: Metrics): Promise<Metrics> {
+  const at = than?.value('stoa_measured_timestamp_seconds') ?? 0;
+  for (;;) {
+    const metrics = await scrape(service);
+    if (metrics.value('stoa_measured_timestamp_seconds') > at) return metrics;
+    await pause(20);
+  }
 }
 
 /** The series of a name with at least these labels. */
