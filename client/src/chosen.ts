@@ -5,7 +5,7 @@ export type Fields = string | undefined;
 export type Format = 'json' | 'html' | undefined;
 
 /** True where an operation has this parameter. */
-type Has<Parameter extends string, Query> = [NonNullable<Query>] extends [never]
+export type Has<Parameter extends string, Query> = [NonNullable<Query>] extends [never]
   ? false
   : Parameter extends keyof NonNullable<Query>
     ? true

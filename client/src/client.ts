@@ -1,4 +1,4 @@
-import type { Fields, Format } from './chosen.ts';
+import type { Fields, Format, Has } from './chosen.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
 import { type AnyInput, isOpen, send } from './send.ts';
@@ -13,9 +13,7 @@ export type SignInName = {
 
 /** The lists that can be walked by cursor. */
 export type WalkName = {
-  [Name in OperationName]: 'cursor' extends keyof NonNullable<Operations[Name]['input']['query']>
-    ? Name
-    : never;
+  [Name in OperationName]: Has<'cursor', Operations[Name]['input']['query']> extends true ? Name : never;
 }[OperationName];
 
 export type Row<

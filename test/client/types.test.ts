@@ -88,6 +88,8 @@ onOneEngine('The types of the client', (engine) =>
       const names = await stoa.call('listContent', { query: { members: 'id' } });
       // @ts-expect-error: tags have no `fields`.
       const tags = await stoa.call('listTags', { query: { fields: 'id' } });
+      // @ts-expect-error: only a list with a cursor can be walked.
+      stoa.walk('getMe');
       assert.deepEqual(
         [html, names, tags].map(({ status }) => status),
         [400, 400, 400],
