@@ -9,7 +9,7 @@ import { entriesOf, writeTable } from './testing/processes.ts';
 /**
  * Runs the named test files, or all, with `node --test`: `node scripts/test.ts [--fast] [<file or option> ...]`.
  * `--fast` takes the files without needs, on SQLite. The first line of a file says what the file needs: `// Needs:
- * ...`. Files that need nothing, or PostgreSQL, share processes. Each other file has a process of its own.
+ * ...`. Files share processes, except for those that need one of their own.
  */
 const given = process.argv.slice(2);
 const isFast = given.includes('--fast');
@@ -19,11 +19,11 @@ const named = given.filter((each) => !each.startsWith('-'));
 const needs = (file: string) => /^\/\/ Needs: (.*)/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 const all = named.length > 0 ? named : globSync('test/**/*.test.ts').toSorted();
 const files = isFast ? all.filter((file) => needs(file) === '') : all;
-const isAlone = (file: string) => needs(file).includes('no other file beside it');
-const canShare = (file: string) => ['', 'PostgreSQL.'].includes(needs(file));
-const alone = files.filter(isAlone);
-const sharing = files.filter(canShare);
-const others = files.filter((file) => !isAlone(file) && !canShare(file));
+const alone = files.filter((file) => needs(file).includes('no other file beside it'));
+const own = files.filter((file) => needs(file).includes('a process of its own'));
+const sharing = files.filter((file) => !alone.includes(file) && !own.includes(file));
+const starting = sharing.filter((file) => /processes|browser/.test(needs(file)));
+const others = sharing.filter((file) => !starting.includes(file));
 
 const folder = mkdtempSync(join(tmpdir(), 'stoa-run-'));
 // Where root tests, PostgreSQL runs as another user, who has to enter.
@@ -42,6 +42,8 @@ const module = (path: string) => new URL(path, import.meta.url).pathname;
 
 /** Memory grows with each file that a process has run. */
 const FILES_OF_PROCESS = 12;
+/** Files that start processes take long, and the last process to end should not run alone for long. */
+const FILES_OF_STARTING_PROCESS = 4;
 
 let isStopped = false;
 
@@ -74,14 +76,19 @@ async function run(processes: readonly (readonly string[])[], concurrency: numbe
 
 const single = (file: string) => [file];
 // In a test file two processors mostly wait, so three processes run at a time.
-const codes = [await run([...shared(sharing), ...others.map(single)], 3), await run(alone.map(single), 1)];
+const beside = [
+  ...shared(others, FILES_OF_PROCESS),
+  ...own.map(single),
+  ...shared(starting, FILES_OF_STARTING_PROCESS),
+];
+const codes = [await run(beside, 3), await run(alone.map(single), 1)];
 writeTable(folder);
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 process.exitCode = Math.max(...codes);
 
-/** The files, spread over processes. Their number is a balance between starts and the last process to end. */
-function shared(files: readonly string[]): string[][] {
-  const processes = Math.ceil(files.length / FILES_OF_PROCESS);
+/** The files, spread over processes of at most `size` files. */
+function shared(files: readonly string[], size: number): string[][] {
+  const processes = Math.ceil(files.length / size);
   return Array.from({ length: processes }, (_, index) =>
     files.filter((_file, place) => place % processes === index),
   );

@@ -11,6 +11,8 @@ const PATIENCE_MS = Number(process.env.STOA_TEST_PATIENCE ?? 30_000) / 4;
 
 /** What all files of a process see, by name. A mock in the prototype of a class is undone by `mock.reset`. */
 const SHARED = { globalThis, process, Date, Math, JSON, performance, console };
+/** A library of the browser wraps these when it is loaded, and they do the same. */
+const WRAPPED = ['process.chdir', 'process.cwd'];
 const EVENTS = ['uncaughtException', 'unhandledRejection', 'beforeExit', 'warning', 'worker'];
 
 // The thread that all services of a process share is there from the beginning.
@@ -31,7 +33,7 @@ function altered(): string[] {
   const now = values();
   // A library may add a global when it is loaded.
   const added = [...now.keys()].filter((name) => !name.startsWith('globalThis.'));
-  const names = new Set([...valuesBefore.keys(), ...added]);
+  const names = new Set([...valuesBefore.keys(), ...added]).difference(new Set(WRAPPED));
   return [...names].filter((name) => valuesBefore.get(name) !== now.get(name));
 }
 
