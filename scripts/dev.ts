@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import pretty from 'pino-pretty';
+import { FOR_PEOPLE } from '../src/cli/logger.ts';
 
 /** Serves from the source, restarts when a file changes, and shows the log as lines for people. */
 const service = spawn(process.execPath, ['--watch', 'src/main.ts', 'serve'], {
@@ -9,7 +10,7 @@ const service = spawn(process.execPath, ['--watch', 'src/main.ts', 'serve'], {
   // once.
   detached: true,
 });
-service.stdout.pipe(pretty({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', sync: true }));
+service.stdout.pipe(pretty(FOR_PEOPLE));
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => service.kill(signal));

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
 import { hasAdmin } from '../accounts/admins.ts';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -16,6 +15,7 @@ import { newSetupLink } from '../setup/link.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { addressForPeople } from './address-for-people.ts';
+import { openLogger } from './logger.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
 
 /** The longest time for the stop after a signal: requests under way, and closing the store. */
@@ -23,7 +23,7 @@ const GRACE_MS = 9_000;
 
 /** Serves until SIGTERM or SIGINT. Then finishes the requests under way, closes the database and exits with 0. */
 export async function serve(config: Config): Promise<void> {
-  const logger = pino({ level: config.logLevel, base: null, redact: ['req.headers.authorization'] });
+  const logger = await openLogger(config.logLevel);
   // The error is thrown outside of any request, so `closeWithGrace` below ends the process. A supervisor can then start
   // the service again, and no half-working process stays.
   const onLost = (reason: Error) => {
@@ -76,7 +76,7 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /**
- * Shows the address of the service at the terminal. The greeting is on stderr, so that stdout has only JSON lines.
+ * Shows the address of the service at the terminal. The greeting is on stderr, so that stdout has only the log.
  * Where one terminal shows both, the log line with the same content is left out.
  */
 async function greet(config: Config, store: Store, port: number): Promise<void> {

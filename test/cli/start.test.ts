@@ -17,6 +17,9 @@ import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const HINT = /There is no admin yet\. Become one by this link.*\/console\/#setup=stoa_su_/s;
+/** What a terminal shows of the log, without its colours. */
+const STOPPED_FOR_PEOPLE = /\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*stopped/;
+const GREEN = '\u001b[32m';
 const HINT_WITHOUT_CONSOLE = 'There is no admin yet. Make one with:  npm run stoa -- admin create';
 
 describe('`stoa serve`', { concurrency: true }, () => {
@@ -56,17 +59,32 @@ describe('`stoa serve`', { concurrency: true }, () => {
     const settings = { DATA_DIR: await temporaryFolder(t), PORT: '0' };
     const { screen } = await stoaAtTerminal(['serve'], settings, [['/docs', '\u0003']]);
     assert.equal(screen.match(/listening/gi)?.length, 1, screen);
-    assert.match(screen, /"msg":"stopped"/, 'the log goes on');
+    assert.match(screen, STOPPED_FOR_PEOPLE, 'the log goes on');
     const { stdout, stderr } = await startProcess(t, settings);
     assert.equal(stdout().match(/listening/gi)?.length, 1, stdout());
     assert.equal(stderr().match(/listening/g)?.length, 1, stderr());
+  });
+
+  it('The log has lines for people at a terminal, with colours unless NO_COLOR is set, and JSON elsewhere', async (t) => {
+    const DATA_DIR = await temporaryFolder(t);
+    const screenWith = async (settings: Record<string, string>) =>
+      (await stoaAtTerminal(['serve'], { DATA_DIR, PORT: '0', ...settings }, [['/docs', '\u0003']])).screen;
+    assert.ok((await screenWith({})).includes(GREEN), 'the level has a colour');
+    assert.ok(!(await screenWith({ NO_COLOR: '1' })).includes('\u001b'));
+    const { stdout, stop } = await startProcess(t, { DATA_DIR });
+    await stop('SIGTERM');
+    const lines = stdout().trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['listening', 'stopping', 'stopped'],
+    );
   });
 
   it('`npm start` stops cleanly at one Ctrl-C, which both the terminal and npm send', async (t) => {
     const DATA_DIR = await temporaryFolder(t);
     const settings = { PATH: pathOfNewcomer(), DATA_DIR, PORT: '0' };
     const { screen } = await atTerminal(`npm --prefix ${ROOT} start`, settings, [['/docs', '\u0003']]);
-    assert.match(screen, /"msg":"stopped"/);
+    assert.match(screen, STOPPED_FOR_PEOPLE);
     assert.ok(!existsSync(join(DATA_DIR, 'stoa.db-wal')), 'the database is closed');
   });
 
