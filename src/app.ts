@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import { Admission } from './domain/admission/admission.ts';
 import { JobRunner } from './domain/jobs.ts';
+import { SlowLog } from './domain/slow-log.ts';
+import { outsideRequests } from './domain/spent.ts';
 import { setUpFirst } from './factors/set-up-first.ts';
 import type { OpenFeature } from './feature.ts';
 import { FEATURES, PERSONAL_DATA } from './features.ts';
@@ -21,6 +23,7 @@ import { readOpenapi } from './openapi.ts';
 import { openParts, type Parts } from './parts.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
 import type { Store } from './store/store.ts';
+import { timedStore } from './store/timed-store.ts';
 import { watchStorage } from './watch-storage.ts';
 
 /** What `buildApp` needs. The caller opens these, and closes them after the app. */
@@ -38,12 +41,14 @@ export interface Assembly {
 /** Assembles the HTTP service of all features, ready to listen. */
 export async function buildApp({
   config,
-  store,
+  store: untimed,
   hashing,
   logger,
   clock = Date.now,
   beforeRoutes,
 }: Assembly): Promise<App> {
+  const slow = new SlowLog(logger);
+  const store = timedStore(untimed, slow);
   const notice = (message: string) => logger.warn(message);
   const sealing = await openSealingOf(config, store, { notice });
   const admission = new Admission(searchesAtOnce(config));
@@ -73,6 +78,7 @@ export async function buildApp({
   const requestFigures = config.metrics && new RequestFigures();
   const app = createServer({
     logger,
+    slow,
     trustProxy: config.trustProxy,
     isHttps: config.publicUrl?.startsWith('https:') ?? false,
     corsOrigins: config.corsOrigins,
@@ -104,7 +110,7 @@ export async function buildApp({
   }
   for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
   jobs.start(storage.job);
-  store.onWrite(() => jobs.wake());
+  store.onWrite(() => outsideRequests(() => jobs.wake()));
   await app.ready();
   return app;
 }

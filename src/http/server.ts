@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Admission } from '../domain/admission/admission.ts';
 import { malformed } from '../domain/failure.ts';
+import type { SlowLog } from '../domain/slow-log.ts';
 import { BatchedResponse } from './answers.ts';
 import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
@@ -28,6 +29,7 @@ import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { newRequestTotals } from './request-totals.ts';
 import { serializers } from './serialization.ts';
+import { logSlowRequests } from './slow-requests.ts';
 import { endStreams } from './streams.ts';
 import { admitRequests } from './under-way.ts';
 import { nameWhatIsUnknown } from './unknown-names.ts';
@@ -45,6 +47,7 @@ export type App = FastifyInstance<
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger;
+  readonly slow: SlowLog;
   /** Addresses of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   readonly isHttps: boolean;
@@ -64,7 +67,8 @@ function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer(options: ServerOptions): App {
-  const { logger, trustProxy, isHttps, corsOrigins, formats, failures, admission, requestFigures } = options;
+  const { logger, slow, trustProxy, isHttps, corsOrigins, formats, failures, admission, requestFigures } =
+    options;
   const headers = securityHeaders(isHttps);
   const addOrigin = allowOrigins(corsOrigins);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
@@ -114,6 +118,7 @@ export function createServer(options: ServerOptions): App {
     done();
   });
   admitRequests(app, admission);
+  logSlowRequests(app, slow);
   requireProperHead(app);
   readIntegers(app);
   readRepeated(app);

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesItsTime } from './slow-requests.ts';
 import { endAdmission } from './under-way.ts';
 
 /** Says that nobody on the way may keep the text until there is more of it. */
@@ -66,6 +67,7 @@ export function beginStream(request: FastifyRequest, reply: FastifyReply, type: 
   open.set(server, others.add(stream));
   stream.onClose(() => others.delete(stream));
   endAdmission(request);
+  takesItsTime(request);
   // An earlier answer on this connection may have set it.
   request.raw.socket.setTimeout(0);
   // Otherwise a server that closes would wait until the connection, idle after the stream, times out.

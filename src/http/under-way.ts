@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Admission, Admitted } from '../domain/admission/admission.ts';
 import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
+import { beginMeasuring } from './slow-requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,11 +13,11 @@ declare module 'fastify' {
 /** Bounds the requests under way by source (one too many gets 429), and begins each when it is its turn. */
 export function admitRequests(app: FastifyInstance, admission: Admission): void {
   app.decorateRequest('admitted', null);
-  app.addHook('onRequest', (request, { raw: response }, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const admitted = admission.admit(sourceOf(request.ip));
     request.admitted = admitted;
-    response.once('close', () => admitted.end());
-    admitted.begin(done);
+    reply.raw.once('close', () => admitted.end());
+    admitted.begin(() => beginMeasuring(request, reply, done));
   });
 }
 

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Turns } from '../../domain/admission/turns.ts';
 import { busy, Failure } from '../../domain/failure.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
+import { timed } from '../../domain/spent.ts';
 import { Thread } from '../../domain/thread.ts';
 import { answers, type HashingJob, TOGETHER } from './job.ts';
 import { isOutdated, NOBODYS_HASH } from './parameters.ts';
@@ -88,7 +89,7 @@ export class HashingPool {
     if (refused) this.#refused++;
     refused?.reject(busy('Too many sign-ins are under way; try again in a moment.'));
     this.#assign();
-    return waiting.promise;
+    return timed('hashing', waiting.promise);
   }
 
   #assign(): void {

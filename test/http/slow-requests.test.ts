@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { hasAdmin } from '../../src/accounts/admins.ts';
+import { SLOW_MS, SlowLog } from '../../src/domain/slow-log.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
+import { timedStore } from '../../src/store/timed-store.ts';
+import { call, newAccount } from '../support/client.ts';
+import { onEveryEngine, onOneEngine } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const LATE_MS = SLOW_MS + 50;
+
+function slowLines({ log }: Pick<RunningService, 'log'>) {
+  return log.map((line) => JSON.parse(line)).filter(({ msg }) => /^slow/.test(msg));
+}
+
+onEveryEngine('Slow requests', (engine) => {
+  it('A slow request has one line in the log with the operations that it waited for, and a quick one has none', async (t) => {
+    const slow = new Set<string>();
+    const before = (operation: string) => (slow.has(operation) ? pause(LATE_MS) : undefined);
+    const service = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
+    const { token } = await newAccount(service.url);
+    const body = { title: 'private', content: 'private' };
+    const create = () => call(service.url, 'POST', '/api/content', { token, body });
+    await create();
+    assert.deepEqual(slowLines(service), []);
+    slow.add('content.create');
+    const answer = await create();
+    const [line, ...more] = slowLines(service);
+    assert.deepEqual(more, []);
+    const { method, route, status, request_id } = line;
+    assert.deepEqual([method, route, status], ['POST', '/api/content', 200]);
+    assert.equal(request_id, answer.headers.get('x-request-id'));
+    const [[operation, ms] = []] = Object.entries(line.spent);
+    assert.equal(operation, 'content.create');
+    assert.ok(Number(ms) >= LATE_MS - 1 && line.ms >= Number(ms), JSON.stringify(line));
+    assert.ok(!JSON.stringify(line).includes('private'));
+  });
+
+  it('A request whose body comes late is not slow', async (t) => {
+    const service = await startService(t, engine);
+    const { token } = await newAccount(service.url);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sending = request(`${service.url}/api/content`, { method: 'POST', headers });
+    sending.write('{"title":"t",');
+    await pause(LATE_MS);
+    sending.end('"content":"c"}');
+    const [response] = await once(sending, 'response');
+    assert.equal(response.resume().statusCode, 200);
+    assert.deepEqual(slowLines(service), []);
+  });
+});
+
+onOneEngine('Slow operations', (engine) => {
+  it('A slow operation of the background has a line of its own, and of many lines ten are written in a minute', async (t) => {
+    const before = () => pause(LATE_MS);
+    const { store } = await startService(t, engine);
+    const log: string[] = [];
+    let minutes = 0;
+    const output = pino({}, { write: (line) => log.push(line) });
+    const lines = new SlowLog(output, () => minutes * MINUTE_MS);
+    const timed = timedStore(observed(store, { before }), lines);
+    await Promise.all(Array.from({ length: 15 }, () => timed.read(hasAdmin, null)));
+    assert.equal(log.length, 10);
+    const { msg, operation: name, ms } = JSON.parse(log[0] ?? '');
+    assert.deepEqual([msg, name], ['slow operation', hasAdmin.name]);
+    assert.ok(ms >= LATE_MS - 1, String(ms));
+    minutes = 1;
+    lines.note({}, 'slow operation');
+    assert.equal(JSON.parse(log.at(-1) ?? '').left_out, 5);
+  });
+});
