@@ -58,8 +58,11 @@ export async function freeSlugs(db: Db, slug: string): Promise<string[]> {
  * take such names at the same time.
  */
 export async function claimFreeSlug(db: Db, engine: Engine, slug: string): Promise<string | undefined> {
-  const claims = async (each: string) =>
-    (await engine.tryLock(db, slugLock(each))) && !(await takenOf(db, [each])).has(each);
+  const claims = async (each: string) => {
+    // The lock is got before the statement looks, so it sees what the last write with the lock did.
+    const [isLocked, found] = await Promise.all([engine.tryLock(db, slugLock(each)), takenOf(db, [each])]);
+    return isLocked && !found.has(each);
+  };
   if (await claims(slug)) return slug;
   for (const each of await freeSlugs(db, slug)) if (await claims(each)) return each;
   return undefined;

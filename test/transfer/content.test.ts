@@ -125,6 +125,19 @@ onEveryEngine('Content in files', (engine) => {
     assert.match(refused.stdout, /^a\.md:1: Its item \d+ is in the trash; /m);
   });
 
+  it('Lines with one id make one item, which has the last of them, also where the import reads them at once', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    const lineOf = (id: number, title: string) => JSON.stringify({ id, title, content: 'c', slug: title });
+    await writeFile(file, [lineOf(1, 'first'), lineOf(2, 'other'), lineOf(1, 'last')].join('\n'));
+    const run = () => command('import', file, '--author', author.username);
+    assert.deepEqual(countsOf(await run()), [2, 1, 0, 0]);
+    const titles = (await itemsOf(url, author)).map(({ title }: { title: string }) => title);
+    assert.deepEqual(titles.toSorted(), ['last', 'other']);
+    await writeFile(file, lineOf(1, 'last'));
+    assert.deepEqual(countsOf(await run()), [0, 0, 1, 0], 'the last line is what is known');
+  });
+
   it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
     const { url, command, author } = await start(t, engine);
     const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];

@@ -9,6 +9,7 @@ import { withVisible } from '../../content/visibility.ts';
 import { columnsSetBy } from '../../store/fields.ts';
 import { type Engine, writeOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
+import { importedBefore, noteSources, type Source } from './import-sources.ts';
 import type { PortableItem } from './portable-item.ts';
 
 /** What was read of an item, and from where. */
@@ -38,53 +39,73 @@ export const importItems = writeOperation(
   async (db, { items, now }: Batch, engine): Promise<Imported[]> => {
     // Two imports of one folder must not both find that an item is new.
     await engine.lock(db, 'importing content');
+    const known = await importedBefore(
+      db,
+      items.map(({ source }) => source),
+    );
+    const authors = new Map<string, number | undefined>();
+    const written = new Map<string, Source>();
     const results: Imported[] = [];
-    for (const item of items) results.push(await importItem(db, engine, item, now));
+    for (const item of items) {
+      const { source, fingerprint } = item;
+      const before = written.get(source) ?? known.get(source);
+      if (!authors.has(item.author)) authors.set(item.author, await authorIdOf(db, item.author, now));
+      const done = before
+        ? await importAgain(db, engine, before, item, now)
+        : await create(db, engine, item, { authorId: authors.get(item.author), now });
+      if (done.id !== undefined) written.set(source, { source, fingerprint, content_id: done.id });
+      results.push(done.result);
+    }
+    await noteSources(db, [...written.values()]);
     return results;
   },
 );
 
-async function importItem(db: Db, engine: Engine, item: ReadItem, now: number): Promise<Imported> {
-  const { source, fingerprint } = item;
-  const known = await db
-    .selectFrom('content_imports')
-    .select(['content_id', 'fingerprint'])
-    .where('source', '=', source)
-    .executeTakeFirst();
-  if (!known) return create(db, engine, item, now);
-  if (known.fingerprint === fingerprint) return 'unchanged';
-  const result = await change(db, engine, known.content_id, item, now);
-  if (typeof result === 'string')
-    await db.updateTable('content_imports').set({ fingerprint }).where('source', '=', source).execute();
-  return result;
+/** Undefined where nobody has the name. That of "deleted account" is no name that anybody can have. */
+async function authorIdOf(db: Db, login: string, now: number): Promise<number | undefined> {
+  const author = await findByLogin(db, login);
+  const isGone = author?.closes_at != null && author.closes_at <= now;
+  return author?.username === DELETED_ACCOUNT || isGone ? undefined : author?.id;
+}
+
+/** What became of an item, with its id where what was read is in the database now. */
+interface Done {
+  readonly result: Imported;
+  readonly id?: number;
+}
+
+async function importAgain(
+  db: Db,
+  engine: Engine,
+  { content_id: id, fingerprint }: Source,
+  item: ReadItem,
+  now: number,
+): Promise<Done> {
+  if (fingerprint === item.fingerprint) return { result: 'unchanged' };
+  const result = await change(db, engine, id, item, now);
+  return typeof result === 'string' ? { result, id } : { result };
 }
 
 /** A slug that another item has gets a number. Where too many take it at once, a job names the item later. */
-async function create(db: Db, engine: Engine, item: ReadItem, now: number): Promise<Imported> {
-  const author = await findByLogin(db, item.author);
-  // The name of "deleted account" is no name that anybody can have.
-  if (
-    !author ||
-    author.username === DELETED_ACCOUNT ||
-    (author.closes_at !== null && author.closes_at <= now)
-  )
-    return { refusal: `There is no account ${JSON.stringify(item.author)}; name another one with --author.` };
+async function create(
+  db: Db,
+  engine: Engine,
+  item: ReadItem,
+  { authorId: author_id, now }: { readonly authorId: number | undefined; readonly now: number },
+): Promise<Done> {
+  if (author_id === undefined) {
+    const refusal = `There is no account ${JSON.stringify(item.author)}; name another one with --author.`;
+    return { result: { refusal } };
+  }
   const { createdAt: created_at = now, updatedAt: updated_at = created_at } = item;
   const slug = (await claimFreeSlug(db, engine, item.row.slug ?? slugOf(item.row.title))) ?? null;
+  const columns = withVisible({ ...item.row, slug, trashed_at: null });
   const { id } = await db
     .insertInto('content')
-    .values({
-      ...withVisible({ ...item.row, slug, trashed_at: null }),
-      author_id: author.id,
-      version: 1,
-      created_at,
-      updated_at,
-    })
+    .values({ ...columns, author_id, version: 1, created_at, updated_at })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const { source, fingerprint } = item;
-  await db.insertInto('content_imports').values({ source, fingerprint, content_id: id }).execute();
-  return 'new';
+  return { result: 'new', id };
 }
 
 const WRITTEN = columnsSetBy(CONTENT_FIELDS, 'author');
