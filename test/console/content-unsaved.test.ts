@@ -166,6 +166,34 @@ it('Leaving asks only while something is unsaved, by a link, by Back, by a reloa
   assert.equal(asked.length, 4);
 });
 
+it('A new item gets its address without a question, whatever is typed while it is saved', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page, problems } = await pages.open(account, '/content/new');
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole('textbox', { name: 'Title' }).fill('A title');
+  await typeAtEnd(page, 'Sent.');
+  const { promise: typed, resolve: go } = Promise.withResolvers<void>();
+  await page.route('**/api/content', async (route) => {
+    await typed;
+    return route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await page.keyboard.type(' Typed.');
+  go();
+  await page.waitForURL(/content\/\d+$/);
+  await page.getByText('Not saved').waitFor();
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  assert.equal((await stored(url, account.token, id)).content, 'Sent. Typed.');
+  assert.deepEqual([asked, problems], [[], []]);
+});
+
 it('The end of an access token is not seen by an author who types on', async () => {
   const { url, account, id, page, problems } = await writing();
   await page.clock.install();
