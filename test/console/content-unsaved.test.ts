@@ -103,6 +103,31 @@ it('A text that was not saved before a crash is offered to its account, and to n
   await own.waitForFunction(() => !Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.')));
 });
 
+it('A new item whose answer is lost is saved once when the connection is back, with what was typed meanwhile', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page } = await pages.open(account, '/content/new');
+  await editor(page).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
+  let isOnline = false;
+  await page.route('**/api/content', async (route) => {
+    if (route.request().method() !== 'POST' || isOnline) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByText('It is saved when you are back').waitFor();
+  await typeAtEnd(page, 'Typed offline.');
+  isOnline = true;
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await saved(page);
+  const { body } = await call(url, 'GET', `/api/content?status=draft&author=${account.id}`, {
+    token: account.token,
+  });
+  assert.equal(body.data.total, 1);
+  assert.equal((await stored(url, account.token, body.data.items[0].id)).content, 'Typed offline.');
+});
+
 it('A save without a network is made once when the network is back', async () => {
   const { url, account, id, page } = await writing();
   const before = await versionsOf(id, account.token);
@@ -115,6 +140,30 @@ it('A save without a network is made once when the network is back', async () =>
   assert.equal((await stored(url, account.token, id)).content, 'Text. More.');
   assert.equal(await versionsOf(id, account.token), before + 1);
 });
+
+for (const status of ['draft', 'published']) {
+  it(`A save of a ${status} item whose answer is lost is made once, and is no save of another one`, async () => {
+    const { url, account, id, page } = await writing({ content: 'Text.', status });
+    const part = status === 'draft' ? '' : '/draft';
+    let [writes, isOnline] = [0, false];
+    await page.route(`**/api/content/${id}${part}`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      const answer = await route.fetch();
+      if (answer.ok()) writes++;
+      return isOnline ? route.fulfill({ response: answer }) : route.abort();
+    });
+    await typeAtEnd(page, ' More.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('It is saved when you are back').waitFor();
+    await page.keyboard.type(' Typed offline.');
+    isOnline = true;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await saved(page);
+    assert.equal(await stale(page).count(), 0);
+    assert.equal((await stored(url, account.token, id, part)).content, 'Text. More. Typed offline.');
+    assert.equal(writes, 2);
+  });
+}
 
 it('Leaving asks only while something is unsaved, by a link, by Back, by a reload and by closing', async () => {
   const { account, id, page } = await writing({ content: 'Text.' });

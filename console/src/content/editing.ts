@@ -28,6 +28,8 @@ export class Editing {
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<boolean> | undefined;
+  /** What was sent and got no answer. The same is sent again first: the service may have it. */
+  #sent: Written | undefined;
   #isClosed = false;
 
   constructor(account: number, stored: Stored | undefined) {
@@ -96,7 +98,8 @@ export class Editing {
   async #save(): Promise<boolean> {
     clearTimeout(this.#again);
     this.keep();
-    const [stored, written] = [this.stored.peek(), this.written()];
+    const [stored, again] = [this.stored.peek(), this.#sent];
+    const written = again ?? this.written();
     this.problem.value = undefined;
     if (stored && isSame(stored.written, written)) {
       this.state.value = 'saved';
@@ -104,7 +107,9 @@ export class Editing {
     }
     this.state.value = 'saving';
     const saved = await (stored ? save(stored, written) : create(written, this.#key));
-    return this.settle(saved, written);
+    this.#sent = saved.kind === 'offline' ? written : undefined;
+    const isMade = this.settle(saved, written);
+    return isMade && again && this.isDirty.peek() ? this.#save() : isMade;
   }
 
   /** Takes what a write answered. True where it was made. */
