@@ -103,6 +103,17 @@ it('A text that was not saved before a crash is offered to its account, and to n
   await own.waitForFunction(() => !Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.')));
 });
 
+it('A text is kept while it is typed without a pause', async () => {
+  const { page } = await writing();
+  await page.clock.install();
+  await page.reload();
+  await typeAtEnd(page, ' One');
+  await page.clock.runFor(500);
+  await page.keyboard.type(' two');
+  await page.clock.runFor(500);
+  assert.ok(await page.evaluate(isKept));
+});
+
 it('A new item whose answer is lost is saved once when the connection is back, with what was typed meanwhile', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -5,7 +5,7 @@ import { create, type Saved, save } from './save.ts';
 import { dropUnsaved, keepUnsaved } from './unsaved.ts';
 import { isSame, mergedOf, NOTHING, type Written } from './written.ts';
 
-/** How long after the last key the text is kept in the browser, and when an offline save is tried again. */
+/** How long what was typed may be kept nowhere, and when an offline save is tried again. */
 const KEEP_MS = 800;
 const AGAIN_MS = 5_000;
 
@@ -61,13 +61,13 @@ export class Editing {
   /** Something was typed. */
   touched(): void {
     if (this.state.peek() === 'saved') this.state.value = 'unsaved';
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => this.keep(), KEEP_MS);
+    this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
   }
 
   /** Keeps in the browser what is not saved, and notices where nothing is unsaved any more. */
   keep(): void {
     clearTimeout(this.#keeping);
+    this.#keeping = undefined;
     if (this.#isClosed || !this.isDirty.peek()) return;
     const written = this.written();
     if (isSame(this.#base(), written)) this.#settle();
