@@ -114,6 +114,21 @@ it('A text is kept while it is typed without a pause', async () => {
   assert.ok(await page.evaluate(isKept));
 });
 
+it('A text of before a crash replaces no save of after it unseen', async () => {
+  const { url, account, id, page } = await writing();
+  await typeAtEnd(page, ' Mine.');
+  await page.waitForFunction(isKept);
+  await crash(page);
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const own = await openedBy(account, page, id);
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await stale(own).getByText('Theirs.').waitFor();
+  await stale(own).getByText('Text. Mine.').waitFor();
+  await stale(own).getByRole('button', { name: 'Save the right side' }).click();
+  await saved(own);
+  assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
+});
+
 it('A new item whose answer is lost is saved once when the connection is back, with what was typed meanwhile', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

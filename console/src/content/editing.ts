@@ -1,9 +1,9 @@
 import { batch, computed, signal } from '@preact/signals';
 import { onceKey } from './ask.ts';
-import type { Stored } from './record.ts';
+import { type Stored, tagOf } from './record.ts';
 import { create, type Saved, save } from './save.ts';
 import { dropUnsaved, keepUnsaved } from './unsaved.ts';
-import { isSame, mergedOf, NOTHING, type Written } from './written.ts';
+import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts';
 
 /** How long what was typed may be kept nowhere, and when an offline save is tried again. */
 const KEEP_MS = 800;
@@ -69,9 +69,10 @@ export class Editing {
     clearTimeout(this.#keeping);
     this.#keeping = undefined;
     if (this.#isClosed || !this.isDirty.peek()) return;
-    const written = this.written();
-    if (isSame(this.#base(), written)) this.#settle();
-    else keepUnsaved(this.#account, this.stored.peek()?.id, { at: Date.now(), written });
+    const stored = this.stored.peek();
+    const written = changesOf(this.#base(), this.written());
+    if (Object.keys(written).length === 0) this.#settle();
+    else keepUnsaved(this.#account, stored?.id, { at: Date.now(), tag: tagOf(stored), written });
   }
 
   #settle(): void {
