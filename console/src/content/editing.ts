@@ -121,9 +121,10 @@ export class Editing {
       batch(() => {
         this.fields.value = mergedOf(sent, this.written(), stored.written);
         this.stored.value = stored;
-        this.state.value = isSame(this.written(), stored.written) ? 'saved' : 'unsaved';
+        this.state.value = 'unsaved';
+        // Where nothing was typed since, nothing is unsaved.
+        this.keep();
       });
-      this.keep();
       return true;
     }
     if (saved.kind === 'offline') {
