@@ -195,17 +195,12 @@ it('Leaving asks only while something is unsaved, by a link, by Back, by a reloa
   const { account, id, page } = await writing({ content: 'Text.' });
   const here = new RegExp(`content/${id}$`);
   const asked: string[] = [];
-  let next = () => {};
-  page.on('dialog', async (dialog) => {
-    asked.push(dialog.type());
-    await dialog.dismiss();
-    next();
-  });
   const asks = async (leave: () => unknown) => {
-    const { promise: answered, resolve } = Promise.withResolvers<void>();
-    next = resolve;
-    await leave();
-    await answered;
+    const answered = page.waitForEvent('dialog').then((dialog) => {
+      asked.push(dialog.type());
+      return dialog.dismiss();
+    });
+    await Promise.all([answered, leave()]);
     assert.match(page.url(), here);
   };
   const list = page.getByRole('heading', { name: 'Content', exact: true });
@@ -221,6 +216,10 @@ it('Leaving asks only while something is unsaved, by a link, by Back, by a reloa
     await asks(leave);
   }
   assert.deepEqual(asked, ['confirm', 'confirm', 'beforeunload', 'beforeunload']);
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
   await page.keyboard.press('Control+s');
   await saved(page);
   await link();
@@ -238,7 +237,7 @@ it('Leaving asks only while something is unsaved, by a link, by Back, by a reloa
   const closed = page.waitForEvent('close');
   await page.close({ runBeforeUnload: true });
   await closed;
-  assert.equal(asked.length, 4);
+  assert.equal(asked.length, 4, 'What is saved is left without a question.');
 });
 
 it('A new item gets its address without a question, whatever is typed while it is saved', async () => {
