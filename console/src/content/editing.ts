@@ -1,11 +1,11 @@
 import { batch, computed, signal } from '@preact/signals';
 import { onceKey } from './ask.ts';
-import type { Stored } from './record.ts';
+import { type Stored, tagOf } from './record.ts';
 import { create, type Saved, save } from './save.ts';
 import { dropUnsaved, keepUnsaved } from './unsaved.ts';
-import { isSame, mergedOf, NOTHING, type Written } from './written.ts';
+import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts';
 
-/** How long after the last key the text is kept in the browser, and when an offline save is tried again. */
+/** How long what was typed may be kept nowhere, and when an offline save is tried again. */
 const KEEP_MS = 800;
 const AGAIN_MS = 5_000;
 
@@ -28,6 +28,8 @@ export class Editing {
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<boolean> | undefined;
+  /** What was sent and got no answer. The same is sent again first: the service may have it. */
+  #sent: Written | undefined;
   #isClosed = false;
 
   constructor(account: number, stored: Stored | undefined) {
@@ -59,17 +61,18 @@ export class Editing {
   /** Something was typed. */
   touched(): void {
     if (this.state.peek() === 'saved') this.state.value = 'unsaved';
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => this.keep(), KEEP_MS);
+    this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
   }
 
   /** Keeps in the browser what is not saved, and notices where nothing is unsaved any more. */
   keep(): void {
     clearTimeout(this.#keeping);
+    this.#keeping = undefined;
     if (this.#isClosed || !this.isDirty.peek()) return;
-    const written = this.written();
-    if (isSame(this.#base(), written)) this.#settle();
-    else keepUnsaved(this.#account, this.stored.peek()?.id, { at: Date.now(), written });
+    const stored = this.stored.peek();
+    const written = changesOf(this.#base(), this.written());
+    if (Object.keys(written).length === 0) this.#settle();
+    else keepUnsaved(this.#account, stored?.id, { at: Date.now(), tag: tagOf(stored), written });
   }
 
   #settle(): void {
@@ -96,7 +99,8 @@ export class Editing {
   async #save(): Promise<boolean> {
     clearTimeout(this.#again);
     this.keep();
-    const [stored, written] = [this.stored.peek(), this.written()];
+    const [stored, again] = [this.stored.peek(), this.#sent];
+    const written = again ?? this.written();
     this.problem.value = undefined;
     if (stored && isSame(stored.written, written)) {
       this.state.value = 'saved';
@@ -104,7 +108,9 @@ export class Editing {
     }
     this.state.value = 'saving';
     const saved = await (stored ? save(stored, written) : create(written, this.#key));
-    return this.settle(saved, written);
+    this.#sent = saved.kind === 'offline' ? written : undefined;
+    const isMade = this.settle(saved, written);
+    return isMade && again && this.isDirty.peek() ? this.#save() : isMade;
   }
 
   /** Takes what a write answered. True where it was made. */
@@ -115,9 +121,10 @@ export class Editing {
       batch(() => {
         this.fields.value = mergedOf(sent, this.written(), stored.written);
         this.stored.value = stored;
-        this.state.value = isSame(this.written(), stored.written) ? 'saved' : 'unsaved';
+        this.state.value = 'unsaved';
+        // Where nothing was typed since, nothing is unsaved.
+        this.keep();
       });
-      this.keep();
       return true;
     }
     if (saved.kind === 'offline') {

@@ -5,7 +5,7 @@ import { Editing } from './editing.ts';
 import { Found } from './found.tsx';
 import { askBeforeLeaving } from './leaving.ts';
 import { Preview } from './preview.tsx';
-import type { Stored } from './record.ts';
+import { type Stored, tagOf } from './record.ts';
 import { Settings } from './settings.tsx';
 import { text } from './shell.ts';
 import { Stale } from './stale.tsx';
@@ -25,7 +25,10 @@ export function Editor({ me, stored, onMade }: Props) {
   const editing = useMemo(() => new Editing(me.id, stored), []);
   const found = useSignal(findUnsaved(me.id, stored?.id));
   const isPreviewed = useSignal(false);
-  if (found.value && isSame(found.value.written, stored?.written ?? NOTHING)) found.value = undefined;
+  const { value: now } = editing.stored;
+  const base = now?.written ?? NOTHING;
+  const left = { ...base, ...found.value?.written };
+  if (found.value && isSame(left, base)) found.value = undefined;
 
   useEffect(() => {
     const stopAsking = askBeforeLeaving(
@@ -44,7 +47,7 @@ export function Editor({ me, stored, onMade }: Props) {
       editing.close();
     };
   }, []);
-  const made = editing.stored.value?.id;
+  const made = now?.id;
   useEffect(() => {
     if (!stored && made !== undefined) onMade(made);
   }, [made]);
@@ -62,7 +65,9 @@ export function Editor({ me, stored, onMade }: Props) {
         <Found
           unsaved={found.value}
           onTake={() => {
-            if (found.value) editing.take(found.value.written);
+            editing.take(left);
+            // Another save came after that text was kept.
+            if (found.value?.tag !== tagOf(now)) editing.stale.value = now;
             found.value = undefined;
           }}
           onDrop={() => {

@@ -18,7 +18,8 @@ export function askBeforeLeaving(isDirty: () => boolean, keep: () => void): () =
   const opening = (event: Event) => {
     const { destination, hashChange, navigationType } = event as Navigating;
     const isHere = new URL(destination.url).pathname === location.pathname;
-    if (hashChange || isHere || navigationType === 'reload' || !event.cancelable) return;
+    // A new item gets its address by 'replace'. A reload asks as closing does.
+    if (hashChange || isHere || /^re/.test(navigationType) || !event.cancelable) return;
     keep();
     if (isDirty() && !confirm(text('content.leave'))) event.preventDefault();
   };

@@ -16,6 +16,9 @@ export interface Stored {
   readonly written: Written;
 }
 
+/** The entity tag of what the editor writes: of the draft where there is one. */
+export const tagOf = (stored: Stored | undefined) => stored?.draftTag ?? stored?.itemTag;
+
 type Read =
   | { readonly ok: true; readonly data: Stored }
   | {

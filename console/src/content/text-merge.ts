@@ -12,6 +12,18 @@ function rootOf(host: HTMLElement): ShadowRoot {
   return host.shadowRoot ?? host.attachShadow({ mode: 'open' });
 }
 
+/** The colours of what differs, which only a comparison needs. */
+const differing = EditorView.theme({
+  '.cm-changedLine, .cm-insertedLine': {
+    backgroundColor: 'color-mix(in oklab, var(--good, #1a7f37) 14%, transparent)',
+  },
+  '.cm-merge-a .cm-changedLine': {
+    backgroundColor: 'color-mix(in oklab, var(--bad, #cf222e) 14%, transparent)',
+  },
+  '.cm-changedText': { background: 'color-mix(in oklab, currentColor 16%, transparent) !important' },
+  '.cm-collapsedLines': { background: 'var(--raised, transparent)', color: 'var(--muted)' },
+});
+
 const readOnly = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
 
 /** Two texts, one next to the other. The right one can be edited, and takes a place of the left one by a button. */
@@ -27,9 +39,12 @@ export function openMerge(
     root,
     a: {
       doc: ends.separator ? theirs : lineEndsOf(theirs).shown,
-      extensions: [...textExtensions(labels[0]), ...readOnly, separator],
+      extensions: [...textExtensions(labels[0]), differing, ...readOnly, separator],
     },
-    b: { doc: ends.shown, extensions: [...editingExtensions(), ...textExtensions(labels[1]), separator] },
+    b: {
+      doc: ends.shown,
+      extensions: [...editingExtensions(), ...textExtensions(labels[1]), differing, separator],
+    },
     revertControls: 'a-to-b',
     highlightChanges: true,
     collapseUnchanged: FOLDED,
@@ -51,6 +66,7 @@ export function openDifference(
       doc: lineEndsOf(to).shown,
       extensions: [
         ...textExtensions(label),
+        differing,
         ...readOnly,
         unifiedMergeView({
           original: lineEndsOf(from).shown,

@@ -16,12 +16,4 @@ export const theme = EditorView.theme({
   '.md-emphasis': { fontStyle: 'italic' },
   '.md-quote, .md-code': { color: 'var(--muted)' },
   '.md-link, .md-list': { color: 'var(--accent)' },
-  '.cm-changedLine, .cm-insertedLine': {
-    backgroundColor: 'color-mix(in oklab, var(--good, #1a7f37) 14%, transparent)',
-  },
-  '.cm-merge-a .cm-changedLine': {
-    backgroundColor: 'color-mix(in oklab, var(--bad, #cf222e) 14%, transparent)',
-  },
-  '.cm-changedText': { background: 'color-mix(in oklab, currentColor 16%, transparent) !important' },
-  '.cm-collapsedLines': { background: 'var(--raised, transparent)', color: 'var(--muted)' },
 });

@@ -4,7 +4,10 @@ import type { Written } from './written.ts';
 export interface Unsaved {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly written: Written;
+  /** The entity tag of what was changed; undefined for a new item. */
+  readonly tag: string | undefined;
+  /** The members that were changed. */
+  readonly written: Partial<Written>;
 }
 
 const PREFIX = 'stoa.unsaved.';

@@ -3,7 +3,12 @@ import { withTexts } from '../text/more.ts';
 /** The content pages, for the list of views of the console. */
 export const contentViews = [
   { path: '/content', title: 'content.list', needs: 'member', load: () => import('./list.tsx') },
-  { path: '/content/trash', title: 'content.trash', needs: 'member', load: () => import('./trash.tsx') },
+  {
+    path: '/content/trash',
+    title: 'content.trash',
+    needs: 'member',
+    load: withTexts(['past'], () => import('./trash.tsx')),
+  },
   {
     path: '/content/labels',
     title: 'content.labels',
@@ -15,6 +20,6 @@ export const contentViews = [
     path: '/content/:id/versions',
     title: 'content.versions',
     needs: 'member',
-    load: () => import('./versions.tsx'),
+    load: withTexts(['past'], () => import('./versions.tsx')),
   },
 ] as const;

@@ -3,6 +3,7 @@ import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
 import type { labels } from './labels.en.ts';
+import type { past } from './past.en.ts';
 import type { people } from './people.en.ts';
 import type { requests } from './requests.en.ts';
 import { shell } from './shell.en.ts';
@@ -22,6 +23,7 @@ export type Messages = typeof messages &
   typeof account &
   typeof events &
   typeof labels &
+  typeof past &
   typeof people &
   typeof requests &
   typeof system &

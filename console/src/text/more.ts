@@ -12,6 +12,10 @@ const labels: MoreTexts = {
   en: async () => (await import('./labels.en.ts')).labels,
   de: async () => (await import('./labels.de.ts')).labels,
 };
+const past: MoreTexts = {
+  en: async () => (await import('./past.en.ts')).past,
+  de: async () => (await import('./past.de.ts')).past,
+};
 const people: MoreTexts = {
   en: async () => (await import('./people.en.ts')).people,
   de: async () => (await import('./people.de.ts')).people,
@@ -32,7 +36,7 @@ const webhooks: MoreTexts = {
   en: async () => (await import('./webhooks.en.ts')).webhooks,
   de: async () => (await import('./webhooks.de.ts')).webhooks,
 };
-const MORE = { account, events, labels, people, requests, system, trail, webhooks };
+const MORE = { account, events, labels, past, people, requests, system, trail, webhooks };
 
 /** A view that has texts which the others do not load: both are loaded together. */
 export function withTexts<View>(

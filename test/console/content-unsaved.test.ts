@@ -1,0 +1,304 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { setRole } from '../../src/accounts/administer.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../src/sessions/lifetimes.ts';
+import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
+import { consolePages, signIn } from '../support/console/pages.ts';
+
+const pages = consolePages();
+
+const isKept = () => Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.'));
+const stale = (page: Page) => page.getByRole('dialog', { name: 'Another save came first' });
+
+/** An author with a draft, which is open in the editor. */
+async function writing(members: object = { content: 'Text.', status: 'draft' }) {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, members);
+  const { page, problems } = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  return { url, account, id, page, problems };
+}
+
+/** Ends the process of the page, which asks and tells nobody. */
+async function crash(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const crashed = page.waitForEvent('crash');
+  devtools.send('Page.crash').catch(() => {});
+  await crashed;
+}
+
+/** The item in another page of the same browser. */
+async function openedBy({ username }: Account, page: Page, id: number | 'new'): Promise<Page> {
+  const again = await page.context().newPage();
+  await signIn(again, pages.url(), username);
+  await again.goto(`${pages.url()}/console/content/${id}`);
+  await editor(again).waitFor();
+  return again;
+}
+
+async function versionsOf(id: number, token: string): Promise<number> {
+  const { body } = await call(pages.service().url, 'GET', `/api/content/${id}/versions`, { token });
+  return body.data.items.length;
+}
+
+it('A session that ended while writing is begun again in place, and the text is saved', async () => {
+  const { url, account, id, page } = await writing();
+  await typeAtEnd(page, ' Kept.');
+  await call(url, 'DELETE', '/api/auth/sessions', { token: account.token });
+  pages.service().passTime(2_000);
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  assert.equal(await dialog.getByLabel('User name or e-mail').inputValue(), account.username);
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await saved(page);
+  assert.equal((await stored(url, account.token, id)).content, 'Text. Kept.');
+});
+
+it('Another account that signs in meanwhile gets a page of its own, and the text waits for its author', async () => {
+  const { url } = pages.service();
+  const [account, other] = [await newAccount(url), await newAccount(url)];
+  const { page } = await pages.open(account, '/content/new');
+  await typeAtEnd(page, 'Of the first.');
+  page.once('dialog', (question) => void question.accept());
+  const again = page.waitForEvent('load');
+  const tab = await page.context().newPage();
+  await tab.goto(`${pages.url()}/console/account`);
+  await tab.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await tab.getByRole('button', { name: 'Sign out' }).click();
+  await tab.getByLabel('User name or e-mail').fill(other.username);
+  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await tab.keyboard.press('Enter');
+  await again;
+  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
+  await editor(page).waitFor();
+  assert.equal(await page.getByText('Of the first.').count(), 0);
+  assert.equal(await page.getByText('that was not saved').count(), 0);
+  const own = await openedBy(account, page, 'new');
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Of the first.').waitFor();
+});
+
+it('A text that was not saved before a crash is offered to its account, and to no other', async () => {
+  const { url, account, id, page } = await writing({ content: 'Text.' });
+  const other = await newAccount(url);
+  await pages.service().store.write(setRole, { account: other.username, role: 'editor', now: Date.now() });
+  await typeAtEnd(page, ' Lost?');
+  await page.waitForFunction(isKept);
+  await crash(page);
+  const strange = await openedBy(other, page, id);
+  assert.equal(await strange.getByText('that was not saved').count(), 0);
+  const own = await openedBy(account, page, id);
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Text. Lost?').waitFor();
+  await own.keyboard.press('Control+s');
+  await own.getByText('Unpublished changes').waitFor();
+  assert.equal((await stored(url, account.token, id, '/draft')).content, 'Text. Lost?');
+  await own.waitForFunction(() => !Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.')));
+});
+
+it('A text is kept while it is typed without a pause', async () => {
+  const { page } = await writing();
+  await page.clock.install();
+  await page.reload();
+  await typeAtEnd(page, ' One');
+  await page.clock.runFor(500);
+  await page.keyboard.type(' two');
+  await page.clock.runFor(500);
+  assert.ok(await page.evaluate(isKept));
+});
+
+it('A text of before a crash replaces no save of after it unseen', async () => {
+  const { url, account, id, page } = await writing();
+  await typeAtEnd(page, ' Mine.');
+  await page.waitForFunction(isKept);
+  await crash(page);
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const own = await openedBy(account, page, id);
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await stale(own).getByText('Theirs.').waitFor();
+  await stale(own).getByText('Text. Mine.').waitFor();
+  await stale(own).getByRole('button', { name: 'Save the right side' }).click();
+  await saved(own);
+  assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
+});
+
+it('A new item whose answer is lost is saved once when the connection is back, with what was typed meanwhile', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page } = await pages.open(account, '/content/new');
+  await editor(page).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
+  let isOnline = false;
+  await page.route('**/api/content', async (route) => {
+    if (route.request().method() !== 'POST' || isOnline) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByText('It is saved when you are back').waitFor();
+  await typeAtEnd(page, 'Typed offline.');
+  isOnline = true;
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await saved(page);
+  const { body } = await call(url, 'GET', `/api/content?status=draft&author=${account.id}`, {
+    token: account.token,
+  });
+  assert.equal(body.data.total, 1);
+  assert.equal((await stored(url, account.token, body.data.items[0].id)).content, 'Typed offline.');
+});
+
+it('A save without a network is made once when the network is back', async () => {
+  const { url, account, id, page } = await writing();
+  const before = await versionsOf(id, account.token);
+  await typeAtEnd(page, ' More.');
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+s');
+  await page.getByText('It is saved when you are back').waitFor();
+  await page.context().setOffline(false);
+  await saved(page);
+  assert.equal((await stored(url, account.token, id)).content, 'Text. More.');
+  assert.equal(await versionsOf(id, account.token), before + 1);
+});
+
+for (const status of ['draft', 'published']) {
+  it(`A save of a ${status} item whose answer is lost is made once, and is no save of another one`, async () => {
+    const { url, account, id, page } = await writing({ content: 'Text.', status });
+    const part = status === 'draft' ? '' : '/draft';
+    let [writes, isOnline] = [0, false];
+    await page.route(`**/api/content/${id}${part}`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      const answer = await route.fetch();
+      if (answer.ok()) writes++;
+      return isOnline ? route.fulfill({ response: answer }) : route.abort();
+    });
+    await typeAtEnd(page, ' More.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('It is saved when you are back').waitFor();
+    await page.keyboard.type(' Typed offline.');
+    isOnline = true;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await saved(page);
+    assert.equal(await stale(page).count(), 0);
+    assert.equal((await stored(url, account.token, id, part)).content, 'Text. More. Typed offline.');
+    assert.equal(writes, 2);
+  });
+}
+
+it('Leaving asks only while something is unsaved, by a link, by Back, by a reload and by closing', async () => {
+  const { account, id, page } = await writing({ content: 'Text.' });
+  const here = new RegExp(`content/${id}$`);
+  const asked: string[] = [];
+  const asks = async (leave: () => unknown) => {
+    const answered = page.waitForEvent('dialog').then((dialog) => {
+      asked.push(dialog.type());
+      return dialog.dismiss();
+    });
+    await Promise.all([answered, leave()]);
+    assert.match(page.url(), here);
+  };
+  const list = page.getByRole('heading', { name: 'Content', exact: true });
+  const link = () => page.locator('.content-back').click();
+  const back = () => page.evaluate(() => history.back());
+  const reload = () => page.evaluate(() => location.reload());
+  // The way to the item begins in the list, so that Back stays in the console.
+  await page.goto(`${pages.url()}/console/content?author=${account.id}`);
+  await page.getByRole('link', { name: 'A title' }).click();
+  await typeAtEnd(page, ' More.');
+  for (const leave of [link, back, reload, () => page.close({ runBeforeUnload: true })]) {
+    await page.keyboard.press('End');
+    await asks(leave);
+  }
+  assert.deepEqual(asked, ['confirm', 'confirm', 'beforeunload', 'beforeunload']);
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  await link();
+  await list.waitFor();
+  await back();
+  await editor(page).waitFor();
+  await typeAtEnd(page, '!');
+  // What is taken back is not unsaved.
+  await page.keyboard.press('Backspace');
+  await back();
+  await list.waitFor();
+  await page.goForward();
+  await page.reload();
+  await editor(page).waitFor();
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+  assert.equal(asked.length, 4, 'What is saved is left without a question.');
+});
+
+it('A new item gets its address without a question, whatever is typed while it is saved', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page, problems } = await pages.open(account, '/content/new');
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole('textbox', { name: 'Title' }).fill('A title');
+  await typeAtEnd(page, 'Sent.');
+  const { promise: typed, resolve: go } = Promise.withResolvers<void>();
+  await page.route('**/api/content', async (route) => {
+    await typed;
+    return route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await page.keyboard.type(' Typed.');
+  go();
+  await page.waitForURL(/content\/\d+$/);
+  await page.getByText('Not saved').waitFor();
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  assert.equal((await stored(url, account.token, id)).content, 'Sent. Typed.');
+  assert.deepEqual([asked, problems], [[], []]);
+});
+
+it('The end of an access token is not seen by an author who types on', async () => {
+  const { url, account, id, page, problems } = await writing();
+  await page.clock.install();
+  await page.reload();
+  await typeAtEnd(page, ' Before.');
+  const asked: number[] = [];
+  page.on('response', (answer) => answer.url().endsWith('/refresh') && asked.push(answer.status()));
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Reflect.set(globalThis, 'seen', seen);
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (
+            node instanceof Element &&
+            (node.matches('dialog, .notice') || node.querySelector('dialog, .notice'))
+          )
+            seen.push(node.outerHTML);
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  const life = ACCESS_TOKEN_SECONDS * 1000 + 60_000;
+  pages.service().passTime(life);
+  await page.clock.fastForward(life);
+  await page.keyboard.type(' After.');
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  await page.keyboard.type(' Later.');
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  assert.deepEqual(await page.evaluate(() => Reflect.get(globalThis, 'seen')), []);
+  assert.deepEqual([asked, problems], [[200], []]);
+  const { token } = await login(url, account.username);
+  assert.equal((await stored(url, token, id)).content, 'Text. Before. After. Later.');
+});
