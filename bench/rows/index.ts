@@ -5,6 +5,7 @@ import { contentRead } from './content-read.ts';
 import { createAndIndex } from './create-and-index.ts';
 import { dependencies } from './dependencies.ts';
 import { idleConnections } from './idle-connections.ts';
+import { liveEvents } from './live-events.ts';
 import { login } from './login.ts';
 import { loginFlood } from './login-flood.ts';
 import { refresh } from './refresh.ts';
@@ -29,6 +30,7 @@ export const ROWS: readonly Row[] = [
   usersSearch,
   usersAnyKeyword,
   contentList,
+  liveEvents,
   start,
   idleConnections,
   dependencies,
@@ -46,4 +48,5 @@ export const STORAGE_ROWS: readonly Row[] = [
   usersSearch,
   usersAnyKeyword,
   contentList,
+  liveEvents,
 ];

@@ -7,18 +7,24 @@ export interface SignedIn {
   readonly refreshToken: string;
 }
 
-/** The credentials of the first accounts of a dataset. */
-export function credentials(dataset: Dataset, count: number) {
+/** The credentials of some accounts of a dataset: all before `count`, without the first ones. */
+export function credentials(dataset: Dataset, count: number, without = 0) {
   return accounts(dataset.accounts)
     .take(count)
+    .drop(without)
     .map(({ username }) => ({ username, password: PASSWORD }))
     .toArray();
 }
 
-/** Logs in as the first accounts of the dataset, through the interface. */
-export async function signIn(port: number, dataset: Dataset, count: number): Promise<SignedIn[]> {
+/** Logs in as accounts of the dataset (`credentials`), through the interface. */
+export async function signIn(
+  port: number,
+  dataset: Dataset,
+  count: number,
+  without = 0,
+): Promise<SignedIn[]> {
   return Promise.all(
-    credentials(dataset, count).map(async (body) => {
+    credentials(dataset, count, without).map(async (body) => {
       const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
