@@ -12,6 +12,7 @@ import { nameOfFittingKey } from './services/sealing/key-name.ts';
 import { openSealing, type Sealing } from './services/sealing/sealing.ts';
 import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
+import { type PlannedStep, planOfMigration, planOfNewDatabase } from './store/migration-plan.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
 import type { FileUser } from './store/sqlite/lock.ts';
@@ -86,10 +87,14 @@ export function nameOf(database: Database): string {
 }
 
 /** Opens a database as one end of a move. Fails with OperatorError where that is impossible. */
-export async function openMoveEnd(database: Database, side: Side): Promise<MoveEnd> {
-  if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, MIGRATIONS, DERIVED);
+export async function openMoveEnd(
+  database: Database,
+  side: Side,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MoveEnd> {
+  if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, migrations, DERIVED);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
-  return openPostgresEnd(database.url, side, planOf(MIGRATIONS));
+  return openPostgresEnd(database.url, side, planOf(migrations));
 }
 
 /**
@@ -142,6 +147,21 @@ export async function migrateStore(
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
   return migratePostgres(database.url, planOf(migrations), notice);
+}
+
+/** What a start would do to the schema, and what that blocks. Changes nothing, and fails where the start would refuse. */
+export async function planMigration(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<PlannedStep[]> {
+  if (database.kind === 'sqlite' && !fileExists(database.file))
+    return planOfNewDatabase('sqlite', migrations);
+  const end = await openMoveEnd(database, 'source', migrations);
+  try {
+    return await planOfMigration(end);
+  } finally {
+    await end.close();
+  }
 }
 
 function planOf(migrations: readonly Migration[]): SchemaPlan {

@@ -20,7 +20,12 @@ program
 program
   .command('migrate')
   .description('bring the database to the schema of this version, and say what was done')
-  .action(async () => (await import('./migrate.ts')).migrateDatabase(loadConfig()));
+  .option('--plan', 'say what would be done and what it blocks, and change nothing')
+  .option('--json', 'print the plan as one JSON object a line')
+  .action(async ({ plan, json }) => {
+    if (plan) await (await import('./migrate-plan.ts')).printPlan(loadConfig(), json === true);
+    else await (await import('./migrate.ts')).migrateDatabase(loadConfig());
+  });
 
 program
   .command('doctor')

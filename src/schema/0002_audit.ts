@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * The audit trail: security events (docs/decisions/audit-and-sealing.md).
@@ -11,6 +12,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const audit: Migration = {
   name: '0002_audit',
+  effect: OF_FIRST_BUILDS,
   statements: ({ id, integer, key, tableOptions }) => [
     `CREATE TABLE audit_events (
       id ${id},

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Wrong passwords, and known devices (docs/decisions/passwords.md). Keys are hashes of an account and a source.
@@ -10,6 +11,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const throttle: Migration = {
   name: '0003_throttle',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE guess_debts (
       key ${key} NOT NULL PRIMARY KEY,

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * `successor_sealed` is the living refresh token of the session, sealed under its parent (docs/decisions/sessions.md).
@@ -8,5 +9,6 @@ import type { Migration } from '../store/migration.ts';
  */
 export const sealing: Migration = {
   name: '0004_sealing',
+  effect: OF_FIRST_BUILDS,
   statements: () => ['ALTER TABLE sessions ADD COLUMN successor_sealed TEXT'],
 };

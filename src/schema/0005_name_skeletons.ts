@@ -3,6 +3,7 @@ import { skeletonOf } from '../domain/skeleton.ts';
 import { isAscii } from '../domain/text.ts';
 import type { Migration } from '../store/migration.ts';
 import type { Db } from '../store/tables.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 const BATCH = 1_000;
 
@@ -12,6 +13,7 @@ const BATCH = 1_000;
  */
 export const nameSkeletons: Migration = {
   name: '0005_name_skeletons',
+  effect: OF_FIRST_BUILDS,
   statements: ({ engine, integer, key, tableOptions }) => [
     `CREATE TABLE username_skeletons (
       skeleton ${key} NOT NULL,

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * What the list of an account's sessions shows in addition to their times. `device` is the client's description of
@@ -7,6 +8,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const sessions: Migration = {
   name: '0007_sessions',
+  effect: OF_FIRST_BUILDS,
   statements: () => [
     'ALTER TABLE sessions ADD COLUMN device TEXT',
     'ALTER TABLE sessions ADD COLUMN address TEXT',

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Personal access tokens, which programs hold (docs/decisions/sessions.md). Each is a session that cannot be refreshed,
@@ -11,6 +12,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const personalTokens: Migration = {
   name: '0008_personal_tokens',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `ALTER TABLE sessions ADD COLUMN scope TEXT CHECK (scope IN ('read', 'write'))`,
     `CREATE TABLE personal_tokens (

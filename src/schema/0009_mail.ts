@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Mails that wait to be sent (docs/decisions/addresses-and-mail.md). The write that causes a mail makes its row. The
@@ -12,6 +13,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const mail: Migration = {
   name: '0009_mail',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE mails (
       id ${key} NOT NULL PRIMARY KEY,

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Links to choose a new password (docs/decisions/passwords.md): one row for each mailed link, until it is used or
@@ -6,6 +7,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const passwordResets: Migration = {
   name: '0010_password_resets',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE password_resets (
       token_hash ${key} NOT NULL PRIMARY KEY,

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Addresses that were proved by the link of a mail, and the links (docs/decisions/addresses-and-mail.md). Each
@@ -12,6 +13,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const email: Migration = {
   name: '0011_email',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `ALTER TABLE users ADD COLUMN email_verified_at ${integer}`,
     // On PostgreSQL a view keeps the columns that it was made with.

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Mailed invitations (docs/decisions/addresses-and-mail.md). `token_hash` is the SHA-256 of 256 random bits, which are
@@ -6,6 +7,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const invitations: Migration = {
   name: '0012_invitations',
+  effect: OF_FIRST_BUILDS,
   statements: ({ id, integer, key, tableOptions }) => [
     `CREATE TABLE invitations (
       id ${id},

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Second factors of accounts (docs/decisions/factors.md).
@@ -16,6 +17,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const secondFactors: Migration = {
   name: '0013_second_factors',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `ALTER TABLE users ADD COLUMN second_factor ${integer} NOT NULL DEFAULT 0 CHECK (second_factor IN (0, 1))`,
     'DROP VIEW visible_users',

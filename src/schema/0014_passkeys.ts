@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * Passkeys (docs/decisions/factors.md).
@@ -11,6 +12,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const passkeys: Migration = {
   name: '0014_passkeys',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE passkey_owners (
       user_id ${integer} NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * What owners say about themselves, their former names, and indexes for searches of the audit trail
@@ -13,6 +14,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const ownAccount: Migration = {
   name: '0015_own_account',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer, key, tableOptions }) => [
     'ALTER TABLE users ADD COLUMN display_name TEXT',
     'ALTER TABLE users ADD COLUMN profile TEXT',

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 /**
  * What administrators see and set (docs/decisions/accounts.md).
@@ -11,6 +12,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const administration: Migration = {
   name: '0016_administration',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer }) => [
     `ALTER TABLE users ADD COLUMN last_sign_in_at ${integer}`,
     `ALTER TABLE users ADD COLUMN must_change_password ${integer} NOT NULL DEFAULT 0

@@ -3,6 +3,7 @@ import { skeletonOf } from '../domain/skeleton.ts';
 import { isAscii } from '../domain/text.ts';
 import type { Migration } from '../store/migration.ts';
 import type { Db } from '../store/tables.ts';
+import { OF_FIRST_BUILDS } from './effects.ts';
 
 const BATCH = 1_000;
 
@@ -17,6 +18,7 @@ const BATCH = 1_000;
  */
 export const accountClosing: Migration = {
   name: '0017_account_closing',
+  effect: OF_FIRST_BUILDS,
   statements: ({ integer }) => [
     `ALTER TABLE users ADD COLUMN closes_at ${integer}`,
     `ALTER TABLE users ADD COLUMN closing_content TEXT CHECK (closing_content IN ('keep', 'delete'))`,

@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { NOT_HERE } from './effects.ts';
 
 /**
  * On PostgreSQL new words wait in the pending list of the GIN index, until a job moves them into the index
@@ -10,6 +11,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const pendingWords: Migration = {
   name: '0018_pending_words',
+  effect: { sqlite: NOT_HERE, postgres: { does: 'Lets new words wait outside of the search index.' } },
   statements: ({ engine }) =>
     engine === 'sqlite'
       ? []

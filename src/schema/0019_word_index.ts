@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { NOT_HERE } from './effects.ts';
 
 const QUEUE = (row: 'old' | 'new') => `INSERT INTO content_search_queue (content_id) VALUES (${row}.id);`;
 
@@ -13,6 +14,14 @@ const QUEUE = (row: 'old' | 'new') => `INSERT INTO content_search_queue (content
  */
 export const wordIndex: Migration = {
   name: '0019_word_index',
+  effect: {
+    sqlite: {
+      does: 'Moves the words of content into a file of their own, and makes an index of visible items.',
+      reads: ['content'],
+      later: 'A job indexes the words of all items; searches are complete when it is done.',
+    },
+    postgres: NOT_HERE,
+  },
   statements: ({ engine }) => (engine === 'sqlite' ? SQLITE : []),
 };
 

@@ -10,6 +10,11 @@ import type { Migration } from '../store/migration.ts';
  */
 export const rowsOfAccounts: Migration = {
   name: '0020_rows_of_accounts',
+  effect: {
+    does: 'Adds the account of a mail, and indexes that find the rows of one account.',
+    stops: { sessions: 'all', mails: 'all', users: 'writes' },
+    reads: ['sessions', 'mails'],
+  },
   statements: ({ integer }) => [
     'DROP INDEX sessions_user',
     'CREATE INDEX sessions_user ON sessions (user_id, id)',

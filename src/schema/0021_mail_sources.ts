@@ -7,6 +7,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const mailSources: Migration = {
   name: '0021_mail_sources',
+  effect: { does: 'Adds the source of a mail, with an index.', stops: { mails: 'all' }, reads: ['mails'] },
   statements: ({ key }) => [
     `ALTER TABLE mails ADD COLUMN source_key ${key}`,
     'CREATE INDEX mails_source ON mails (source_key)',

@@ -7,5 +7,6 @@ import type { Migration } from '../store/migration.ts';
  */
 export const sessionNames: Migration = {
   name: '0023_session_names',
+  effect: { does: 'Adds the name of a session.', stops: { sessions: 'all' } },
   statements: () => ['ALTER TABLE sessions ADD COLUMN label TEXT'],
 };

@@ -17,6 +17,17 @@ import type { Migration } from '../store/migration.ts';
  */
 export const links: Migration = {
   name: '0024_links',
+  effect: {
+    does: 'Copies invitations, resets, registrations and links of addresses into one table.',
+    stops: {
+      users: 'all',
+      invitations: 'all',
+      pending_registrations: 'all',
+      email_links: 'all',
+      password_resets: 'all',
+    },
+    reads: ['invitations', 'pending_registrations', 'email_links', 'password_resets'],
+  },
   statements: ({ engine, id, integer, key, tableOptions }) => {
     const isSqlite = engine === 'sqlite';
     const json = isSqlite ? 'json_object' : 'json_build_object';

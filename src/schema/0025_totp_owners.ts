@@ -6,5 +6,10 @@ import type { Migration } from '../store/migration.ts';
  */
 export const totpOwners: Migration = {
   name: '0025_totp_owners',
+  effect: {
+    does: 'Makes an index of authenticator apps by account.',
+    stops: { totp_secrets: 'writes' },
+    reads: ['totp_secrets'],
+  },
   statements: () => ['CREATE INDEX totp_secrets_user ON totp_secrets (user_id)'],
 };

@@ -14,6 +14,11 @@ import type { Migration } from '../store/migration.ts';
  */
 export const versions: Migration = {
   name: '0026_versions',
+  effect: {
+    does: 'Makes the tables of versions, and adds who changed an item, with an index.',
+    stops: { content: 'all', users: 'writes' },
+    reads: ['content'],
+  },
   statements: ({ integer, tableOptions }) => [
     `ALTER TABLE content ADD COLUMN changed_by ${integer} REFERENCES users (id)`,
     'DROP VIEW visible_content',

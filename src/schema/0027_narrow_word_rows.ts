@@ -1,4 +1,5 @@
 import type { Migration } from '../store/migration.ts';
+import { NOT_HERE } from './effects.ts';
 
 /**
  * On PostgreSQL the words of an item are kept out of its row in `content_search`. A search reads the row of each match,
@@ -10,6 +11,14 @@ import type { Migration } from '../store/migration.ts';
  */
 export const narrowWordRows: Migration = {
   name: '0027_narrow_word_rows',
+  effect: {
+    sqlite: NOT_HERE,
+    postgres: {
+      does: 'Copies the words of content into narrower rows, and makes their search index again.',
+      stops: { content_search: 'all', content: 'all' },
+      reads: ['content_search'],
+    },
+  },
   statements: ({ engine }) => (engine === 'sqlite' ? [] : POSTGRES),
 };
 

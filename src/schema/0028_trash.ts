@@ -9,6 +9,11 @@ import type { Migration } from '../store/migration.ts';
  */
 export const trash: Migration = {
   name: '0028_trash',
+  effect: {
+    does: 'Adds the trash to content, with its indexes.',
+    stops: { content: 'all', users: 'writes' },
+    reads: ['content'],
+  },
   statements: ({ integer }) => [
     `ALTER TABLE content ADD COLUMN trashed_at ${integer}
       CONSTRAINT content_trashed CHECK (trashed_at IS NULL OR visible = 0)`,

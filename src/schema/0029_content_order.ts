@@ -9,6 +9,11 @@ import type { Migration } from '../store/migration.ts';
  */
 export const contentOrder: Migration = {
   name: '0029_content_order',
+  effect: {
+    does: 'Makes the indexes by which lists of content are sorted.',
+    stops: { content: 'writes' },
+    reads: ['content'],
+  },
   statements: ({ engine }) => {
     const titleKey = engine === 'sqlite' ? 'lower(title)' : 'lower(title COLLATE "C")';
     return [

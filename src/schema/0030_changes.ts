@@ -17,6 +17,10 @@ import type { Dialect, Migration } from '../store/migration.ts';
  */
 export const changes: Migration = {
   name: '0030_changes',
+  effect: {
+    does: 'Makes the feed of changes, which triggers of content and users fill.',
+    stops: { content: 'writes', users: 'writes' },
+  },
   statements: (dialect) => [
     `CREATE TABLE changes (number ${dialect.id}, ${columns(dialect)})${dialect.tableOptions}`,
     `CREATE TABLE unnumbered_changes (place ${dialect.id}, ${columns(dialect)})${dialect.tableOptions}`,

@@ -9,6 +9,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const idempotencyKeys: Migration = {
   name: '0031_idempotency_keys',
+  effect: { does: 'Makes the table of idempotency keys.', stops: { users: 'writes' } },
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE idempotency_keys (
       key_hash ${key} NOT NULL PRIMARY KEY,

@@ -6,6 +6,10 @@ import type { Migration } from '../store/migration.ts';
  */
 export const reading: Migration = {
   name: '0032_reading',
+  effect: {
+    does: 'Adds language and meta to content and its versions.',
+    stops: { content: 'all', content_versions: 'all' },
+  },
   statements: () => [
     ...['content', 'content_versions'].flatMap((table) => [
       `ALTER TABLE ${table} ADD COLUMN language TEXT NOT NULL DEFAULT ''`,

@@ -13,6 +13,11 @@ import type { Migration } from '../store/migration.ts';
  */
 export const drafts: Migration = {
   name: '0033_drafts',
+  effect: {
+    does: 'Adds drafts and publishing at a time to content, with indexes.',
+    stops: { content: 'all', users: 'writes' },
+    reads: ['content'],
+  },
   statements: ({ engine, integer, tableOptions }) => [
     `ALTER TABLE content ADD COLUMN status TEXT NOT NULL DEFAULT 'published'
       CONSTRAINT content_status CHECK (status = 'published' OR (status = 'draft' AND visible = 0))`,

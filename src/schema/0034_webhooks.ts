@@ -14,6 +14,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const webhooks: Migration = {
   name: '0034_webhooks',
+  effect: { does: 'Makes the tables of webhooks.' },
   statements: ({ id, integer, key, tableOptions }) => [
     `CREATE TABLE webhooks (
       id ${id},

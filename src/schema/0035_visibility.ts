@@ -13,6 +13,11 @@ import { countsOfMembersOnly } from './members-only-counts.ts';
  */
 export const visibility: Migration = {
   name: '0035_visibility',
+  effect: {
+    does: 'Adds to content who may see an item, with an index and counts.',
+    stops: { content: 'all' },
+    reads: ['content'],
+  },
   statements: (dialect) => [
     `ALTER TABLE content ADD COLUMN visibility TEXT NOT NULL DEFAULT 'public'
       CHECK (visibility IN ('public', 'members'))`,

@@ -11,6 +11,18 @@ import type { Migration } from '../store/migration.ts';
  */
 export const titleWords: Migration = {
   name: '0036_title_words',
+  effect: {
+    sqlite: {
+      does: 'Changes no table; the index of words is made again.',
+      stops: 'nothing',
+      later: 'A job indexes the words of all items; searches are complete when it is done.',
+    },
+    postgres: {
+      does: 'Adds the words of titles to the search index, which writes its table again.',
+      stops: { content_search: 'all' },
+      reads: ['content_search'],
+    },
+  },
   statements: ({ engine }) => (engine === 'sqlite' ? [] : POSTGRES),
 };
 

@@ -11,6 +11,12 @@ import type { Migration } from '../store/migration.ts';
  */
 export const labels: Migration = {
   name: '0037_labels',
+  effect: {
+    does: 'Counts tags and categories, which triggers of content then do.',
+    stops: { content: 'writes' },
+    reads: ['content'],
+    later: 'A job adds up the counts of labels.',
+  },
   statements: ({ engine, id, integer, key, tableOptions }) => [
     `CREATE TABLE label_changes (
       place ${id},

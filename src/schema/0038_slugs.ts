@@ -11,6 +11,12 @@ import type { Migration } from '../store/migration.ts';
  */
 export const slugs: Migration = {
   name: '0038_slugs',
+  effect: {
+    does: 'Adds slugs to content, with indexes.',
+    stops: { content: 'all' },
+    reads: ['content'],
+    later: 'A job gives existing items their slugs, a few at a time.',
+  },
   statements: ({ engine, integer, key, tableOptions }) => [
     `ALTER TABLE content ADD COLUMN slug ${key}`,
     'DROP VIEW visible_content',

@@ -6,6 +6,10 @@ import type { Migration } from '../store/migration.ts';
  */
 export const eventTickets: Migration = {
   name: '0039_event_tickets',
+  effect: {
+    does: 'Makes the table of tickets for live events.',
+    stops: { users: 'writes', sessions: 'writes' },
+  },
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE event_tickets (
       ticket_hash ${key} NOT NULL PRIMARY KEY,

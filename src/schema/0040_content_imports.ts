@@ -8,6 +8,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const contentImports: Migration = {
   name: '0040_content_imports',
+  effect: { does: 'Makes the table of what was imported.', stops: { content: 'writes' } },
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE content_imports (
       source ${key} NOT NULL PRIMARY KEY,

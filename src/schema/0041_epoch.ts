@@ -10,6 +10,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const epoch: Migration = {
   name: '0041_epoch',
+  effect: { does: 'Marks the database, so that a restored one is told from the one before.' },
   statements: ({ engine }) =>
     engine === 'sqlite' ? ['ALTER TABLE database_id ADD COLUMN restored_at INTEGER'] : POSTGRES,
 };

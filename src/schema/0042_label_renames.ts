@@ -10,6 +10,11 @@ import type { Migration } from '../store/migration.ts';
  */
 export const labelRenames: Migration = {
   name: '0042_label_renames',
+  effect: {
+    does: 'Makes the table of renamed labels, and an index of hidden items.',
+    stops: { content: 'writes', users: 'writes' },
+    reads: ['content'],
+  },
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE label_renames (
       kind ${key} NOT NULL PRIMARY KEY CHECK (kind IN ('tag', 'category')),

@@ -6,6 +6,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const backups: Migration = {
   name: '0043_backups',
+  effect: { does: 'Makes the table that remembers backups.' },
   statements: ({ engine }) => {
     const [time, text] = engine === 'sqlite' ? ['INTEGER', 'TEXT'] : ['BIGINT', 'TEXT COLLATE "C"'];
     return [

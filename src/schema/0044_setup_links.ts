@@ -6,6 +6,7 @@ import type { Migration } from '../store/migration.ts';
  */
 export const setupLinks: Migration = {
   name: '0044_setup_links',
+  effect: { does: 'Makes the table of setup links.' },
   statements: ({ integer, key, tableOptions }) => [
     `CREATE TABLE setup_links (
       token_hash ${key} NOT NULL PRIMARY KEY,

@@ -6,6 +6,10 @@ import type { Migration } from '../store/migration.ts';
  */
 export const backupsAsked: Migration = {
   name: '0045_backups_asked',
+  effect: {
+    does: 'Makes the table of proved backups, and adds when a backup was asked for.',
+    stops: { backup_state: 'all' },
+  },
   statements: ({ integer, key, tableOptions }) => [
     `ALTER TABLE backup_state ADD COLUMN asked_at ${integer}`,
     `CREATE TABLE proved_backups (

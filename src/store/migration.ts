@@ -17,9 +17,25 @@ export interface Dialect {
   readonly tableOptions: string;
 }
 
+/** What a step does to a database that is in use, for people who plan an upgrade (migration-plan.ts). */
+export interface Effect {
+  /** One sentence with the step as its subject, which is left out. */
+  readonly does: string;
+  /**
+   * What waits on PostgreSQL, by table, until all steps are done: reads and writes (`all`), or only writes. Has only tables
+   * that exist before the step. On SQLite all writes wait, and reads do not, unless it is `nothing`.
+   */
+  readonly stops?: Readonly<Record<string, 'all' | 'writes'>> | 'everything' | 'nothing';
+  /** Tables whose rows the step reads or copies: its time grows with them. */
+  readonly reads?: readonly string[];
+  /** One sentence: what a job does in the background once the service runs. */
+  readonly later?: string;
+}
+
 /** One step of the schema: a list of statements for a dialect, applied once and never edited. */
 export interface Migration {
   readonly name: string;
+  readonly effect: Effect | Readonly<Record<Engine['name'], Effect>>;
   readonly statements: (dialect: Dialect) => readonly string[];
   /** Converts existing rows, after the statements, where SQL cannot. It may use only raw SQL. */
   readonly bringOver?: (db: Db) => Promise<void>;
@@ -83,15 +99,7 @@ export async function migrate(
 ): Promise<string[]> {
   const columns = `name ${dialect.key} NOT NULL PRIMARY KEY, checksum TEXT NOT NULL`;
   await execute(`CREATE TABLE IF NOT EXISTS migrations (${columns})${dialect.tableOptions}`);
-  const query = sql<AppliedMigration>`select name, checksum from migrations order by name`;
-  const { rows: applied } = await query.execute(db);
-  refuseForeignHistory(applied, migrations, dialect);
-  if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await isMoveUnfinished(db))) {
-    throw new MigrationError(
-      `A move or restore into this database was interrupted; run the same "${typed('move')}" or "${typed('restore')}" again to finish it.`,
-    );
-  }
-  const missing = migrations.slice(applied.length);
+  const missing = await missingSteps({ dialect, db }, migrations);
   for (const migration of missing) {
     const statements = migration.statements(dialect);
     for (const statement of statements) await execute(statement);
@@ -100,6 +108,22 @@ export async function migrate(
     await sql`insert into migrations (name, checksum) values (${step})`.execute(db);
   }
   return missing.map((migration) => migration.name);
+}
+
+/** The steps that `migrate` would apply to a database that has the table of steps. Writes nothing, and fails as `migrate`. */
+export async function missingSteps(
+  { dialect, db }: Pick<MigrationTarget, 'dialect' | 'db'>,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const query = sql<AppliedMigration>`select name, checksum from migrations order by name`;
+  const { rows: applied } = await query.execute(db);
+  refuseForeignHistory(applied, migrations, dialect);
+  if (applied.some(({ name }) => name === FIRST_WITH_MOVES) && (await isMoveUnfinished(db))) {
+    throw new MigrationError(
+      `A move or restore into this database was interrupted; run the same "${typed('move')}" or "${typed('restore')}" again to finish it.`,
+    );
+  }
+  return migrations.slice(applied.length);
 }
 
 async function isMoveUnfinished(db: Db): Promise<boolean> {

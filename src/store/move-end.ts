@@ -21,6 +21,8 @@ export interface MoveEnd {
   readonly db: Db;
   readonly engine: Engine;
   schema(): Promise<Schema>;
+  /** The steps that a start of this version would apply, in order. Fails with MigrationError where it would refuse. */
+  missing(): Promise<readonly Migration[]>;
   /** The indexes and constraints of the database. */
   objects(): Promise<SchemaObject[]>;
   /** Those that a fresh database of this version has. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
@@ -8,8 +7,9 @@ import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { newToken } from '../../src/services/links/token.ts';
 import { type Answer, call, login, refresh } from '../support/client.ts';
+import { known, LATER_STEPS, oldDatabase } from '../support/earlier-version.ts';
 import { follow, registerAs } from '../support/email.ts';
-import { emptySettings, type Lifetime, onEveryEngine, type TestEngine } from '../support/engines.ts';
+import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { hashed } from '../support/hashed.ts';
 import { reset as resetPassword } from '../support/mail.ts';
@@ -18,37 +18,12 @@ import { codeOf, signInWith } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 
-/** A database as an earlier version left it: schema, checksums and rows, and what its people know. */
-const FIXTURE = new URL('../fixtures/schema-0017/', import.meta.url);
-const LAST_STEP = '0017_account_closing';
 /** What the job calls the items of the fixture, and the slug of the one that the test creates. */
 const NAMES = ['grüße-again', '日本語', 'new'];
 const DAY = 24 * 60 * 60_000;
 const NEW = 'a better horse battery';
 /** More invitations than there are other links, whose new ids would else come after them. */
 const REVOKED = Array.from({ length: 20 }, (_, index) => `revoked${index}@example.org`);
-const STEPS = MIGRATIONS.map(({ name }) => name);
-
-const fixture = (name: string) => readFile(new URL(name, FIXTURE), 'utf8');
-const known = JSON.parse(await fixture('known.json'));
-
-/** Rows were inserted with their ids, which the sequences of PostgreSQL do not notice. */
-const SEQUENCES = `DO $$ DECLARE it record; BEGIN
-  FOR it IN SELECT table_name FROM information_schema.columns WHERE is_identity = 'YES' AND column_name = 'id' LOOP
-    EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, ''id''), (SELECT coalesce(max(id), 0) + 1 FROM %I))',
-      it.table_name, it.table_name);
-  END LOOP; END $$`;
-
-/** The settings of a new database that is a copy of the fixture. */
-async function oldDatabase(t: Lifetime, engine: TestEngine): Promise<Record<string, string>> {
-  const settings = { ...(await emptySettings(t, engine)), SEALING_KEY: known.sealingKey };
-  const isPostgres = engine.name === 'PostgreSQL';
-  await execOn(settings, await fixture(`schema.${isPostgres ? 'postgres' : 'sqlite'}.sql`));
-  await execOn(settings, await fixture('data.sql'));
-  if (isPostgres) await execOn(settings, SEQUENCES);
-  return settings;
-}
-
 /** Waits until the job has named the items that are older than slugs. */
 async function untilNamed(url: string): Promise<void> {
   while ((await call(url, 'GET', '/readyz')).body.data.checks?.slugs !== 'ok') await pause(20);
@@ -58,7 +33,7 @@ onEveryEngine('A database of an earlier version', (engine) => {
   it('A database of an earlier version gets only the later steps, and its users lose nothing', async (t) => {
     const settings = await oldDatabase(t, engine);
     const { database } = readConfig(settings);
-    assert.deepEqual(await migrateStore(database), STEPS.slice(STEPS.indexOf(LAST_STEP) + 1));
+    assert.deepEqual(await migrateStore(database), LATER_STEPS);
     const end = await openMoveEnd(database, 'source');
     assert.deepEqual(await missingObjects(end), []);
     await end.close();
@@ -104,7 +79,11 @@ onEveryEngine('A database of an earlier version', (engine) => {
       NAMES,
     );
     await service.stop();
-    const next = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
+    const next = {
+      name: '9999_next',
+      effect: { does: 'Makes a table.' },
+      statements: () => ['CREATE TABLE next (a INTEGER)'],
+    };
     assert.deepEqual(await migrateStore(database, [...MIGRATIONS, next]), [next.name]);
   });
 

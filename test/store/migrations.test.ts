@@ -22,7 +22,11 @@ const NAMES = MIGRATIONS.map(({ name }) => name);
 const KILLS = 16;
 const FROM_A_BUILD =
   /made by a development build .* its last step is "9999_next", that of this version is "9999_\w+", and they differ from the step "9999_next" on\. Start the build that made it, export/;
-const NEXT: Migration = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
+const NEXT: Migration = {
+  name: '9999_next',
+  effect: { does: 'Makes a table.' },
+  statements: () => ['CREATE TABLE next (a INTEGER)'],
+};
 
 onEveryEngine('Migrations', (engine) => {
   it('A migration applies every step once, in order, and nothing the next time', async (t) => {
@@ -106,6 +110,7 @@ onEveryEngine('Migrations', (engine) => {
 /** As https://sqlite.org/lang_altertable.html (7) has it. PostgreSQL alters a table in its place. */
 const REBUILD: Migration = {
   name: '9999_rebuild',
+  effect: { does: 'Copies accounts into a new table.', reads: ['users'] },
   statements: (dialect) => [
     'DROP VIEW visible_users',
     ...baseline

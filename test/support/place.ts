@@ -38,7 +38,10 @@ export const DIRECTIONS: readonly (readonly [from: EngineName, to: EngineName, N
 
 /** A file that does not exist yet. */
 export async function newSqlitePlace(t: Lifetime): Promise<Place> {
-  const file = join(await temporaryFolder(t), 'stoa.db');
+  return sqlitePlaceAt(join(await temporaryFolder(t), 'stoa.db'));
+}
+
+function sqlitePlaceAt(file: string): Place {
   return {
     url: `sqlite:${file}`,
     sql: async (...statements) => {
@@ -92,6 +95,12 @@ function postgresPlaceAt(url: string): Place {
       );
     },
   };
+}
+
+/** The database of these settings. */
+export function placeAt(settings: Record<string, string>): Place {
+  const { database } = readConfig(settings);
+  return database.kind === 'postgres' ? postgresPlaceAt(database.url) : sqlitePlaceAt(database.file);
 }
 
 /** Runs statements on the database of these settings, also while a service uses it. */

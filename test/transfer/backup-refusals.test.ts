@@ -16,7 +16,7 @@ import { randomFrom } from '../support/seed.ts';
 
 const CUT_OR_CHANGED = / was cut off or changed after it was written; .* Nothing was restored\.$/;
 const NO_BACKUP = / is no backup of Stoa, or its beginning is damaged\.$/;
-const NEXT = { name: '9999_next', statements: () => [] };
+const NEXT = { name: '9999_next', effect: { does: 'Does nothing.' }, statements: () => [] };
 const SAMPLES = 150;
 
 type NewPlace = (typeof PLACES)[number]['newPlace'];

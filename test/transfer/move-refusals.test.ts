@@ -21,7 +21,11 @@ import {
 import { startProcess } from '../support/process.ts';
 
 const SECRET = 'n0t-to-be-seen';
-const NEXT = { name: '9999_next', statements: () => ['CREATE TABLE next (a INTEGER)'] };
+const NEXT = {
+  name: '9999_next',
+  effect: { does: 'Makes a table.' },
+  statements: () => ['CREATE TABLE next (a INTEGER)'],
+};
 
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`Refusals of a move from ${fromName} to ${toName}`, { concurrency: 3 }, () => {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { SchemaPlan } from '../migration.ts';
+import { missingSteps, type SchemaPlan } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { connect, explained, useAloneSoon, useShared } from './connect.ts';
 import { kyselyOnClient, postgresEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
-import { applyMigrations, indexTrigrams } from './migrate.ts';
+import { applyMigrations, DIALECT, indexTrigrams } from './migrate.ts';
 import { postgresObjects } from './objects.ts';
 import { placeOf } from './place.ts';
 
@@ -63,6 +63,11 @@ export async function openPostgresEnd(
       const steps = sql<{ name: string }>`select name from migrations order by name`;
       const applied = found?.ours ? (await steps.execute(db)).rows.map(({ name }) => name) : [];
       return schemaOf(applied, migrations, (found?.tables ?? 0) > 0);
+    },
+
+    async missing() {
+      const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS has_steps");
+      return rows[0]?.has_steps === true ? missingSteps({ dialect: DIALECT, db }, migrations) : migrations;
     },
 
     /** Makes no trigram indexes yet: at the end they take a fraction of the time. */

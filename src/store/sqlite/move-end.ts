@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
-import type { DerivedSchema, Migration } from '../migration.ts';
+import { type DerivedSchema, type Migration, missingSteps } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
@@ -10,7 +10,7 @@ import { kyselyOn, sqliteEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
-import { applyMigrations } from './migrate.ts';
+import { applyMigrations, DIALECT } from './migrate.ts';
 import { freshSqliteObjects, sqliteObjects } from './objects.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -78,6 +78,12 @@ export function openSqliteEnd(
         const applied = isOurs ? names('SELECT name FROM migrations ORDER BY name') : [];
         return schemaOf(applied, migrations, tables.length > 0);
       }),
+
+    async missing() {
+      if (!names("SELECT name FROM sqlite_schema WHERE type = 'table'").includes('migrations'))
+        return migrations;
+      return missingSteps({ dialect: DIALECT, db }, migrations);
+    },
 
     async create() {
       await applyMigrations(database, migrations);

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts';
+import { typed } from '../domain/installation.ts';
+import { nameOf, planMigration } from '../open-store.ts';
+import type { PlannedStep } from '../store/migration-plan.ts';
+
+const MEANWHILE = {
+  sqlite:
+    'All steps are one transaction. Writes wait until the last step is done, and fail after five seconds; reads go on.',
+  postgres:
+    'All steps are one transaction. What a step lets wait, waits until the last step is done; requests get 503 after two seconds of it.',
+};
+
+/** Prints the steps that a start of this version would apply, and what each blocks. Changes nothing. */
+export async function printPlan({ database }: Config, asJson: boolean): Promise<void> {
+  const plan = await planMigration(database);
+  const lines = asJson
+    ? plan.map((each) => JSON.stringify(each))
+    : textOf(nameOf(database), database.kind, plan);
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+function textOf(name: string, kind: keyof typeof MEANWHILE, plan: readonly PlannedStep[]): string[] {
+  const head = `Database: ${name}`;
+  if (plan.length === 0) return [head, 'The schema is up to date.'];
+  const steps = plan.map(({ step, does, blocks, rows, later }) => {
+    const read = Object.entries(rows).map(
+      ([table, count]) => `${count.toLocaleString('en')} rows of ${table}`,
+    );
+    const reads = read.length === 0 ? [] : `It reads about ${new Intl.ListFormat('en').format(read)}.`;
+    return `would apply ${step}: ${[does, blocks, reads, later ?? []].flat().join(' ')}`;
+  });
+  if (plan.every(({ blocks }) => blocks === 'Nothing waits.')) return [head, ...steps];
+  return [
+    head,
+    ...steps,
+    MEANWHILE[kind],
+    `No copy is made before, and there is no way back without one: run "${typed('backup')}" of the version that serves now.`,
+  ];
+}
