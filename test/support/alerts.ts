@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { evaluate, type Sample, secondsOf } from './promql.ts';
+
+export interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+}
+
+export const RULES: readonly Rule[] = parse(
+  readFileSync(new URL('../../docs/examples/alerts.yml', import.meta.url), 'utf8'),
+).groups[0].rules;
+
+/** Names of the alerts that fire at the last sample: their query had a result at each sample for the time of the rule. */
+export function firing(samples: readonly Sample[]): string[] {
+  return RULES.filter((rule) => isFiring(rule, samples)).map(({ alert }) => alert);
+}
+
+function isFiring({ expr, for: wait }: Rule, samples: readonly Sample[]): boolean {
+  const hasResult = samples.map((_, index) => {
+    const value = evaluate(expr, samples.slice(0, index + 1));
+    return typeof value !== 'number' && value.length > 0;
+  });
+  const since = samples[hasResult.lastIndexOf(false) + 1]?.at;
+  return since !== undefined && (samples.at(-1)?.at ?? 0) - since >= secondsOf(wait);
+}
