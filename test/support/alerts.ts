@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Scraped } from './metrics.ts';
 import { evaluate, type Sample, secondsOf } from './promql.ts';
 
 export interface Rule {
@@ -15,6 +16,11 @@ export const RULES: readonly Rule[] = parse(
 /** Names of the alerts that fire at the last sample: their query had a result at each sample for the time of the rule. */
 export function firing(samples: readonly Sample[]): string[] {
   return RULES.filter((rule) => isFiring(rule, samples)).map(({ alert }) => alert);
+}
+
+/** Names of the alerts that fire where every scrape of 20 minutes is as this one. */
+export function firingWhile({ series }: Pick<Scraped, 'series'>): string[] {
+  return firing(Array.from({ length: 21 }, (_, minute) => ({ at: minute * 60, series })));
 }
 
 function isFiring({ expr, for: wait }: Rule, samples: readonly Sample[]): boolean {
