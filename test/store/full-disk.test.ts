@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkService } from '../../src/doctor/service.ts';
 import { CHECKPOINT_PAGES, logLength, openForWriting } from '../../src/store/sqlite/connection.ts';
 import { inTransaction } from '../../src/store/sqlite/transaction.ts';
+import { firingWhile } from '../support/alerts.ts';
 import { type Answer, call, newAccount } from '../support/client.ts';
 import { run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { SERVE } from '../support/main.ts';
+import { scrape } from '../support/metrics.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 /** A way to run out of space, and to have room again, under a running process. */
@@ -41,7 +44,7 @@ describe('Full disks', { concurrency: true }, () => {
     it(`A full disk (${title}) refuses only writes, says why, and recovers without a restart`, async (t) => {
       const disk = await prepare(t);
       if (!disk) return t.skip(`this machine does not let us have ${title}`);
-      const settings = { DATA_DIR: disk.folder };
+      const settings = { DATA_DIR: disk.folder, METRICS_PORT: '0' };
       const service = await startProcess(t, settings);
       const { url } = service;
       const pid = service.child.pid ?? 0;
@@ -58,6 +61,7 @@ describe('Full disks', { concurrency: true }, () => {
         await disk.nearlyFill();
         await untilLogged(service, 'the disk is nearly full; make room before nothing can be stored');
         assert.equal((await call(url, 'GET', '/readyz')).status, 200);
+        assert.ok((await firingOn(service)).includes('StoaDiskNearlyFull'));
       }
       await disk.beginShortage(pid);
       const refused = await untilRefused(create);
@@ -71,6 +75,10 @@ describe('Full disks', { concurrency: true }, () => {
       await untilLogged(service, FULL);
       const ready = await call(url, 'GET', '/readyz');
       assert.deepEqual([ready.status, ready.body.data.details], [503, ['storage_full']]);
+      assert.ok((await firingOn(service)).includes('StoaStorageFull'));
+      const said = await checkService({ host: '127.0.0.1', port: Number(new URL(url).port) });
+      assert.equal(said.state, 'wrong');
+      assert.match(said.says, /is not ready \(503: .*storage_full/);
       await assertReadable(url, acknowledged);
       const found = await call(url, 'GET', `/api/users?keyword=${username}`, { token });
       assert.equal(found.body.data.total, 1);
@@ -78,6 +86,7 @@ describe('Full disks', { concurrency: true }, () => {
       await disk.endShortage(pid);
       await untilLogged(service, 'the storage has room again');
       assert.equal((await call(url, 'GET', '/readyz')).status, 200);
+      assert.ok(!(await firingOn(service)).includes('StoaStorageFull'));
       assert.equal(service.stdout().split(FULL).length, 2, 'one line for the whole shortage');
       const before = acknowledged.length;
       for (let more = 0; more < 5; more++) assert.equal((await create()).status, 200);
@@ -142,6 +151,12 @@ async function untilRefused(create: () => Promise<Answer>): Promise<Answer[]> {
   }
   assert.equal(refused.length, 5, 'the disk did not get full');
   return refused;
+}
+
+/** The alerts that fire where the service stays as it is. */
+async function firingOn(service: ServiceProcess): Promise<string[]> {
+  const log = service.stdout().trim().split('\n');
+  return firingWhile(await scrape({ log }));
 }
 
 /** The storage is looked at once a second. */

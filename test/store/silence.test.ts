@@ -6,9 +6,11 @@ import { type AddressInfo, createServer, connect as dial } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectForUse } from '../../src/store/postgres/connect.ts';
+import { firingWhile } from '../support/alerts.ts';
 import { type Answer, call, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startCluster } from '../support/cluster.ts';
 import { assertUnavailable } from '../support/expect.ts';
+import { scrape } from '../support/metrics.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { fallSilent } from '../support/silence.ts';
@@ -32,7 +34,12 @@ async function serviceOnOwnServer(t: TestContext) {
   };
   // The service stops first: it must not wait for a server that says nothing.
   t.after(() => goOn());
-  const { url, log } = await startService(t, { name: 'PostgreSQL', settings }, {}, { patience: 1 });
+  const { url, log } = await startService(
+    t,
+    { name: 'PostgreSQL', settings },
+    { METRICS_PORT: '0' },
+    { patience: 1 },
+  );
   const silence = async () => {
     goOn = await fallSilent(database);
     return goOn;
@@ -76,6 +83,8 @@ describe('Silent PostgreSQL servers', () => {
 
     const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
     await until(() => told('listening to other instances failed; trying again') === 1);
+    await until(() => told('the database does not answer') === 1);
+    assert.ok(firingWhile(await scrape({ log })).includes('StoaDatabaseAway'));
     goOn();
     await holder.end();
     await untilAnswered(() => call(url, 'GET', '/readyz'));

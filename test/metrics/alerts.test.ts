@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { firing, RULES } from '../support/alerts.ts';
+import { call } from '../support/client.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { measured, scrape, select } from '../support/metrics.ts';
+import { observed } from '../support/observed.ts';
+import { execOn } from '../support/place.ts';
+import { type Sample, selectorsOf } from '../support/promql.ts';
+import { startService } from '../support/service.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+
+onOneEngine('Alert rules', (engine) => {
+  it('No rule fires on a healthy service, and rules fire on a paused webhook, waiting mails and failing statements', async (t) => {
+    const settings = await engine.settings(t);
+    let isFailing = false;
+    const before = () => {
+      if (isFailing) throw new Error('a fault');
+    };
+    const service = await startService(
+      t,
+      { ...engine, settings: async () => settings },
+      { METRICS_PORT: '0', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' },
+      { clock: () => NOW, wrap: (store) => observed(store, { before }) },
+    );
+    const samples: Sample[] = [];
+    let minutes = 0;
+    let last = await measured(service);
+    /** Scrapes once a minute, with a request before each, and returns what fires after these minutes. */
+    const after = async (count: number) => {
+      for (let each = 0; each < count; each++) {
+        service.passTime(MINUTE);
+        minutes++;
+        await call(service.url, 'GET', '/api/content');
+        last = isFailing ? await scrape(service) : await measured(service, last);
+        const series = last.series.map((of) => ({ ...of, labels: { ...of.labels, instance: 'one' } }));
+        samples.push({ at: (NOW + minutes * MINUTE) / 1_000, series });
+      }
+      return firing(samples);
+    };
+
+    assert.deepEqual(await after(17), []);
+    for (const { alert, expr } of RULES)
+      for (const { name, labels } of selectorsOf(expr)) {
+        const found = select(last, name);
+        assert.ok(found.length > 0, `${alert} asks for ${name}`);
+        for (const label of Object.keys(labels))
+          assert.ok(
+            found.every((of) => label in of.labels),
+            `${alert} asks for ${label} of ${name}`,
+          );
+      }
+
+    await execOn(
+      settings,
+      `INSERT INTO webhooks (url, events, description, created_at, paused_at, paused_because)
+       VALUES ('https://example.com/hook', '["*"]', '', 1, 1, 'gone')`,
+    );
+    assert.deepEqual(await after(6), ['StoaWebhookPaused']);
+    await execOn(settings, 'DELETE FROM webhooks');
+    assert.deepEqual(await after(1), []);
+
+    await execOn(
+      settings,
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+       INSERT INTO mails (id, recipient, template, template_values, made_at, attempts, next_attempt_at, give_up_at)
+       SELECT 'waits ' || i, 'ada@example.org', 'reset', '{}', ${NOW}, 1, ${NOW + 365 * 24 * 60 * MINUTE}, ${NOW + 365 * 24 * 60 * MINUTE} FROM n`,
+    );
+    assert.deepEqual(await after(14), []);
+    assert.deepEqual(await after(2), ['StoaMailsWait']);
+    await execOn(settings, 'DELETE FROM mails');
+    assert.deepEqual(await after(1), []);
+
+    isFailing = true;
+    await after(2);
+    const failures = async () =>
+      select(await scrape(service), 'stoa_task_failures_total').map(({ value }) => value);
+    while (Math.max(...(await failures())) < 6) await pause(50);
+    assert.deepEqual(await after(10), ['StoaErrors', 'StoaTaskFails', 'StoaFiguresOld']);
+    isFailing = false;
+  });
+});
