@@ -83,3 +83,26 @@ onOneEngine('Alert rules', (engine) => {
     isFailing = false;
   });
 });
+
+it('The rules of slow requests and of the search index fire at figures above theirs, and not at lower ones', () => {
+  const labels = { instance: 'one' };
+  const bucket = (le: string, value: number) => ({
+    name: 'stoa_http_request_duration_seconds_bucket',
+    labels: { ...labels, le },
+    value,
+  });
+  const during = (slowOfHundred: number, waiting: number) =>
+    firing(
+      Array.from({ length: 17 }, (_, minute) => ({
+        at: minute * 60,
+        series: [
+          bucket('1', minute * (1_000 - 10 * slowOfHundred)),
+          bucket('2.5', minute * 1_000),
+          bucket('+Inf', minute * 1_000),
+          { name: 'stoa_index_waiting', labels, value: waiting },
+        ],
+      })),
+    );
+  assert.deepEqual(during(1.5, 10_001), ['StoaSlow', 'StoaIndexBehind']);
+  assert.deepEqual(during(0.5, 10_000), []);
+});

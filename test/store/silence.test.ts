@@ -60,6 +60,8 @@ describe('Silent PostgreSQL servers', () => {
     const underWay = search();
     await untilOneWaits(database);
     const load = writeUntilTold(url, token);
+    // Otherwise a failure below would let it write for ever.
+    t.after(() => load.stop());
     await until(() => load.acknowledged.length > 20);
     const goOn = await silence();
     const body = { title: 't', content: '' };
