@@ -320,12 +320,13 @@ export const FEATURES: readonly Feature[] = [
       const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
       const makeBackup = async (stopping: AbortSignal) =>
         (await import('./back-up-beside.ts')).backUpBeside(task, stopping);
-      const { job, health } = backupJob({ store, log, clock, every, makeBackup });
+      const { job, health, readings } = backupJob({ store, log, clock, every, makeBackup });
       const settings = backupSettingsOf(config);
       const listFiles = (page: PageRequest) => listBackups(backupDir, page);
       return {
         routes: (app) => backupRoutes(app, { store, clock, settings, listFiles }),
         jobs: [job],
+        readings,
         ...(every !== undefined && { checks: { backups: health } }),
       };
     },

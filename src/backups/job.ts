@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Job } from '../domain/jobs.ts';
+import { type Reading, readingsOf } from '../domain/metrics.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
@@ -59,6 +60,7 @@ export function againAfter(every: number | undefined): number {
 export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
   readonly job: Job;
   readonly health: () => BackupHealth;
+  readonly readings: () => readonly Reading[];
 } {
   const since = clock();
   const again = againAfter(every);
@@ -99,5 +101,14 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
   };
 
   const health = () => backupHealth(seen, { since, every, now: clock() });
-  return { job: { name: 'backing up', every: LOOK_MS, run }, health };
+  const readings = () => (seen && every !== undefined ? readingsOfBackups(seen, every) : []);
+  return { job: { name: 'backing up', every: LOOK_MS, run }, health, readings };
+}
+
+function readingsOfBackups({ failed_at, made_at }: BackupState, every: number): readonly Reading[] {
+  return readingsOf({
+    stoa_backup_failing: failed_at === null ? 0 : 1,
+    stoa_backup_last_success_timestamp_seconds: (made_at ?? 0) / 1_000,
+    stoa_backup_interval_seconds: every / 1_000,
+  });
 }

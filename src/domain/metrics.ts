@@ -101,6 +101,15 @@ export const METRICS = {
     labels: ['outcome'],
   },
   stoa_webhook_deliveries_waiting: { type: 'gauge', help: 'Deliveries that wait, counted up to 10,000.' },
+  stoa_backup_failing: {
+    type: 'gauge',
+    help: '1 while the last try to make a backup has failed, else 0.',
+  },
+  stoa_backup_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the newest proved backup was begun; 0 for none.',
+  },
+  stoa_backup_interval_seconds: { type: 'gauge', help: 'BACKUP_EVERY.' },
   stoa_webhooks_paused: { type: 'gauge', help: 'Webhooks that are paused.' },
   stoa_webhook_attempts_total: {
     type: 'counter',

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backUpBeside } from '../../src/back-up-beside.ts';
 import { CLAIM_MS, claimBackup, endBackup, LOST, readBackupState } from '../../src/backups/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { firingWhile } from '../support/alerts.ts';
 import { call, newAccount } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
 import {
@@ -18,6 +19,7 @@ import {
   sameDatabase,
   temporaryFolder,
 } from '../support/engines.ts';
+import { scrape } from '../support/metrics.ts';
 import { startProcess } from '../support/process.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -39,7 +41,10 @@ onEveryEngine('Backups by themselves', (engine) => {
     await writeFile(join(BACKUP_DIR, 'mine'), 'no backup');
     const seen = new Set<string>();
     for (const made of [1, 2, 3]) {
-      await eventually(t, async () => linesOf(services, 'backed up, restored and proved').length === made);
+      await eventually(t, async () => {
+        assert.deepEqual(linesOf(services, 'the backup failed; trying again'), []);
+        return linesOf(services, 'backed up, restored and proved').length === made;
+      });
       const names = (await readdir(BACKUP_DIR)).filter((name) => name !== 'mine');
       assert.equal(names.length, Math.min(made, 2), names.join());
       for (const name of names) {
@@ -72,8 +77,9 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, 'file'), '');
     const BACKUP_DIR = join(folder, 'file', 'backups');
-    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d' });
+    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d', METRICS_PORT: '0' });
     await eventually(t, async () => (await checkOf(service)) === 'failing');
+    assert.deepEqual(firingWhile(await scrape(service)), ['StoaBackupFails']);
     const [line = ''] = linesOf([service], 'the backup failed; trying again');
     assert.match(JSON.parse(line).cause, /ENOTDIR/);
     await newAccount(service.url);
@@ -81,6 +87,10 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     service.passTime(5 * MINUTE_MS);
     await eventually(t, async () => (await checkOf(service)) === 'ok');
     assert.equal((await readdir(BACKUP_DIR)).length, 1);
+    const metrics = await scrape(service);
+    assert.deepEqual(firingWhile(metrics), []);
+    assert.ok(metrics.value('stoa_backup_last_success_timestamp_seconds') > 1.7e9);
+    assert.equal(metrics.value('stoa_backup_interval_seconds'), DAY_MS / 1_000);
   });
 
   it('A disk that gets full loses no backup to a half file, and the service goes on', async (t) => {
