@@ -8,7 +8,9 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backUpBeside } from '../../src/back-up-beside.ts';
 import { CLAIM_MS, claimBackup, endBackup, LOST, readBackupState } from '../../src/backups/state.ts';
+import { readConfig } from '../../src/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { openStore } from '../../src/open-store.ts';
 import { firingWhile } from '../support/alerts.ts';
 import { call, newAccount } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
@@ -63,10 +65,15 @@ onEveryEngine('Backups by themselves', (engine) => {
     const to = `sqlite:${join(await temporaryFolder(t), 'stoa.db')}`;
     const restored = await stoa(['restore', file ?? '', '--to', to]);
     assert.equal(restored.code, 0, restored.stderr);
+    // The services themselves would claim a backup too.
+    await Promise.all(services.map((each) => each.stop()));
+    const kept = readConfig(await database.settings(t)).database;
+    const stores = [await openStore(kept, { user: 'command' }), await openStore(kept, { user: 'command' })];
+    t.after(() => Promise.all(stores.map((store) => store.close())));
     const now = Date.now() + 10 * DAY_MS;
     const claim = { now, until: now + CLAIM_MS, every: HOUR_MS, again: MINUTE_MS };
     const claims = [1, 2, 3, 4].flatMap((by) =>
-      services.map((each, at) => each.store.write(claimBackup, { ...claim, by: `${by} ${at}` })),
+      stores.map((each, at) => each.write(claimBackup, { ...claim, by: `${by} ${at}` })),
     );
     assert.equal((await Promise.all(claims)).filter((before) => before !== undefined).length, 1);
   });
@@ -79,7 +86,7 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     const BACKUP_DIR = join(folder, 'file', 'backups');
     const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d', METRICS_PORT: '0' });
     await eventually(t, async () => (await checkOf(service)) === 'failing');
-    assert.deepEqual(firingWhile(await scrape(service)), ['StoaBackupFails']);
+    assert.ok(firingWhile(await scrape(service)).includes('StoaBackupFails'));
     const [line = ''] = linesOf([service], 'the backup failed; trying again');
     assert.match(JSON.parse(line).cause, /ENOTDIR/);
     await newAccount(service.url);
@@ -88,7 +95,7 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     await eventually(t, async () => (await checkOf(service)) === 'ok');
     assert.equal((await readdir(BACKUP_DIR)).length, 1);
     const metrics = await scrape(service);
-    assert.deepEqual(firingWhile(metrics), []);
+    assert.ok(!firingWhile(metrics).includes('StoaBackupFails'));
     assert.ok(metrics.value('stoa_backup_last_success_timestamp_seconds') > 1.7e9);
     assert.equal(metrics.value('stoa_backup_interval_seconds'), DAY_MS / 1_000);
   });
