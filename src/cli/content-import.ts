@@ -6,8 +6,9 @@ import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Store } from '../store/store.ts';
-import { type Imported, importItems, type ReadItem } from '../transfer/content/import.ts';
+import type { Imported, ReadItem } from '../transfer/content/import.ts';
 import { type FoundFile, filesBelow } from './files.ts';
+import { importBatch } from './import-batch.ts';
 import { interruption } from './interruption.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { ENDINGS, itemsOf, type Read } from './read-items.ts';
@@ -78,7 +79,7 @@ async function importFiles(
     const [batch, began] = [waiting, performance.now()];
     [waiting, waitingBytes] = [[], 0];
     const items: ReadItem[] = batch.flatMap(({ read }) => read.item ?? []);
-    const results = items.length > 0 ? await store.write(importItems, { items, now: Date.now() }) : [];
+    const results = await importBatch(store, items);
     let next = 0;
     for (const { name, read } of batch) {
       const result = (read.item && results[next++]) ?? { refusal: read.refusal };

@@ -138,6 +138,28 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual(countsOf(await run()), [0, 0, 1, 0], 'the last line is what is known');
   });
 
+  it('An item that its own write refuses is named with its reason, and the items beside it are imported', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'a.md'), 'first');
+    const run = () => command('import', folder, '--author', author.username);
+    assert.deepEqual(countsOf(await run()), [1, 0, 0, 0]);
+    const [{ id }] = await itemsOf(url, author);
+    const draft = await call(url, 'PUT', `/api/content/${id}/draft`, {
+      token: author.token,
+      body: { title: 'Next' },
+    });
+    assert.equal(draft.status, 200, JSON.stringify(draft.body));
+    await writeFile(join(folder, 'a.md'), '---\nstatus: draft\n---\nsecond');
+    await writeFile(join(folder, 'b.md'), 'other');
+    const result = await run();
+    assert.deepEqual([result.code, countsOf(result)], [1, [1, 0, 0, 1]], result.stdout + result.stderr);
+    assert.match(
+      result.stdout,
+      /^a\.md:1: This item has a draft beside it; publish or delete that first\.$/m,
+    );
+  });
+
   it('Bad files are named with line and reason, links are not followed, and the rest is imported', async (t) => {
     const { url, command, author } = await start(t, engine);
     const [folder, outside] = [await temporaryFolder(t), await temporaryFolder(t)];
