@@ -7,6 +7,7 @@ import { systemViews } from './system/views.ts';
 import type { TextKey } from './text/text.ts';
 import { trailViews } from './trail/views.ts';
 import { webhookViews } from './webhooks/views.ts';
+import { welcomeViews } from './welcome/views.ts';
 
 export type Params = Readonly<Record<string, string>>;
 export type ViewComponent = ComponentType<{ readonly params: Params }>;
@@ -29,6 +30,7 @@ const VIEWS: readonly View[] = [
   ...webhookViews,
   ...trailViews,
   ...accountViews,
+  ...welcomeViews,
 ];
 
 /** Where the console opens. */

@@ -21,8 +21,8 @@ const path = (name: string) => new URL(name, ROOT).pathname;
 const HOSTILE_TAG = `it's "two" $(touch made) \`touch made\` \\' %41 ü`;
 /** Its last line is a command. */
 const HOSTILE = `${HOSTILE_TAG} & ; \${1}\ntouch made`;
-/** Views without a request: forms for something new, and what is done to the own account. */
-const WITHOUT = ['/webhooks/new', '/account/data'];
+/** Views without a request: forms for something new, what is done to the own account, and what may come first. */
+const WITHOUT = ['/webhooks/new', '/account/data', '/welcome'];
 
 /** The texts of one request of a view, and how many there are. */
 async function copied(page: Page, request = ''): Promise<{ curl: string; typeScript: string }> {

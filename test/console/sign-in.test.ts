@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
-import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
 import { brokenRules, consolePages } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
@@ -32,10 +32,45 @@ it('The link that the service prints makes the admin, who is signed in then, and
   await page.getByLabel('E-mail').fill(`${username}@example.org`);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Make the admin' }).click();
-  await page.getByRole('link', { name: 'People' }).waitFor();
+  await isIn(page, 'You are the admin of this service');
   await page.waitForURL((url) => url.hash === '');
   await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('link', { name: username }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+it('The first admin is offered a passkey and sample content, which one click removes and nothing else', async () => {
+  const { url, store } = pages.service();
+  const admin = await newAccount(url);
+  await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
+  const { id: own } = await newItem(url, admin.token, { title: 'My own', tags: ['sample'] });
+  const { page, problems } = await pages.open(admin, '/welcome');
+  await isIn(page, 'You are the admin of this service');
+  await page.getByRole('link', { name: 'Add a passkey' }).waitFor();
+  assert.deepEqual(await brokenRules(page), []);
+  await page.getByRole('button', { name: 'Add sample content' }).click();
+  await isIn(page, 'Content');
+  await page.getByRole('link', { name: 'How to write' }).waitFor();
+  await page.getByText('Three sample items are here.').waitFor();
+  assert.deepEqual(await brokenRules(page), []);
+  const listed = async (query: string) => {
+    const { body } = await call(url, 'GET', `/api/content?${query}`, { token: admin.token });
+    return body.data.items;
+  };
+  assert.equal((await listed('status=draft')).length, 1);
+  const [members] = await listed('keyword=strangers');
+  assert.equal(members.visibility, 'members');
+  // One of them is gone already.
+  await call(url, 'DELETE', `/api/content/${members.id}`, { token: admin.token });
+  await page.getByRole('button', { name: 'Remove the samples' }).click();
+  await page.getByText('Three sample items are here.').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'How to write' }).waitFor({ state: 'detached' });
+  const left = [...(await listed('')), ...(await listed('status=draft'))];
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [own],
+  );
+  await call(url, 'DELETE', `/api/content/${own}`, { token: admin.token });
   assert.deepEqual(problems, []);
 });
 
@@ -80,7 +115,9 @@ it('With the keyboard only, a person signs in, opens a view and disables another
   await tabTo('← People');
   await page.keyboard.press('Enter');
   await isIn(page, 'People');
-  assert.equal(await focused(), 'People', 'the focus is at the heading of the new view');
+  // The focus is at the heading of the new view.
+  const heading = page.getByRole('heading', { name: 'People', level: 1 });
+  await heading.and(page.locator(':focus')).waitFor();
   assert.equal(await page.title(), 'People · Stoa');
   assert.deepEqual(problems, []);
 });

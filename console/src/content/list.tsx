@@ -3,12 +3,16 @@ import { useEffect } from 'preact/hooks';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
+import { withTexts } from '../text/more.ts';
 import { read } from './ask.ts';
 import { BulkBar } from './bulk.tsx';
 import { Filters } from './filters.tsx';
+import { hasSamples } from './has-samples.ts';
 import { lastPage, queryOf, viewOf } from './list-query.ts';
 import { Row } from './row.tsx';
 import { setAddress, text, useAddress } from './shell.ts';
+
+const loadSamples = withTexts(['account'], () => import('./samples-notice.tsx'));
 
 /** All content that the account may see, found by words and filters. The address holds the view. */
 export default function List() {
@@ -21,6 +25,13 @@ export default function List() {
   useEffect(() => {
     chosen.value = new Set();
   }, [key]);
+  const samples = useSignal<Awaited<ReturnType<typeof loadSamples>> | undefined>(undefined);
+  useEffect(() => {
+    if (hasSamples())
+      void loadSamples().then((loaded) => {
+        samples.value = loaded;
+      });
+  }, []);
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
   const ids = items.map(({ id }) => id);
@@ -37,6 +48,7 @@ export default function List() {
           {text('content.new')}
         </a>
       </header>
+      {samples.value && <samples.value.SamplesNotice onRemoved={again} />}
       <Filters view={view} />
       {error !== undefined && (
         <p class="notice notice-bad" role="alert">

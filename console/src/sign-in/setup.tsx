@@ -21,7 +21,7 @@ export default function Setup({ params }: { readonly params: Readonly<Record<str
     const result = await stoa.signIn({ username, password });
     if (!result.ok) return result;
     await signedIn();
-    go('/', { replace: true });
+    go('/welcome', { replace: true });
     return undefined;
   };
   return (

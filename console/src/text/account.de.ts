@@ -1,4 +1,5 @@
 import type { account as english } from './account.en.ts';
+import { welcome } from './welcome.de.ts';
 
 export const account: Record<keyof typeof english, string> = {
   'username.hint': 'Andere sehen ihn. Ihr früherer Name bleibt 30 Tage für Sie reserviert.',
@@ -87,4 +88,5 @@ export const account: Record<keyof typeof english, string> = {
   'close.content.keep': 'Sie bleiben, ohne den Namen',
   'close.content.delete': 'Sie werden gelöscht',
   'close.done': 'Ihr Konto ist geschlossen. Es wird entfernt: {at}.',
+  ...welcome,
 };

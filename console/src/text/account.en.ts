@@ -1,3 +1,5 @@
+import { welcome } from './welcome.en.ts';
+
 /** What the pages of the own account say. */
 export const account = {
   'username.hint': 'Others see it. Your former name stays reserved for you for 30 days.',
@@ -82,4 +84,5 @@ export const account = {
   'close.content.keep': 'It stays, without the name',
   'close.content.delete': 'It is deleted',
   'close.done': 'Your account is closed. It will be removed {at}.',
+  ...welcome,
 };
