@@ -227,10 +227,16 @@ onEveryEngine('Webhooks', (engine) => {
     await until(async () => told() || (await store.read(readMails, null)).length > 0);
     const count = receiver.received.length;
     await newItem(url, token);
+    // What waits is due by then. Only the test is sent.
+    service.passTime(2 * DAY);
     isUp = true;
-    const resumed = await call(url, 'PUT', path, { token, body: { paused: false } });
+    const { token: later } = await login(url, admin.username);
+    await call(url, 'POST', `${path}/test`, { token: later });
+    const [sent] = (await receiver.until(count + 1)).slice(count);
+    assert.equal(sent?.event, 'webhook.test');
+    const resumed = await call(url, 'PUT', path, { token: later, body: { paused: false } });
     assert.deepEqual([resumed.status, resumed.body.data.paused], [200, false]);
-    const after = (await receiver.until(count + 2)).slice(count);
+    const after = (await receiver.until(count + 3)).slice(count + 1);
     assert.ok(after.some((each) => each.id === receiver.received[0]?.id));
     await until(async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'));
   });
