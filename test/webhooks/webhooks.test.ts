@@ -275,14 +275,21 @@ onEveryEngine('Webhooks', (engine) => {
     assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
   });
 
-  it('There are twenty webhooks at most, and each needs a recent sign-in', async (t) => {
+  it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
     const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
     const admin = await newWithRole(service, 'admin');
     const body = { url: 'https://example.org/', events: ['user.created'] };
     const make = () => call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
-    for (let each = 0; each < 20; each++) assert.equal((await make()).status, 200);
+    const { id } = (await make()).body.data;
+    for (let each = 1; each < 20; each++) assert.equal((await make()).status, 200);
     assertFailure(await make(), 400, 'limit_reached');
     service.passTime(11 * MINUTE);
     assertFailure(await make(), 403, 'recent_sign_in_required');
+    const path = `/api/webhooks/${id}`;
+    const { token } = admin;
+    const replaced = await call(service.url, 'POST', `${path}/secret`, { token });
+    assertFailure(replaced, 403, 'recent_sign_in_required');
+    const moved = await call(service.url, 'PUT', path, { token, body: { url: 'https://example.com/' } });
+    assertFailure(moved, 403, 'recent_sign_in_required');
   });
 });
