@@ -71,6 +71,9 @@ onEveryEngine('Many changes in one request', (engine) => {
     assertFailure(spent, 429, 'too_many_requests');
     assert.equal(spent.body.data.index, 8);
     assert.equal(await totalOf(url, other), 0);
+    const [{ id }] = fits.body.data.results;
+    const deletions = Array.from({ length: 9 }, () => ({ action: 'delete', id }));
+    assertFailure(await bulk(url, author, ...deletions), 429, 'too_many_requests');
   });
 
   describeOnService(engine, 'on one service', (service) => {
