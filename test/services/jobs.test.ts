@@ -49,7 +49,8 @@ describe('Background jobs', () => {
 
   it('A job with a backlog pauses between two runs for as long as a run took', async (t) => {
     const { start } = runnerOf(t);
-    const [begun, ended]: number[][] = [[], []];
+    const begun: number[] = [];
+    const ended: number[] = [];
     start({
       run: async () => {
         begun.push(performance.now());
