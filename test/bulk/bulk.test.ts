@@ -71,6 +71,14 @@ onEveryEngine('Many changes in one request', (engine) => {
     assertFailure(spent, 429, 'too_many_requests');
     assert.equal(spent.body.data.index, 8);
     assert.equal(await totalOf(url, other), 0);
+    const third = await newAccount(url);
+    const missing = { action: 'delete', id: 1_000_000 };
+    assertFailure(await bulk(url, third, create(long), create(long), missing), 404, 'not_found');
+    const again = await bulk(url, third, create(long), create(long));
+    assert.equal(again.status, 200, 'what failed in its write takes no room');
+    const [{ id }] = fits.body.data.results;
+    const deletions = Array.from({ length: 9 }, () => ({ action: 'delete', id }));
+    assertFailure(await bulk(url, author, ...deletions), 429, 'too_many_requests');
   });
 
   describeOnService(engine, 'on one service', (service) => {

@@ -90,6 +90,8 @@ onEveryEngine('Feeds', (engine) => {
         for (let each = 1; each <= 52; each++)
           ids.push((await newItem(url, token, { title: `Item ${each}`, ...members })).id);
         const newest = ids.slice(2).reverse();
+        const body = { content: 'Other content.' };
+        const changed = (await call(url, 'PUT', `/api/content/${newest[0]}`, { token, body })).body.data;
         const page = (id: number) => `https://example.org/posts/${id}?from=feed&x=1`;
 
         const atom = await get(url, '/api/feeds/atom');
@@ -125,12 +127,13 @@ onEveryEngine('Feeds', (engine) => {
           id: `${PUBLIC_URL}/api/content/${newest[0]}`,
           url: page(newest[0] ?? 0),
           title: 'Item 52',
-          content_text: 'Some content.',
+          content_text: 'Other content.',
           authors: [{ name: username }],
           tags: ['notes', 'a & b'],
           language: 'pt-BR',
         });
-        assert.ok(Date.parse(date_published) <= Date.parse(date_modified));
+        assert.deepEqual([date_published, date_modified], [changed.created_at, changed.updated_at]);
+        assert.notEqual(date_published, date_modified);
         assert.equal(items.length, 50);
 
         const map = parse((await get(url, '/api/feeds/sitemap')).text);

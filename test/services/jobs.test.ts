@@ -47,6 +47,22 @@ describe('Background jobs', () => {
     await until(() => left === 0);
   });
 
+  it('A job with a backlog pauses between two runs for as long as a run took', async (t) => {
+    const { start } = runnerOf(t);
+    const begun: number[] = [];
+    const ended: number[] = [];
+    start({
+      run: async () => {
+        begun.push(performance.now());
+        await pause(20);
+        return ended.push(performance.now()) < 3;
+      },
+    });
+    await until(() => ended.length === 3);
+    for (const [run, end] of ended.slice(0, -1).entries())
+      assert.ok((begun[run + 1] ?? 0) - end >= 15, String([begun, ended]));
+  });
+
   it('A job that follows writes runs after each write, also one during its run', async (t) => {
     const { runner, start, state } = runnerOf(t);
     const gate = Promise.withResolvers<void>();
@@ -80,6 +96,16 @@ describe('Background jobs', () => {
     await until(() => state()?.lastSuccess !== undefined);
     assert.equal(state()?.failures, 3);
     assert.deepEqual(told, ['work failed; trying again: it broke', 'work works again']);
+    assert.equal(state()?.isFailing, false);
+  });
+
+  it('A write does not repeat a job that fails before its time', async (t) => {
+    const { runner, start, state } = runnerOf(t);
+    start({ afterWrites: true, run: () => Promise.reject(new Error('it broke')) });
+    await until(() => state()?.failures === 1);
+    runner.wake();
+    await pause(30);
+    assert.equal(state()?.runs, 1);
   });
 
   it('A job that fails because the database is away is counted but not reported', async (t) => {

@@ -80,6 +80,8 @@ for (const { name, newPlace } of PLACES)
       // The first five were replaced 30 days ago, the sixth only made then. The base of the others stays with them.
       await untilRows(place, 3, 'SELECT version FROM content_versions');
       assert.deepEqual(await numbers(id, author), [8, 7, 6, 1]);
+      // The upkeep does not come back to the item before the next of its versions is due.
+      await untilRows(place, 1, `${due} WHERE due_at > ${NOW + 30 * DAY}`);
       const read = await call(url, 'GET', `/api/content/${id}/versions/6`, { token: author.token });
       assert.equal(read.body.data.content, `6 ${base}`);
       await change(id, author, { content: 'short' });

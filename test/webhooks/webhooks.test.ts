@@ -227,10 +227,16 @@ onEveryEngine('Webhooks', (engine) => {
     await until(async () => told() || (await store.read(readMails, null)).length > 0);
     const count = receiver.received.length;
     await newItem(url, token);
+    // What waits is due by then. Only the test is sent.
+    service.passTime(2 * DAY);
     isUp = true;
-    const resumed = await call(url, 'PUT', path, { token, body: { paused: false } });
+    const { token: later } = await login(url, admin.username);
+    await call(url, 'POST', `${path}/test`, { token: later });
+    const [sent] = (await receiver.until(count + 1)).slice(count);
+    assert.equal(sent?.event, 'webhook.test');
+    const resumed = await call(url, 'PUT', path, { token: later, body: { paused: false } });
     assert.deepEqual([resumed.status, resumed.body.data.paused], [200, false]);
-    const after = (await receiver.until(count + 2)).slice(count);
+    const after = (await receiver.until(count + 3)).slice(count + 1);
     assert.ok(after.some((each) => each.id === receiver.received[0]?.id));
     await until(async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'));
   });
@@ -269,14 +275,21 @@ onEveryEngine('Webhooks', (engine) => {
     assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
   });
 
-  it('There are twenty webhooks at most, and each needs a recent sign-in', async (t) => {
+  it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
     const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
     const admin = await newWithRole(service, 'admin');
     const body = { url: 'https://example.org/', events: ['user.created'] };
     const make = () => call(service.url, 'POST', '/api/webhooks', { token: admin.token, body });
-    for (let each = 0; each < 20; each++) assert.equal((await make()).status, 200);
+    const { id } = (await make()).body.data;
+    for (let each = 1; each < 20; each++) assert.equal((await make()).status, 200);
     assertFailure(await make(), 400, 'limit_reached');
     service.passTime(11 * MINUTE);
     assertFailure(await make(), 403, 'recent_sign_in_required');
+    const path = `/api/webhooks/${id}`;
+    const { token } = admin;
+    const replaced = await call(service.url, 'POST', `${path}/secret`, { token });
+    assertFailure(replaced, 403, 'recent_sign_in_required');
+    const moved = await call(service.url, 'PUT', path, { token, body: { url: 'https://example.com/' } });
+    assertFailure(moved, 403, 'recent_sign_in_required');
   });
 });
