@@ -39,6 +39,34 @@ it('The link that the service prints makes the admin, who is signed in then, and
   assert.deepEqual(problems, []);
 });
 
+it('A newcomer sees no failed request, and a session is found by the browser in which it began', async () => {
+  const account = await newAccount(pages.service().url);
+  const { page } = await pages.open(undefined, '/forgotten');
+  const failed: string[] = [];
+  const follow = (of: Page) => {
+    of.on('response', (answer) => {
+      if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);
+    });
+    of.on('console', (message) => {
+      if (message.type() === 'error') failed.push(message.text());
+    });
+  };
+  follow(page);
+  await page.goto(`${pages.url()}/console/account`);
+  await fill(page, account.username);
+  await isIn(page, 'Your account');
+  const other = await page.context().newPage();
+  follow(other);
+  await other.goto(`${pages.url()}/console/account`);
+  await isIn(other, 'Your account');
+  await other.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByLabel('User name or e-mail').waitFor();
+  await other.reload();
+  await other.getByLabel('User name or e-mail').waitFor();
+  assert.deepEqual(failed, []);
+});
+
 it('A setup link that cannot be used says so without a form, and leads to the sign-in', async () => {
   const { page, problems } = await pages.open(undefined, '/#setup=stoa_su_nothing');
   await page.getByText('This link cannot be used').waitFor();

@@ -37,3 +37,19 @@ export function keptLanguage(): string {
     read('stoa.language') ?? navigator.languages.find((name) => /^(en|de)\b/.test(name))?.slice(0, 2) ?? 'en'
   );
 }
+
+/**
+ * Has this browser been signed in? No script can read the cookie of the session, and a request without the cookie is answered
+ * with an error that the browser shows. True where there is no storage that could tell.
+ */
+export function mayHaveSession(): boolean {
+  try {
+    return localStorage.getItem('stoa.session') !== null;
+  } catch {
+    return true;
+  }
+}
+
+export function keepSession(isThere: boolean): void {
+  keep('stoa.session', isThere ? 'yes' : undefined);
+}
