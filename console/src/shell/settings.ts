@@ -40,16 +40,8 @@ export function keptLanguage(): string {
 
 /**
  * Has this browser been signed in? No script can read the cookie of the session, and a request without the cookie is answered
- * with an error that the browser shows. True where there is no storage that could tell.
+ * with an error that the browser shows. A browser that refuses its storage to a page refuses cookies too.
  */
-export function mayHaveSession(): boolean {
-  try {
-    return localStorage.getItem('stoa.session') !== null;
-  } catch {
-    return true;
-  }
-}
+export const mayHaveSession = () => read('stoa.session') !== undefined;
 
-export function keepSession(isThere: boolean): void {
-  keep('stoa.session', isThere ? 'yes' : undefined);
-}
+export const keepSession = (isThere: boolean) => keep('stoa.session', isThere ? '1' : undefined);
