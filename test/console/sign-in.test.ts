@@ -7,7 +7,7 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { brokenRules, consolePages } from '../support/console/pages.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -232,6 +232,44 @@ it('A member has no link to what is for admins, and a deep link explains', async
   assert.deepEqual(problems, []);
 });
 
+it('A newcomer sees no failed request, and a session is found by the browser in which it began', async () => {
+  const account = await newAccount(pages.service().url);
+  const { page } = await pages.open(undefined, '/forgotten');
+  const failed: string[] = [];
+  const follow = (of: Page) => {
+    of.on('response', (answer) => {
+      if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);
+    });
+    of.on('console', (message) => {
+      if (message.type() === 'error') failed.push(message.text());
+    });
+  };
+  follow(page);
+  await page.goto(`${pages.url()}/console/account`);
+  await fill(page, account.username);
+  await isIn(page, 'Your account');
+  const other = await page.context().newPage();
+  follow(other);
+  await other.goto(`${pages.url()}/console/account`);
+  await isIn(other, 'Your account');
+  await other.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByLabel('User name or e-mail').waitFor();
+  await other.reload();
+  await other.getByLabel('User name or e-mail').waitFor();
+  assert.deepEqual(failed, []);
+});
+
+it('No passkey is offered at an IP address, for which no browser makes one', async () => {
+  const { page, problems } = await pages.open(undefined, '/');
+  const use = page.getByRole('button', { name: 'Use a passkey' });
+  await use.waitFor();
+  await page.goto(`${pages.service().url}/console/`);
+  await page.getByLabel('User name or e-mail').waitFor();
+  assert.equal(await use.count(), 0);
+  assert.deepEqual(problems, []);
+});
+
 it('German and right-to-left texts are shown at once, and no view is cut off', async () => {
   const account = await newAccount(pages.service().url);
   const { page, problems } = await pages.open(account, '/account');
@@ -241,6 +279,27 @@ it('German and right-to-left texts are shown at once, and no view is cut off', a
   await page.getByText('Anzeigename', { exact: true }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'de');
   assert.equal(await page.getByLabel('Anzeigename').inputValue(), 'Ada');
+  // As wide as the narrowest phone, and as high as a window of 1024 pixels at 400 %.
+  await page.setViewportSize({ width: 320, height: 256 });
+  await picture(page, 'account-menu-320');
+  assert.deepEqual(await brokenRules(page), []);
+  await page.getByRole('button', { name: 'Abmelden' }).focus();
+  const { bottom, cut } = await page.locator('#account-menu').evaluate((menu) => ({
+    bottom: Math.max(
+      ...[menu, ...menu.querySelectorAll('button')].map((part) => part.getBoundingClientRect().bottom),
+    ),
+    // An arrow is beside the text of a list, and takes about 20 pixels.
+    cut: [...menu.querySelectorAll('select')].filter((list) => {
+      const pen = document.createElement('canvas').getContext('2d');
+      if (!pen) return true;
+      const style = getComputedStyle(list);
+      pen.font = style.font;
+      const inside = list.clientWidth - Number.parseFloat(style.paddingLeft) * 2 - 20;
+      return pen.measureText(list.selectedOptions[0]?.textContent ?? '').width > inside;
+    }).length,
+  }));
+  assert.ok(bottom <= 256, `The menu ends at ${bottom} of 256 pixels.`);
+  assert.equal(cut, 0, 'a choice in the menu is cut off');
   await page.evaluate(() => localStorage.setItem('stoa.language', 'pseudo'));
   await page.setViewportSize({ width: 320, height: 640 });
   for (const path of ['account', 'account/security', 'account/tokens', 'content']) {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { AuthSettings, Me } from '@stoa/client';
 import { stoa } from '../stoa.ts';
+import { keepSession, mayHaveSession } from './settings.ts';
 
 /** Who is signed in to the console, and what happens when that ends. */
 
@@ -46,12 +47,21 @@ export async function readAccount(): Promise<void> {
 
 export async function startSession(): Promise<void> {
   state.value = 'starting';
-  const [read, ways] = await Promise.all([stoa.call('getMe'), stoa.call('getAuthSettings')]);
+  const [read, ways] = await Promise.all([
+    mayHaveSession() ? stoa.call('getMe') : undefined,
+    stoa.call('getAuthSettings'),
+  ]);
   if (ways.ok) settings.value = ways.data;
-  if (read.ok) {
-    me.value = read.data;
-    state.value = 'signed-in';
-  } else state.value = read.status === 401 && ways.ok ? 'signed-out' : 'unreachable';
+  if (read?.ok) return enter(read.data);
+  const isOut = read === undefined || read.status === 401;
+  if (isOut) keepSession(false);
+  state.value = isOut && ways.ok ? 'signed-out' : 'unreachable';
+}
+
+function enter(read: Me): void {
+  keepSession(true);
+  me.value = read;
+  state.value = 'signed-in';
 }
 
 /** After a sign-in here or in another tab. What one account wrote is never shown to another one. */
@@ -63,15 +73,16 @@ export async function signedIn(): Promise<void> {
     location.reload();
     return;
   }
-  me.value = read.data;
-  state.value = 'signed-in';
+  enter(read.data);
   if (asking.peek() !== undefined) answerAsking(true);
 }
 
-/** The failure, if the service did not hear of it. The page forgets the session anyhow. */
+/** Ends the session, and begins the page again. */
 export async function signOut(): Promise<void> {
   isLeaving = true;
-  await stoa.signOut();
+  const ended = await stoa.signOut();
+  // Where the service did not hear of it, the session is still there, and is shown again.
+  if (ended.ok || ended.status === 401) keepSession(false);
   location.reload();
 }
 

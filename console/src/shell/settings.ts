@@ -37,3 +37,11 @@ export function keptLanguage(): string {
     read('stoa.language') ?? navigator.languages.find((name) => /^(en|de)\b/.test(name))?.slice(0, 2) ?? 'en'
   );
 }
+
+/**
+ * Has this browser been signed in? No script can read the cookie of the session, and a request without the cookie is answered
+ * with an error that the browser shows. A browser that refuses its storage to a page refuses cookies too.
+ */
+export const mayHaveSession = () => read('stoa.session') !== undefined;
+
+export const keepSession = (isThere: boolean) => keep('stoa.session', isThere ? '1' : undefined);

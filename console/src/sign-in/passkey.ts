@@ -5,8 +5,12 @@ import { text } from '../text/text.ts';
 type RequestOptions = Data<'beginPasskeyLogin'>;
 type CreationOptions = Data<'beginPasskeyRegistration'>;
 
-/** Can this browser use passkeys, and hand them over as JSON? */
+/** An address of numbers, for which no browser makes a passkey (WebAuthn, 5.1.3). */
+const IP = /^[\d.]+$|^\[/;
+
+/** Can this browser use passkeys at this address, and hand them over as JSON? */
 export function hasPasskeys(): boolean {
+  if (IP.test(location.hostname)) return false;
   return 'PublicKeyCredential' in globalThis && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }
 

@@ -43,7 +43,7 @@ export const account: Record<keyof typeof english, string> = {
   'passkeys.add': 'Passkey hinzufügen',
   'passkeys.name': 'Name',
   'passkeys.name.first': 'Mein Gerät',
-  'passkeys.none': 'Dieser Browser hat keine Passkeys.',
+  'passkeys.none': 'Dieser Browser hat keine Passkeys, oder keine an dieser Adresse.',
   'passkeys.remove.ask': 'Passkey „{name}“ entfernen?',
   'sessions.what':
     'Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',

@@ -42,7 +42,7 @@ export const account = {
   'passkeys.add': 'Add a passkey',
   'passkeys.name': 'Name',
   'passkeys.name.first': 'My device',
-  'passkeys.none': 'This browser has no passkeys.',
+  'passkeys.none': 'This browser has no passkeys, or none at this address.',
   'passkeys.remove.ask': 'Remove the passkey “{name}”?',
   'sessions.what': 'Where you are signed in. End what you do not know, and change your password then.',
   'sessions.this': 'This one',

@@ -75,6 +75,8 @@ export async function signIn(page: Page, url: string, username: string, password
     async (body) => {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch('api/auth/login', { method: 'POST', headers, body: JSON.stringify(body) });
+      // As the console does it: without this it asks for no session.
+      localStorage.setItem('stoa.session', '1');
       return answer.status;
     },
     { username, password, refresh_token_in: 'cookie' },
