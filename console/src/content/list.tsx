@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { countText } from '../parts/times.ts';
 import { withTexts } from '../text/more.ts';
 import { read } from './ask.ts';
-import { BulkBar } from './bulk.tsx';
 import { Filters } from './filters.tsx';
 import { hasSamples } from './has-samples.ts';
 import { lastPage, queryOf, viewOf } from './list-query.ts';
@@ -25,13 +25,8 @@ export default function List() {
   useEffect(() => {
     chosen.value = new Set();
   }, [key]);
-  const samples = useSignal<Awaited<ReturnType<typeof loadSamples>> | undefined>(undefined);
-  useEffect(() => {
-    if (hasSamples())
-      void loadSamples().then((loaded) => {
-        samples.value = loaded;
-      });
-  }, []);
+  const samples = useLater(hasSamples(), loadSamples);
+  const bulk = useLater(chosen.value.size > 0, () => import('./bulk.tsx'));
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
   const ids = items.map(({ id }) => id);
@@ -48,7 +43,7 @@ export default function List() {
           {text('content.new')}
         </a>
       </header>
-      {samples.value && <samples.value.SamplesNotice onRemoved={again} />}
+      {samples && <samples.SamplesNotice onRemoved={again} />}
       <Filters view={view} />
       {error !== undefined && (
         <p class="notice notice-bad" role="alert">
@@ -70,8 +65,8 @@ export default function List() {
         )}
         <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
-      {chosen.value.size > 0 && (
-        <BulkBar chosen={chosen} view={view} total={total} isWholePage={isAll} onDone={again} />
+      {chosen.value.size > 0 && bulk && (
+        <bulk.BulkBar chosen={chosen} view={view} total={total} isWholePage={isAll} onDone={again} />
       )}
       {data && items.length === 0 ? (
         <div class="content-empty">
