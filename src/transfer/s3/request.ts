@@ -4,14 +4,13 @@ import { AwsV4Signer } from 'aws4fetch';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { type Bucket, nameOfBucket } from './bucket.ts';
+import { exchange } from './exchange.ts';
 
 /** A part of 16 MiB arrives in this time at 56 kB a second. */
 const REQUEST_MS = 5 * 60_000;
 const ATTEMPTS = 3;
 /** The pause before the second attempt. The next one is four times as long. */
 const PAUSE_MS = 1_000;
-/** An answer to a request of ours has less. A page of a list has about 500 KiB. */
-const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Bytes that arrived changed, a connection that was too slow, and a server that has too much to do. */
 const AGAIN = /^(BadDigest|XAmzContentSHA256Mismatch|RequestTimeout|SlowDown|InternalError)$/;
@@ -31,11 +30,11 @@ export interface S3Request {
   /** The name of the object; absent for a request to the bucket. Letters, digits and "/.-" only. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly body?: Uint8Array;
 }
 
 export interface S3Answer {
-  readonly etag: string | null;
+  readonly etag: string | undefined;
   /** The document, as XML. */
   readonly text: string;
 }
@@ -72,54 +71,34 @@ export async function askS3(
 type Result = { readonly answer: S3Answer } | { readonly problem: string; readonly isWorthAgain: boolean };
 
 async function attemptOf(bucket: Bucket, request: S3Request, signal: AbortSignal): Promise<Result> {
-  const { method, body } = request;
   try {
-    const { url, headers } = await signed(bucket, request);
-    const response = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal });
-    const text = await textOf(response);
-    const code = response.ok && !text.includes('<Error>') ? undefined : (codeIn(text) ?? '');
-    if (code === undefined) return { answer: { etag: response.headers.get('etag'), text } };
+    const { status, etag, text } = await exchange(await signed(bucket, request), signal);
+    const isDone = status >= 200 && status < 300 && !text.includes('<Error>');
+    if (isDone) return { answer: { etag, text } };
+    const code = codeIn(text) ?? '';
     const cure = CURES[code] === undefined ? '' : `; ${CURES[code]}`;
     return {
-      problem: `${nameOfBucket(bucket)} answers ${[response.status, code].join(' ').trim()}${cure}.`,
-      isWorthAgain: response.status >= 500 || response.status === 429 || AGAIN.test(code),
+      problem: `${nameOfBucket(bucket)} answers ${[status, code].join(' ').trim()}${cure}.`,
+      isWorthAgain: status >= 500 || status === 429 || AGAIN.test(code),
     };
   } catch (error) {
-    const why = signal.aborted ? 'it took too long' : reasonOf(causeOf(error));
+    const why = signal.aborted ? 'it took too long' : reasonOf(error);
     return { problem: `${nameOfBucket(bucket)} gives no answer (${why}).`, isWorthAgain: true };
   }
 }
 
-async function signed(bucket: Bucket, { method, key, query, body }: S3Request) {
+async function signed(bucket: Bucket, { method, key, query, body = new Uint8Array() }: S3Request) {
   const { endpoint, name, region, accessKeyId, secretAccessKey } = bucket;
   const url = new URL(key === undefined ? `${endpoint}/${name}` : `${endpoint}/${name}/${key}`);
   for (const [each, value] of Object.entries(query ?? {})) url.searchParams.set(each, value);
-  const sha256 = createHash('sha256')
-    .update(body ?? '')
-    .digest('hex');
-  const headers = { 'x-amz-content-sha256': sha256 };
+  const sha256 = createHash('sha256').update(body).digest('hex');
   const credentials = { accessKeyId, secretAccessKey, region, service: 's3' };
-  return await new AwsV4Signer({ method, url: url.href, headers, ...credentials }).sign();
-}
-
-/** The answer up to a bound. */
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('its answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  const unsigned = { method, url: url.href, headers: { 'x-amz-content-sha256': sha256 }, ...credentials };
+  const { headers } = await new AwsV4Signer(unsigned).sign();
+  return { url, method, headers: Object.fromEntries(headers), body };
 }
 
 /** The code of an error: one word. */
 function codeIn(text: string): string | undefined {
   return /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
-}
-
-/** `fetch` says only that it failed, and has the reason as its cause. */
-function causeOf(error: unknown): unknown {
-  return error instanceof TypeError && error.cause !== undefined ? error.cause : error;
 }
