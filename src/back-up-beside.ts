@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { OperatorError } from './domain/operator-error.ts';
 
-/** The path of the proved file, or why there is none. */
-export type BackupAnswer = { readonly file: string } | { readonly problem: string };
+/** The path of the proved file, or the name of the object that was sent; or why there is none. */
+export type BackupAnswer = { readonly made: string } | { readonly problem: string };
 
 const MODULE = new URL('./backup-process.ts', import.meta.url);
 /** The heap of the process. A batch of rows has 2 MiB, and a row less than that. */
@@ -14,8 +14,9 @@ const GRACE_MS = 3_000;
 const SAID_CHARACTERS = 2_000;
 
 /**
- * Backs up in a process of its own with low priority, because a service must not wait for it, nor hold its memory.
- * `task` is the `BackupTask` of that process. Returns the path of the proved file. Fails with OperatorError.
+ * Makes or sends a backup in a process of its own with low priority, because a service must not wait for it, nor hold its
+ * memory. `task` is the `BackupTask` or the `SendingTask` of that process. Returns the path of the proved file, or the name
+ * of the object. Fails with OperatorError.
  */
 export async function backUpBeside(task: object, stopping: AbortSignal): Promise<string> {
   stopping.throwIfAborted();
@@ -43,7 +44,7 @@ export async function backUpBeside(task: object, stopping: AbortSignal): Promise
   child.send(task, () => {});
   try {
     const [code, signal] = await closed;
-    if (answer && 'file' in answer) return answer.file;
+    if (answer && 'made' in answer) return answer.made;
     throw new OperatorError(
       answer?.problem ?? `The process of the backup ended (${signal ?? code}). ${said}`,
     );

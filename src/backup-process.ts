@@ -9,11 +9,19 @@ import { nameProved, newUnprovedFile } from './transfer/backup/folder.ts';
 import { proveBackup } from './transfer/backup/prove.ts';
 import { roomLeftIn } from './transfer/backup/room-left.ts';
 import { removeOldBackups, removeUnproved } from './transfer/backup/rotate.ts';
+import { sendBackup } from './transfer/backup/send.ts';
 import { writeWholeFile } from './transfer/backup/whole-file.ts';
+import type { Bucket } from './transfer/s3/bucket.ts';
 
-// The process of one backup by itself (back-up-beside.ts). It ends with its service, and leaves nothing unfinished.
+// The process that makes, or sends, one backup by itself (back-up-beside.ts). It ends with its service, and leaves nothing unfinished.
 
 type BackupTask = BackupSource & { readonly backupDir: string; readonly backupKeep: number };
+/** `send` is the path of a proved backup. */
+interface SendingTask {
+  readonly send: string;
+  readonly bucket: Bucket;
+  readonly backupKeep: number;
+}
 
 // Requests come first.
 setPriority(constants.priority.PRIORITY_LOW);
@@ -22,9 +30,14 @@ const stop = () => stopping.abort(new Error('The service stops.'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 process.once('disconnect', stop);
 
-process.once('message', async (task: BackupTask) => {
-  const answer = await backUpAndProve(task, stopping.signal).then(
-    (file): BackupAnswer => ({ file }),
+process.once('message', async (task: BackupTask | SendingTask) => {
+  const { signal } = stopping;
+  const work =
+    'send' in task
+      ? sendBackup(task.send, { bucket: task.bucket, keep: task.backupKeep, signal })
+      : backUpAndProve(task, signal);
+  const answer = await work.then(
+    (made): BackupAnswer => ({ made }),
     (error: unknown): BackupAnswer => ({ problem: reasonOf(error) }),
   );
   if (process.connected) process.send?.(answer, undefined, undefined, () => process.disconnect?.());

@@ -10,9 +10,12 @@ import { type MailSettings, parseSender, parseSmtpUrl, type SmtpServer } from '.
 import { KEY_FILE } from './services/sealing/key.ts';
 import { corsOrigins, parsePublicUrl, trustProxy } from './settings/addresses.ts';
 import { type Database, DEFAULT_POOL, parseDatabaseUrl } from './settings/database-url.ts';
+import { bucketName, s3Endpoint, s3Key, s3Region } from './settings/s3.ts';
 import { sealingKey } from './settings/sealing-key.ts';
+import { secretSetting } from './settings/secret.ts';
 import type { Environment, Setting } from './settings/setting.ts';
 import { host, nonEmpty, oneOf, port, spanOrOff, wholeNumber } from './settings/values.ts';
+import type { Bucket } from './transfer/s3/bucket.ts';
 
 /** All settings, checked and frozen. They are read once at start, and nothing else reads the environment. */
 export interface Config {
@@ -47,6 +50,8 @@ export interface Config {
   readonly backupEvery: number | undefined;
   /** How many backups stay in `backupDir`. */
   readonly backupKeep: number;
+  /** Where proved backups are sent; undefined for nowhere. */
+  readonly backupBucket: Bucket | undefined;
   /** Days that an event stays in the audit trail. */
   readonly auditDays: number;
   /** Days from the closing of an account by its owner to its removal. */
@@ -148,6 +153,7 @@ export function readConfig(env: Environment): Config {
     backupDir: setting('BACKUP_DIR', join(dataFolder, BACKUP_FOLDER), (text) => resolve(nonEmpty(text))),
     backupEvery: setting('BACKUP_EVERY', 'off', spanOrOff),
     backupKeep: setting('BACKUP_KEEP', '14', wholeNumber(1, 10_000)),
+    backupBucket: backupBucket(env, setting),
     auditDays: setting('AUDIT_DAYS', '365', wholeNumber(1, 36_500)),
     deletionDays: setting('DELETION_DAYS', '7', wholeNumber(0, 365)),
     sessionLimit: setting('SESSION_LIMIT', '50', wholeNumber(1, 10_000)),
@@ -176,6 +182,31 @@ function metrics(setting: Setting): Config['metrics'] {
   return metricsHost === undefined || metricsPort === undefined
     ? undefined
     : { host: metricsHost, port: metricsPort };
+}
+
+function backupBucket(env: Environment, setting: Setting): Bucket | undefined {
+  const name = setting('BACKUP_S3_BUCKET', '', bucketName);
+  const needed = <Value>(parse: (text: string) => Value) => {
+    return (text: string): Value | undefined => {
+      if (name === undefined || text !== '') return text === '' ? undefined : parse(text);
+      throw new Error('must be set with BACKUP_S3_BUCKET.');
+    };
+  };
+  const endpoint = setting('BACKUP_S3_ENDPOINT', '', needed(s3Endpoint));
+  const region = setting('BACKUP_S3_REGION', 'us-east-1', s3Region);
+  const accessKeyId = setting('BACKUP_S3_ACCESS_KEY_ID', '', needed(s3Key));
+  const secret = {
+    name: 'BACKUP_S3_SECRET_ACCESS_KEY',
+    what: 'the secret key of a bucket',
+    parse: needed(s3Key),
+  };
+  const isSecretSet = (env[secret.name] ?? env[`${secret.name}_FILE`]) !== undefined;
+  const secretAccessKey = isSecretSet
+    ? secretSetting(env, setting, secret)
+    : setting('BACKUP_S3_SECRET_ACCESS_KEY', '', needed(s3Key));
+  return name && endpoint && region && accessKeyId && secretAccessKey
+    ? { endpoint, name, region, accessKeyId, secretAccessKey }
+    : undefined;
 }
 
 function emailVerification({ SMTP_URL = '' }: Environment) {

@@ -311,23 +311,32 @@ export const FEATURES: readonly Feature[] = [
     tables: backupTables,
     operations: Object.values(backupOperations),
     open: async ({ config, store, log, clock }) => {
-      const [{ backupJob }, { backupRoutes }, { listBackups }] = await Promise.all([
+      const [{ backupJob }, { backupRoutes }, { sendingJob }, { listBackups }] = await Promise.all([
         import('./backups/job.ts'),
         import('./backups/routes.ts'),
+        import('./backups/sending.ts'),
         import('./transfer/backup/list.ts'),
       ]);
       const { database, sealingKey, sealingKeyFile, backupDir, backupKeep, backupEvery: every } = config;
       const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
-      const makeBackup = async (stopping: AbortSignal) =>
-        (await import('./back-up-beside.ts')).backUpBeside(task, stopping);
+      const beside = async (work: object, stopping: AbortSignal) =>
+        (await import('./back-up-beside.ts')).backUpBeside(work, stopping);
+      const makeBackup = (stopping: AbortSignal) => beside(task, stopping);
+      const { backupBucket: bucket } = config;
+      const send = (file: string, stopping: AbortSignal) =>
+        beside({ send: file, bucket, backupKeep }, stopping);
+      const sending = bucket && sendingJob({ store, log, clock, send });
       const { job, health, readings } = backupJob({ store, log, clock, every, makeBackup });
       const settings = backupSettingsOf(config);
       const listFiles = (page: PageRequest) => listBackups(backupDir, page);
       return {
         routes: (app) => backupRoutes(app, { store, clock, settings, listFiles }),
-        jobs: [job],
-        readings,
-        ...(every !== undefined && { checks: { backups: health } }),
+        jobs: [job, ...(sending ? [sending.job] : [])],
+        readings: () => [...readings(), ...(sending?.readings() ?? [])],
+        checks: {
+          ...(every !== undefined && { backups: health }),
+          ...(sending && { bucket: sending.health }),
+        },
       };
     },
   },
@@ -359,9 +368,9 @@ export const FEATURES: readonly Feature[] = [
   },
 ];
 
-function backupSettingsOf({ backupEvery, backupKeep, backupDir, dataDir }: Parts['config']) {
+function backupSettingsOf({ backupEvery, backupKeep, backupBucket, backupDir, dataDir }: Parts['config']) {
   const folders = { BACKUP_DIR: backupDir, DATA_DIR: dataDir };
-  return { every: backupEvery, keep: backupKeep, folders };
+  return { every: backupEvery, keep: backupKeep, bucket: backupBucket?.name, folders };
 }
 
 /** Tables of all features (store/tables.ts), in the order of the list. */

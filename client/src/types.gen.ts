@@ -2642,6 +2642,32 @@ export type BackupFile = {
 };
 
 /**
+ * The bucket to which proved backups are sent.
+ */
+export type BackupBucket = {
+    /**
+     * BACKUP_S3_BUCKET.
+     */
+    name: string;
+    /**
+     * The backup that was sent last, by its name in BACKUP_DIR.
+     */
+    file?: string;
+    /**
+     * When that was in the bucket.
+     */
+    sent_at?: string;
+    /**
+     * Why the newest proved backup could not be sent, for an operator. Absent after a success.
+     */
+    problem?: string;
+    /**
+     * When the last try to send failed.
+     */
+    failed_at?: string;
+};
+
+/**
  * Backups that the service makes, of all its instances.
  */
 export type BackupsState = {
@@ -2677,6 +2703,7 @@ export type BackupsState = {
      * When the next one is due, in the past if it is due now.
      */
     next_at?: string;
+    bucket?: BackupBucket;
 };
 
 /**
@@ -2905,6 +2932,10 @@ export type Readiness = {
          * Backups by themselves: "failing" after a failed one until the next works, "overdue" when the newest proved one is too old. Absent where BACKUP_EVERY is off.
          */
         backups?: 'ok' | 'failing' | 'overdue';
+        /**
+         * Sending of proved backups: "failing" after a failed try until the next works. Absent where BACKUP_S3_BUCKET is not set.
+         */
+        bucket?: 'ok' | 'failing';
         /**
          * "naming" while content items of an older version of Stoa are still to get their slugs.
          */

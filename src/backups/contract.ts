@@ -3,9 +3,28 @@ import { isoTime } from '../domain/time.ts';
 import { withoutPaths } from '../domain/without-paths.ts';
 import { PageOf } from '../http/paging.ts';
 import { againAfter } from './job.ts';
+import type { SendingState } from './sending-state.ts';
 import { type BackupState, isUnderWay, LOST, pauseAfter } from './state.ts';
 
 const TIME = { format: 'date-time' };
+
+const BackupBucket = Type.Object(
+  {
+    name: Type.String({ description: 'BACKUP_S3_BUCKET.' }),
+    file: Type.Optional(
+      Type.String({ description: 'The backup that was sent last, by its name in BACKUP_DIR.' }),
+    ),
+    sent_at: Type.Optional(Type.String({ ...TIME, description: 'When that was in the bucket.' })),
+    problem: Type.Optional(
+      Type.String({
+        description:
+          'Why the newest proved backup could not be sent, for an operator. Absent after a success.',
+      }),
+    ),
+    failed_at: Type.Optional(Type.String({ ...TIME, description: 'When the last try to send failed.' })),
+  },
+  { $id: 'BackupBucket', description: 'The bucket to which proved backups are sent.' },
+);
 
 export const BackupsState = Type.Object(
   {
@@ -30,6 +49,7 @@ export const BackupsState = Type.Object(
     next_at: Type.Optional(
       Type.String({ ...TIME, description: 'When the next one is due, in the past if it is due now.' }),
     ),
+    bucket: Type.Optional(BackupBucket),
   },
   { $id: 'BackupsState', description: 'Backups that the service makes, of all its instances.' },
 );
@@ -61,13 +81,16 @@ export interface BackupSettings {
   /** Milliseconds; undefined for none by themselves. */
   readonly every: number | undefined;
   readonly keep: number;
+  /** The name of the bucket to which backups are sent; undefined for none. */
+  readonly bucket: string | undefined;
   readonly folders: Readonly<Record<string, string>>;
 }
 
 /** The state as the contract shows it at this time. */
 export function toBackupsState(
   state: BackupState,
-  { every, keep, folders }: BackupSettings,
+  sending: SendingState,
+  { every, keep, bucket, folders }: BackupSettings,
   now: number,
 ): Static<typeof BackupsState> {
   const isNow = isUnderWay(state, now);
@@ -87,5 +110,20 @@ export function toBackupsState(
     ...(failedAt !== null && problem !== null && { problem: withoutPaths(problem, folders) }),
     ...(failedAt !== null && { failed_at: isoTime(failedAt) }),
     ...(next !== undefined && { next_at: isoTime(next) }),
+    ...(bucket !== undefined && { bucket: toBucket(bucket, sending, folders) }),
+  };
+}
+
+function toBucket(
+  name: string,
+  { file, sent_at, failed_at, problem }: SendingState,
+  folders: BackupSettings['folders'],
+): Static<typeof BackupBucket> {
+  return {
+    name,
+    ...(file !== null && { file }),
+    ...(sent_at !== null && { sent_at: isoTime(sent_at) }),
+    ...(problem !== null && { problem: withoutPaths(problem, folders) }),
+    ...(failed_at !== null && { failed_at: isoTime(failed_at) }),
   };
 }

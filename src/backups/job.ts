@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Job } from '../domain/jobs.ts';
 import { type Reading, readingsOf } from '../domain/metrics.ts';
-import { reasonOf } from '../domain/reason.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
+import { holding, problemOf } from './attempt.ts';
 import {
   type BackupState,
   CLAIM_MS,
@@ -15,12 +15,10 @@ import {
   readBackupState,
 } from './state.ts';
 
-const LOOK_MS = 1_000;
+/** How often it is looked whether something is due. */
+export const LOOK_MS = 1_000;
 /** After a failure it is tried again this soon at the earliest, or after BACKUP_EVERY if that is less. */
 const AGAIN_MS = 5 * MINUTE_MS;
-const EXTEND_MS = MINUTE_MS;
-/** The characters of a problem that are kept. */
-const PROBLEM_CHARACTERS = 1_000;
 
 /** `failing`: the last try failed. `overdue`: the newest proved backup is older than two of the times between backups. */
 export type BackupHealth = 'ok' | 'failing' | 'overdue';
@@ -78,7 +76,7 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
         await store.write(endBackup, { by, end: { tried_at: before.tried_at, asked_at: before.asked_at } });
         return;
       }
-      const problem = reasonOf(error).slice(0, PROBLEM_CHARACTERS);
+      const problem = problemOf(error);
       log.error({ cause: problem, next_try_seconds: again / 1000 }, 'the backup failed; trying again');
       await store.write(endBackup, { by, end: { failed_at: clock(), problem } });
     }
@@ -92,11 +90,8 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
     const before = await store.write(claimBackup, { ...due, by, until: due.now + CLAIM_MS });
     if (!before) return;
     if (before.claimed_by !== null) log.error({ cause: LOST }, 'the backup failed; trying again');
-    // Where this fails, another instance takes the try over, and the end of this one changes nothing.
-    const extend = setInterval(() => {
-      store.write(extendBackupClaim, { by, until: clock() + CLAIM_MS }).catch(() => {});
-    }, EXTEND_MS);
-    await attempt(by, before, stopping).finally(() => clearInterval(extend));
+    const extend = () => store.write(extendBackupClaim, { by, until: clock() + CLAIM_MS });
+    await holding(extend, () => attempt(by, before, stopping));
     seen = await store.read(readBackupState, null);
   };
 

@@ -9,6 +9,7 @@ import type { App } from '../http/server.ts';
 import type { Store } from '../store/store.ts';
 import { askForBackup } from './ask.ts';
 import { BackupPage, type BackupSettings, BackupsState, toBackupsState } from './contract.ts';
+import { readSending } from './sending-state.ts';
 import { readBackupState, readProved } from './state.ts';
 
 interface BackupFile {
@@ -45,6 +46,7 @@ export function backupRoutes(app: App, { store, clock, settings, listFiles }: Ba
       const files = await listFiles(pageRequest(request.query));
       linkPages(request, reply, files);
       const state = await store.read(readBackupState, null);
+      const sending = await store.read(readSending, null);
       const proved = await store.read(
         readProved,
         files.items.map(({ name }) => name),
@@ -56,7 +58,7 @@ export function backupRoutes(app: App, { store, clock, settings, listFiles }: Ba
         const proof = provedAt === undefined ? {} : { proved_at: isoTime(provedAt) };
         return { name, begun_at: isoTime(begunAt), bytes, ...proof };
       });
-      return ok({ ...files, items, state: toBackupsState(state, settings, clock()) });
+      return ok({ ...files, items, state: toBackupsState(state, sending, settings, clock()) });
     },
   );
 
@@ -75,7 +77,8 @@ export function backupRoutes(app: App, { store, clock, settings, listFiles }: Ba
     },
     async (request) => {
       const state = await store.write(askForBackup, askedBy(request, clock));
-      return ok(toBackupsState(state, settings, clock()));
+      const sending = await store.read(readSending, null);
+      return ok(toBackupsState(state, sending, settings, clock()));
     },
   );
 }

@@ -49,8 +49,11 @@ export function pauseAfter(
   return failed_at === null && claimed_by === null ? every : again;
 }
 
-/** Does an instance make a backup now? */
-export function isUnderWay({ claimed_by, claimed_until }: BackupState, now: number): boolean {
+/** Does an instance do now what it claimed? */
+export function isUnderWay(
+  { claimed_by, claimed_until }: Pick<BackupState, 'claimed_by' | 'claimed_until'>,
+  now: number,
+): boolean {
   return claimed_by !== null && claimed_until > now && claimed_until <= now + 2 * CLAIM_MS;
 }
 

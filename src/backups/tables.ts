@@ -20,8 +20,23 @@ declare module '../store/tables.ts' {
     };
     /** The newest files that were proved, by name. */
     proved_backups: { file: string; proved_at: number };
+    /** One row (src/schema/0046_sent_backups.ts). */
+    backup_sending: {
+      id: number;
+      /** The name of the backup that was sent last. */
+      file: string | null;
+      sent_at: number | null;
+      claimed_by: string | null;
+      claimed_until: number;
+      /** Null after a success. */
+      failed_at: number | null;
+      problem: string | null;
+    };
   }
 }
 
 /** Not carried: they describe only this database. */
-export const backupTables: FeatureTables = { carried: [], derived: ['backup_state', 'proved_backups'] };
+export const backupTables: FeatureTables = {
+  carried: [],
+  derived: ['backup_state', 'proved_backups', 'backup_sending'],
+};

@@ -7,7 +7,14 @@ import { checkKey } from '../doctor/key.ts';
 import { checkMail } from '../doctor/mail.ts';
 import { checkGoingPublic } from '../doctor/public.ts';
 import { checkOutbox, checkWebhooks } from '../doctor/queues.ts';
-import { checkAdmin, checkBackups, checkClock, checkCounts, checkIndexes } from '../doctor/rows.ts';
+import {
+  checkAdmin,
+  checkBackups,
+  checkBucket,
+  checkClock,
+  checkCounts,
+  checkIndexes,
+} from '../doctor/rows.ts';
 import { checkObjects } from '../doctor/schema.ts';
 import { checkSearch } from '../doctor/search.ts';
 import { checkService } from '../doctor/service.ts';
@@ -135,6 +142,7 @@ async function checkRows(
     await checkClock(end, now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),
+    ...(await checkBucket(end, config.backupBucket?.name)),
     await checkAdmin(end),
     await checkOutbox(end.db, now),
     ...(await checkWebhooks(end.db, now)),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hasAdmin } from '../accounts/admins.ts';
 import { backupHealth } from '../backups/job.ts';
+import { readSending } from '../backups/sending-state.ts';
 import { readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
 import type { MoveEnd } from '../store/move-end.ts';
@@ -90,6 +91,23 @@ export async function checkBackups(
         `${when}, which is too old for BACKUP_EVERY; start the service, or see its log.`,
       )
     : finding('backups', 'ok', `${when} (${state.file}).`);
+}
+
+/** Is the newest proved backup in the bucket? `bucket` is its name; nothing is looked at where there is none. */
+export async function checkBucket({ db, engine }: Snapshot, bucket: string | undefined): Promise<Finding[]> {
+  if (bucket === undefined) return [];
+  const { file, sent_at, problem } = await readSending.run(db, null, engine);
+  if (problem !== null)
+    return [
+      finding(
+        'bucket',
+        'wrong',
+        `The newest backup is proved but could not be sent (${problem}); correct that, and the service tries again.`,
+      ),
+    ];
+  return sent_at === null
+    ? [finding('bucket', 'advice', `No backup was sent to ${bucket} yet; start the service, and look again.`)]
+    : [finding('bucket', 'ok', `${bucket} got ${file} at ${new Date(sent_at).toISOString()}.`)];
 }
 
 export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {

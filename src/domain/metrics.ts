@@ -110,6 +110,14 @@ export const METRICS = {
     help: 'When the newest proved backup was begun; 0 for none.',
   },
   stoa_backup_interval_seconds: { type: 'gauge', help: 'BACKUP_EVERY.' },
+  stoa_backup_unsent: {
+    type: 'gauge',
+    help: '1 while the last try to send a proved backup to the bucket has failed, else 0.',
+  },
+  stoa_backup_last_sent_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When a proved backup was last sent to the bucket; 0 for never.',
+  },
   stoa_webhooks_paused: { type: 'gauge', help: 'Webhooks that are paused.' },
   stoa_webhook_attempts_total: {
     type: 'counter',

@@ -30,6 +30,13 @@ const Details = Type.Object({
         'Backups by themselves: "failing" after a failed one until the next works, "overdue" when the newest proved one is too old. Absent where BACKUP_EVERY is off.',
     }),
   ),
+  bucket: Type.Optional(
+    Type.Enum(['ok', 'failing'], {
+      type: 'string',
+      description:
+        'Sending of proved backups: "failing" after a failed try until the next works. Absent where BACKUP_S3_BUCKET is not set.',
+    }),
+  ),
   slugs: Type.Optional(
     Type.Enum(['ok', 'naming'], {
       type: 'string',

@@ -43,6 +43,7 @@ import { labelRenames } from './0042_label_renames.ts';
 import { backups } from './0043_backups.ts';
 import { setupLinks } from './0044_setup_links.ts';
 import { backupsAsked } from './0045_backups_asked.ts';
+import { sentBackups } from './0046_sent_backups.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   backups,
   setupLinks,
   backupsAsked,
+  sentBackups,
 ];

@@ -49,7 +49,7 @@ export function systemRoutes(app: App, parts: SystemParts): void {
       const measured = await figures.measured();
       const readings = [...figures.readings(), ...measured];
       const now = clock();
-      const looked = await store.read(lookAtSystem, { every: backups.every, now });
+      const looked = await store.read(lookAtSystem, { every: backups.every, bucket: backups.bucket, now });
       const jobs = figures.jobs();
       const checks = [...checkProcess(readings, jobs, figures.outbox()), ...looked.findings].map(
         ({ check, state, says }) => finding(check, state, withoutPaths(says, backups.folders)),
@@ -77,7 +77,7 @@ export function systemRoutes(app: App, parts: SystemParts): void {
           event_streams: value('stoa_event_streams'),
         }),
         rates: { step_seconds: STEP_MS / 1_000, ...rates.series },
-        backups: toBackupsState(looked.backups, backups, now),
+        backups: toBackupsState(looked.backups, looked.sending, backups, now),
       });
     },
   );

@@ -17,6 +17,9 @@ export interface ShownSettings {
   readonly mfaRequired: string;
   readonly backupEvery: number | undefined;
   readonly backupKeep: number;
+  readonly backupBucket:
+    | { readonly endpoint: string; readonly name: string; readonly region: string }
+    | undefined;
   readonly auditDays: number;
   readonly deletionDays: number;
   readonly sessionLimit: number;
@@ -72,6 +75,9 @@ export function shownSettings(config: ShownSettings, database: string): ShownSet
     EVENTS_MOST: config.eventsMost,
     BACKUP_EVERY: spanText(config.backupEvery),
     BACKUP_KEEP: config.backupKeep,
+    BACKUP_S3_ENDPOINT: config.backupBucket?.endpoint,
+    BACKUP_S3_BUCKET: config.backupBucket?.name,
+    BACKUP_S3_REGION: config.backupBucket?.region,
     AUDIT_DAYS: config.auditDays,
     DELETION_DAYS: config.deletionDays,
     TRASH_DAYS: config.trashDays,

@@ -4,12 +4,15 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { backupHealth } from '../../src/backups/job.ts';
+import { isSendingDue, type SendingState } from '../../src/backups/sending-state.ts';
 import { type BackupState, CLAIM_MS, isDue } from '../../src/backups/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import { nameProved, newUnprovedFile } from '../../src/transfer/backup/folder.ts';
 import { closingFrames, FORMAT, headerFrame } from '../../src/transfer/backup/format.ts';
 import { removeOldBackups, removeUnproved } from '../../src/transfer/backup/rotate.ts';
+import { sendBackup } from '../../src/transfer/backup/send.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { startS3 } from '../support/s3.ts';
 
 /** A backup without rows. */
 function backupOf(database: string): Buffer {
@@ -128,4 +131,56 @@ const DONE: BackupState = {
   failed_at: null,
   problem: null,
   asked_at: null,
+};
+
+it('Cleaning in a bucket counts and removes only backups of the same database, and never the one that was just sent', async (t) => {
+  const folder = await temporaryFolder(t);
+  const s3 = await startS3(t);
+  const file = join(folder, day(4));
+  await writeFile(file, backupOf('mine'));
+  const others = [
+    `mine/${day(1, 'unproved')}`,
+    'mine/notes.txt',
+    `mine/copy/${day(1)}`,
+    'mine/stoa-20300101T000000Z-before-the-upgrade.ndjson.zst',
+    `of-another/${day(1)}`,
+    day(1),
+  ];
+  const mine = [3, 5, 9].map((number) => `mine/${day(number)}`);
+  for (const key of [...others, ...mine]) await s3.write(key, Buffer.from('x'));
+  const send = (keep: number) => sendBackup(file, { bucket: s3.bucket, keep, signal: t.signal });
+  // The name of the one that is sent says that it is the second: the clock was wrong before.
+  assert.equal(await send(3), `mine/${day(4)}`);
+  assert.deepEqual((await s3.names()).sort(), [...others, ...[4, 5, 9].map((n) => `mine/${day(n)}`)].sort());
+  assert.deepEqual(await s3.read(`mine/${day(4)}`), backupOf('mine'));
+  s3.requests.length = 0;
+  await send(1);
+  assert.deepEqual((await s3.names()).sort(), [...others, `mine/${day(4)}`].sort());
+  assert.ok(!s3.requests.some((each) => each.startsWith('PUT')), 'what is there is not sent again');
+  // One that was cut off there is sent again.
+  await s3.write(`mine/${day(4)}`, Buffer.from('x'));
+  await send(1);
+  assert.deepEqual(await s3.read(`mine/${day(4)}`), backupOf('mine'));
+  await writeFile(file, 'no backup');
+  await assert.rejects(send(1), /is no backup of a known database/);
+});
+
+it('A proved backup is sent once, after a failure some minutes later, and never by two instances at a time', () => {
+  const now = Date.UTC(2030, 0, 1);
+  const due = (state: Partial<SendingState>) => isSendingDue({ ...NEVER_SENT, ...state }, now);
+  assert.ok(due({}));
+  assert.ok(due({ file: day(1) }));
+  assert.ok(!due({ newest: null }));
+  assert.ok(!due({ file: day(2) }));
+  const claimed = { claimed_by: 'another', claimed_until: now + 1 };
+  assert.deepEqual([due(claimed), due({ ...claimed, claimed_until: now })], [false, true]);
+  assert.deepEqual(
+    [due({ failed_at: now - 299_999 }), due({ failed_at: now - 300_000 }), due({ failed_at: now + DAY_MS })],
+    [false, true, true],
+  );
+});
+
+const NEVER_SENT: SendingState = {
+  ...{ id: 1, file: null, sent_at: null, claimed_by: null, claimed_until: 0, failed_at: null, problem: null },
+  newest: `/backups/${day(2)}`,
 };

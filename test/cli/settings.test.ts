@@ -53,6 +53,13 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['BACKUP_EVERY', '90', /must be off, or a time from 1m to 365d, .*, not "90"/],
   ['BACKUP_EVERY', '366d', /must be off, or a time from 1m to 365d/],
   ['BACKUP_KEEP', '0', /whole number from 1 to 10000/],
+  ['BACKUP_S3_BUCKET', 'My Bucket', /must be the name of a bucket .*, not "My Bucket"/],
+  ['BACKUP_S3_ENDPOINT', 'http://s3.example.org', /must be https:\/\/<host> without a path, or http:/],
+  ['BACKUP_S3_ENDPOINT', 'https://s3.example.org/vault', /must be https:\/\/<host> without a path/],
+  ['BACKUP_S3_REGION', 'eu central', /must be the name of a region/],
+  ['BACKUP_S3_ACCESS_KEY_ID', 'a b', /must be a key as the provider gave it/],
+  ['BACKUP_S3_SECRET_ACCESS_KEY', 'a b', /must be a key as the provider gave it/],
+  ['BACKUP_S3_SECRET_ACCESS_KEY_FILE', '/there/is/no/such/file', /must name a readable file/],
   ['CONTENT_READ', 'all', /must be one of public, members/],
   ['CONTENT_URL', 'https://example.org/posts', /must be an http or https URL with \{id\}/],
   ['CONTENT_URL', 'https://{id}.example.org/', /in its path or query/],
@@ -123,6 +130,26 @@ describe('A setting', { concurrency: 4 }, () => {
     assert.match(
       stderr,
       /^PUBLIC_URL must be set with SMTP_URL: .*\nMAIL_FROM must be an address like Stoa <stoa@example\.org>, not ""\.\n$/,
+    );
+  });
+
+  it('A bucket without its server and key ends the start, and its secret key may be in a file', async (t) => {
+    const file = join(await temporaryFolder(t), 'secret');
+    await writeFile(file, 'se/cret+\n');
+    const set = {
+      BACKUP_S3_ENDPOINT: 'http://minio:9000/?tls=off',
+      BACKUP_S3_BUCKET: 'vault',
+      BACKUP_S3_ACCESS_KEY_ID: 'id',
+      BACKUP_S3_SECRET_ACCESS_KEY_FILE: file,
+    };
+    const { endpoint, secretAccessKey } = readConfig(set).backupBucket ?? {};
+    assert.deepEqual([endpoint, secretAccessKey], ['http://minio:9000', 'se/cret+']);
+    assert.equal(readConfig({ ...set, BACKUP_S3_BUCKET: '' }).backupBucket, undefined);
+    assert.equal(
+      refusalOf({ BACKUP_S3_BUCKET: 'vault' }),
+      ['ENDPOINT', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+        .map((name) => `BACKUP_S3_${name} must be set with BACKUP_S3_BUCKET.\n`)
+        .join(''),
     );
   });
 

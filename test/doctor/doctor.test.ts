@@ -20,6 +20,13 @@ import { startMailServer } from '../support/mail-server.ts';
 import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
+const BUCKET = {
+  BACKUP_S3_ENDPOINT: 'https://s3.example.org',
+  BACKUP_S3_BUCKET: 'vault',
+  BACKUP_S3_ACCESS_KEY_ID: 'id',
+  BACKUP_S3_SECRET_ACCESS_KEY: 'secret',
+};
+
 type Settings = Record<string, string>;
 
 /** What is wrong, as `check: sentence`. */
@@ -59,6 +66,12 @@ onEveryEngine('stoa doctor', (engine) => {
         { BACKUP_EVERY: '1d' },
         'UPDATE backup_state SET made_at = 1',
         'UPDATE backup_state SET made_at = NULL',
+      ],
+      [
+        /^bucket: The newest backup is proved but could not be sent \(no room\)/,
+        BUCKET,
+        "UPDATE backup_sending SET failed_at = 1, problem = 'no room'",
+        'UPDATE backup_sending SET failed_at = NULL, problem = NULL',
       ],
       [
         /^clock: The newest event of the trail is of 2100-/,

@@ -20,6 +20,15 @@ interface State {
   readonly problem?: string;
   readonly failed_at?: string;
   readonly next_at?: string;
+  readonly bucket?: Bucket;
+}
+
+/** What became of sending the newest backup. */
+interface Bucket {
+  readonly name: string;
+  readonly sent_at?: string;
+  readonly problem?: string;
+  readonly failed_at?: string;
 }
 
 interface Props {
@@ -31,17 +40,11 @@ const PER_PAGE = 10;
 
 /** Backups: how they are, a button for one more, and the files. */
 export function Backups({ state, onAsked }: Props) {
-  const { every_seconds, keep, doing, made_at, proved_at, problem, failed_at, next_at } = state;
+  const { every_seconds, keep, doing, made_at, proved_at, problem, failed_at, next_at, bucket } = state;
   return (
     <Section title={text('backups')} what={text('backups.what')}>
-      {failed_at !== undefined && (
-        <Notice kind="bad">
-          <span>
-            {text('backups.failed')} <Time at={failed_at} />
-          </span>
-          <code lang="en">{problem}</code>
-        </Notice>
-      )}
+      <Failure what={text('backups.failed')} at={failed_at} problem={problem} />
+      <Failure what={text('backups.unsent')} at={bucket?.failed_at} problem={bucket?.problem} />
       <Facts
         of={[
           [text('backups.made'), made_at ? <Time at={made_at} /> : text('never')],
@@ -49,6 +52,8 @@ export function Backups({ state, onAsked }: Props) {
           [text('backups.every'), every_seconds ? spanText(every_seconds) : text('backups.off')],
           [text('backups.next'), next_at && nextText(next_at)],
           [text('backups.keep'), numberText(keep)],
+          [text('backups.bucket'), bucket?.name],
+          [text('backups.sent'), bucket && (bucket.sent_at ? <Time at={bucket.sent_at} /> : text('never'))],
         ]}
       />
       <div class="actions">
@@ -67,6 +72,24 @@ export function Backups({ state, onAsked }: Props) {
       </div>
       <Files round={`${proved_at} ${doing}`} />
     </Section>
+  );
+}
+
+interface FailureProps {
+  readonly what: string;
+  readonly at: string | undefined;
+  readonly problem: string | undefined;
+}
+
+function Failure({ what, at, problem }: FailureProps) {
+  if (at === undefined) return null;
+  return (
+    <Notice kind="bad">
+      <span>
+        {what} <Time at={at} />
+      </span>
+      <code lang="en">{problem}</code>
+    </Notice>
   );
 }
 

@@ -21,6 +21,7 @@ export const GERMAN_JOBS: Readonly<Record<string, string>> = {
   'removing old versions': 'Alte Fassungen entfernen',
   'renaming labels': 'Schlagwörter umbenennen',
   'sampling rates': 'Raten messen',
+  'sending backups': 'Sicherungen senden',
   'sending mail': 'Mails senden',
   'sending webhooks': 'Webhooks senden',
   'telling listeners': 'Zuhörer benachrichtigen',

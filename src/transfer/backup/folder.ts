@@ -45,6 +45,11 @@ export function isBackupName(name: string): boolean {
   return NAME.test(name);
 }
 
+/** Is this the name of a proved backup? "stoa backup" gives such names too. */
+export function isProvedName(name: string): boolean {
+  return NAME.test(name) && name.endsWith(WHOLE);
+}
+
 /** The time in the name of a backup, in milliseconds since 1970. */
 export function timeInName(name: string): number {
   const iso = name.replace(/^stoa-(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z');

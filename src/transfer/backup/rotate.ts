@@ -30,7 +30,7 @@ async function ofOneDatabase(one: string, files: readonly string[]): Promise<str
 }
 
 /** The identity of the database in a backup. Undefined where the file has no beginning or no end of one. */
-async function databaseIn(file: string): Promise<string | undefined> {
+export async function databaseIn(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {

@@ -1,0 +1,80 @@
+import { basename } from 'node:path';
+import type { Selectable } from 'kysely';
+import { MINUTE_MS } from '../domain/time.ts';
+import { readOperation, writeOperation } from '../store/operation.ts';
+import type { Db, Tables } from '../store/tables.ts';
+import { isUnderWay } from './state.ts';
+
+/** What all instances know of the sending of proved backups to a bucket. */
+export interface SendingState extends Selectable<Tables['backup_sending']> {
+  /** The path of the newest proved backup at the instance that made it. */
+  readonly newest: string | null;
+}
+
+/** After a failure it is tried again this soon at the earliest. */
+export const SEND_AGAIN_MS = 5 * MINUTE_MS;
+
+export const readSending = readOperation('backups.read_sending', (db, _: null) => stateOf(db));
+
+/** Was the newest proved backup not sent, is no instance sending one, and is the last failure some minutes ago? */
+export function isSendingDue(state: SendingState, now: number): boolean {
+  const { newest, file, failed_at } = state;
+  if (newest === null || basename(newest) === file || isUnderWay(state, now)) return false;
+  // A time in the future comes from a clock that was wrong.
+  return failed_at === null || now >= failed_at + SEND_AGAIN_MS || now < failed_at;
+}
+
+interface Claim {
+  /** A random text, which tells this try from every other. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly until: number;
+}
+
+/** Begins to send the newest proved backup where that is due. Returns whether it did. */
+export const claimSending = writeOperation(
+  'backups.claim_sending',
+  async (db, { by, now, until }: Claim): Promise<boolean> => {
+    // PostgreSQL: a second instance waits here, and then reads what the first has written.
+    await db.updateTable('backup_sending').set({ id: 1 }).execute();
+    if (!isSendingDue(await stateOf(db), now)) return false;
+    await db.updateTable('backup_sending').set({ claimed_by: by, claimed_until: until }).execute();
+    return true;
+  },
+);
+
+/** Goes on with a try. */
+export const extendSendingClaim = writeOperation(
+  'backups.extend_sending_claim',
+  async (db, { by, until }: Omit<Claim, 'now'>): Promise<null> => {
+    await db
+      .updateTable('backup_sending')
+      .set({ claimed_until: until })
+      .where('claimed_by', '=', by)
+      .execute();
+    return null;
+  },
+);
+
+/** What became of a try: some columns of the state. */
+type SendingEnd = Partial<Pick<SendingState, 'file' | 'sent_at' | 'failed_at' | 'problem'>>;
+
+/** Ends a try, except if another instance took it over. */
+export const endSending = writeOperation(
+  'backups.end_sending',
+  async (db, { by, end }: { readonly by: string; readonly end: SendingEnd }): Promise<null> => {
+    await db
+      .updateTable('backup_sending')
+      .set({ ...end, claimed_by: null })
+      .where('claimed_by', '=', by)
+      .execute();
+    return null;
+  },
+);
+
+async function stateOf(db: Db): Promise<SendingState> {
+  const { file } = await db.selectFrom('backup_state').select('file').executeTakeFirstOrThrow();
+  const sending = await db.selectFrom('backup_sending').selectAll().executeTakeFirstOrThrow();
+  return { ...sending, newest: file };
+}

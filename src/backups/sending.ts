@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Job } from '../domain/jobs.ts';
+import { type Reading, readingsOf } from '../domain/metrics.ts';
+import type { Store } from '../store/store.ts';
+import { holding, problemOf } from './attempt.ts';
+import { type BackupLog, LOOK_MS } from './job.ts';
+import {
+  claimSending,
+  endSending,
+  extendSendingClaim,
+  isSendingDue,
+  readSending,
+  SEND_AGAIN_MS,
+  type SendingState,
+} from './sending-state.ts';
+import { CLAIM_MS } from './state.ts';
+
+/** `failing`: the newest proved backup could not be sent. */
+export type SendingHealth = 'ok' | 'failing';
+
+interface Parts {
+  readonly store: Store;
+  readonly log: BackupLog;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Sends the file with this path to the bucket. Resolves with the name of the object. */
+  readonly send: (file: string, stopping: AbortSignal) => Promise<string>;
+}
+
+export function sendingHealth(state: SendingState | undefined): SendingHealth {
+  return state && state.failed_at !== null ? 'failing' : 'ok';
+}
+
+/**
+ * Sends each newest proved backup to the bucket: one instance at a time, of those that have the file. What could not be
+ * sent is tried again by the next round, and when a newer backup is proved, that one is sent instead.
+ */
+export function sendingJob({ store, log, clock, send }: Parts): {
+  readonly job: Job;
+  readonly health: () => SendingHealth;
+  readonly readings: () => readonly Reading[];
+} {
+  let seen: SendingState | undefined;
+
+  const attempt = async (by: string, file: string, stopping: AbortSignal) => {
+    try {
+      const object = await send(file, stopping);
+      const end = { file: basename(file), sent_at: clock(), failed_at: null, problem: null };
+      await store.write(endSending, { by, end });
+      log.info({ object }, 'the proved backup was sent to the bucket');
+    } catch (error) {
+      if (stopping.aborted) {
+        await store.write(endSending, { by, end: {} });
+        return;
+      }
+      const problem = problemOf(error);
+      const about = { file, cause: problem, next_try_seconds: SEND_AGAIN_MS / 1_000 };
+      log.error(about, 'the backup is proved but could not be sent to the bucket; trying again');
+      await store.write(endSending, { by, end: { failed_at: clock(), problem } });
+    }
+  };
+
+  const run = async (stopping: AbortSignal) => {
+    seen = await store.read(readSending, null);
+    const { newest } = seen;
+    const now = clock();
+    if (newest === null || !isSendingDue(seen, now) || !existsSync(newest)) return;
+    const by = randomBytes(16).toString('hex');
+    if (!(await store.write(claimSending, { by, now, until: now + CLAIM_MS }))) return;
+    const extend = () => store.write(extendSendingClaim, { by, until: clock() + CLAIM_MS });
+    await holding(extend, () => attempt(by, newest, stopping));
+    seen = await store.read(readSending, null);
+  };
+
+  const readings = () =>
+    seen
+      ? readingsOf({
+          stoa_backup_unsent: seen.failed_at === null ? 0 : 1,
+          stoa_backup_last_sent_timestamp_seconds: (seen.sent_at ?? 0) / 1_000,
+        })
+      : [];
+  return {
+    job: { name: 'sending backups', every: LOOK_MS, run },
+    health: () => sendingHealth(seen),
+    readings,
+  };
+}

@@ -1,0 +1,112 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readSending } from '../../src/backups/sending-state.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
+import { firingWhile } from '../support/alerts.ts';
+import { call, newAccount } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.ts';
+import { scrape } from '../support/metrics.ts';
+import { newWithRole } from '../support/people.ts';
+import { startS3 } from '../support/s3.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const SENT = 'the proved backup was sent to the bucket';
+const NOT_SENT = 'the backup is proved but could not be sent to the bucket; trying again';
+
+onEveryEngine('Backups to a bucket', (engine) => {
+  it('A backup that cannot be sent stays, is told everywhere, and is in the bucket after the next round', async (t) => {
+    const s3 = await startS3(t, { isBucketMissing: true });
+    const BACKUP_DIR = await temporaryFolder(t);
+    const settings = { BACKUP_DIR, BACKUP_EVERY: '1d', METRICS_PORT: '0', ...s3.settings };
+    const service = await startService(t, engine, settings);
+    const { url } = service;
+    const { username } = await newAccount(url);
+    const { token } = await newWithRole(service, 'admin');
+    const state = async () => (await call(url, 'GET', '/api/backups', { token })).body.data.state;
+
+    await eventually(t, async () => (await checksOf(service)).bucket === 'failing');
+    assert.equal((await checksOf(service)).backups, 'ok');
+    const [name = '', ...more] = await readdir(BACKUP_DIR);
+    assert.deepEqual(more, []);
+    const [line = ''] = linesOf(service, NOT_SENT);
+    assert.match(JSON.parse(line).cause, /answers 404 NoSuchBucket; make that bucket/);
+    const told = await state();
+    assert.equal(told.problem, undefined);
+    assert.match(told.bucket.problem, /NoSuchBucket/);
+    assert.deepEqual([told.bucket.name, told.bucket.file], ['vault', undefined]);
+    const { body } = await call(url, 'GET', '/api/system', { token });
+    assert.equal(stateIn(body.data.checks, 'bucket'), 'wrong');
+    const before = await scrape(service);
+    assert.deepEqual(
+      firingWhile(before).filter((each) => each.startsWith('StoaBackup')),
+      ['StoaBackupUnsent'],
+    );
+
+    await s3.makeBucket();
+    service.passTime(5 * MINUTE_MS);
+    await eventually(t, async () => (await checksOf(service)).bucket === 'ok');
+    const [key = '', ...others] = await s3.names();
+    assert.deepEqual(others, []);
+    assert.match(key, new RegExp(`^[\\w-]{16,}/${name}$`));
+    const sent = await s3.read(key);
+    assert.ok(sent.equals(await readFile(join(BACKUP_DIR, name))));
+    assert.equal(linesOf(service, SENT).length, 1);
+    assert.equal((await state()).bucket.file, name);
+    assert.equal((await state()).bucket.problem, undefined);
+    const metrics = await scrape(service);
+    assert.ok(!firingWhile(metrics).includes('StoaBackupUnsent'));
+    assert.ok(metrics.value('stoa_backup_last_sent_timestamp_seconds') > 1.7e9);
+
+    const fetched = join(await temporaryFolder(t), 'fetched.ndjson.zst');
+    await writeFile(fetched, sent);
+    const database = join(await temporaryFolder(t), 'stoa.db');
+    const restored = await stoa(['restore', fetched, '--to', `sqlite:${database}`]);
+    assert.equal(restored.code, 0, restored.stderr);
+    const rows = new DatabaseSync(database);
+    const found = rows.prepare('SELECT count(*) AS found FROM users WHERE username = ?').get(username);
+    rows.close();
+    assert.equal(found?.found, 1);
+
+    const secret = s3.settings.BACKUP_S3_SECRET_ACCESS_KEY ?? '';
+    assert.ok(!service.log.join().includes(secret));
+    assert.ok(!JSON.stringify(body).includes(secret));
+  });
+});
+
+onOneEngine('A service that stops while it sends a backup', (engine) => {
+  it('A service that stops while it sends a backup leaves it to the next one, and says of no failure', async (t) => {
+    const s3 = await startS3(t);
+    s3.decide(() => 'hangs');
+    const BACKUP_DIR = await temporaryFolder(t);
+    const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d', ...s3.settings });
+    await eventually(t, async () => s3.requests.length > 0);
+    await service.close();
+    const { newest, file, claimed_by, failed_at } = await service.store.read(readSending, null);
+    assert.deepEqual([basename(newest ?? ''), file], [(await readdir(BACKUP_DIR))[0], null]);
+    assert.deepEqual([claimed_by, failed_at], [null, null]);
+    assert.deepEqual(linesOf(service, NOT_SENT), []);
+  });
+});
+
+async function eventually({ signal }: TestContext, condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(50, undefined, { signal });
+}
+
+async function checksOf({ url }: RunningService): Promise<{ backups?: string; bucket?: string }> {
+  return (await call(url, 'GET', '/readyz')).body.data.checks ?? {};
+}
+
+function stateIn(checks: readonly { check: string; state: string }[], name: string): string | undefined {
+  return checks.find(({ check }) => check === name)?.state;
+}
+
+function linesOf({ log }: RunningService, message: string): string[] {
+  return log.filter((line) => JSON.parse(line).msg === message);
+}
