@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { it } from 'node:test';
 import { backupHealth } from '../../src/backups/job.ts';
 import { isSendingDue, type SendingState } from '../../src/backups/sending-state.ts';
 import { type BackupState, CLAIM_MS, isDue } from '../../src/backups/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
-import { nameProved, newUnprovedFile } from '../../src/transfer/backup/folder.ts';
+import { nameProved, newBackupFile, newUnprovedFile } from '../../src/transfer/backup/folder.ts';
 import { closingFrames, FORMAT, headerFrame } from '../../src/transfer/backup/format.ts';
 import { removeOldBackups, removeUnproved } from '../../src/transfer/backup/rotate.ts';
 import { sendBackup } from '../../src/transfer/backup/send.ts';
@@ -90,6 +90,24 @@ it('A new backup removes what a kill left an hour ago, and no file of another pr
   await writeFile(unproved, '');
   await writeFile(unproved.replace('.unproved.', '.ndjson.'), 'made by hand in the same second');
   await assert.rejects(nameProved(folder, unproved), /exists already/);
+});
+
+it('A service that was killed and is back within the same second backs up under a name of its own', async (t) => {
+  const folder = await temporaryFolder(t);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2030, 0, 1) });
+  const named = [];
+  for (const end of ['unproved', 'ndjson']) {
+    const unproved = newUnprovedFile(folder);
+    named.push(basename(unproved));
+    await writeFile(unproved.replace('unproved', end), '');
+  }
+  named.push(basename(newUnprovedFile(folder)), basename(newBackupFile(folder)));
+  assert.deepEqual(named, [
+    'stoa-20300101T000000Z.unproved.zst',
+    'stoa-20300101T000001Z.unproved.zst',
+    'stoa-20300101T000002Z.unproved.zst',
+    'stoa-20300101T000002Z.ndjson.zst',
+  ]);
 });
 
 it('A backup is due after its time, after a failure soon, and never while another instance makes one', () => {

@@ -17,12 +17,12 @@ const LEFT_AFTER_MS = 3_600_000;
 
 /** The path of a new backup in the folder. Makes the folder (mode 0700), and removes what a kill left there. */
 export function newBackupFile(folder: string): string {
-  return join(prepared(folder), `${stampOf(Date.now())}${WHOLE}`);
+  return join(prepared(folder), `${freeStamp(folder)}${WHOLE}`);
 }
 
 /** The same for a backup that is to be proved. */
 export function newUnprovedFile(folder: string): string {
-  return join(prepared(folder), `${stampOf(Date.now())}${UNPROVED}`);
+  return join(prepared(folder), `${freeStamp(folder)}${UNPROVED}`);
 }
 
 /** Gives a proved file its name, and returns the path. Fails where a file has that name. */
@@ -80,6 +80,13 @@ function entriesIn(folder: string): Dirent[] {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
+}
+
+/** A service that was killed and is back within a second finds its last name taken: the next second is free. */
+function freeStamp(folder: string): string {
+  let time = Date.now();
+  while ([WHOLE, UNPROVED].some((end) => existsSync(join(folder, `${stampOf(time)}${end}`)))) time += 1_000;
+  return stampOf(time);
 }
 
 function stampOf(time: number): string {
