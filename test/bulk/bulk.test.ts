@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { type Account, type Answer, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
@@ -66,6 +67,11 @@ onEveryEngine('Many changes in one request', (engine) => {
     const fits = await bulk(url, author, create(long), create(long));
     assert.equal(fits.status, 200, 'what was refused takes no room');
     assertFailure(await bulk(url, author, create()), 400, 'storage_full');
+    const editor = await newAccount(url);
+    const texts = [0, 1].map(() => randomBytes(450 * 1024).toString('base64'));
+    const { id: edited } = await newItem(url, editor.token, { content: texts[0] });
+    assert.equal((await bulk(url, editor, update(edited, { content: texts[1] }))).status, 200);
+    assertFailure(await bulk(url, editor, create()), 400, 'storage_full');
     const other = await newAccount(url);
     const spent = await bulk(url, other, ...Array.from({ length: 9 }, () => create()));
     assertFailure(spent, 429, 'too_many_requests');
@@ -225,6 +231,12 @@ onEveryEngine('Many changes in one request', (engine) => {
         assert.equal(answer.body.data.index, 4);
       }
       assert.equal((await call(url, 'GET', `/api/content/${id}`)).body.data.version, 2);
+
+      const { id: small } = await newItem(url, author.token);
+      const titles = [1, 2, 3, 4, 5].map((title) => update(small, { title: `${title}` }));
+      const grown = await bulk(url, author, update(small, { content: 'x'.repeat(MIB - 1024) }), ...titles);
+      assertFailure(grown, 400, 'limit_reached');
+      assert.equal(grown.body.data.index, 5, 'an item counts with what the operations before it made of it');
     });
 
     it('Replaced long texts are kept as their own route keeps them', async () => {

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { countSitemaps, sitemap, sitemapIndex } from '../../src/feeds/sitemap.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -211,6 +211,22 @@ onEveryEngine('Feeds', (engine) => {
       while ((await get(url, path, known())).status === 304);
     }
     assert.equal((await get(url, PATHS[0] ?? '', { 'if-none-match': 'x' })).status, 400);
+  });
+
+  it('A feed is another one after its addresses are set anew', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const tagsOf = async (settings: Record<string, string>) => {
+      const { url } = await startService(t, shared, { ...SETTINGS, ...settings });
+      return Promise.all(PATHS.map(async (path) => (await get(url, path)).headers.get('etag')));
+    };
+    const before = await tagsOf({});
+    for (const settings of [
+      { PUBLIC_URL: 'https://b.example.org' },
+      { CONTENT_URL: 'https://b.example.org/{id}' },
+    ]) {
+      const after = await tagsOf(settings);
+      for (const [index, tag] of after.entries()) assert.notEqual(tag, before[index], PATHS[index]);
+    }
   });
 
   it('Beyond the most that one sitemap may have, an index names several, which have all items', async (t) => {
