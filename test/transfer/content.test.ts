@@ -1,15 +1,21 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { filesBelow } from '../../src/cli/files.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
 import { type Account, call, newAccount } from '../support/client.ts';
 import { type CommandResult, stoa } from '../support/command.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { compareExport } from '../support/documents/compare-export.ts';
 import { lifetimeOfSuite, onEveryEngine, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { MAIN } from '../support/main.ts';
+import { withSealingKey } from '../support/sealing.ts';
 import { startService } from '../support/service.ts';
 
 const NODE_MODULES = new URL('../../node_modules', import.meta.url).pathname;
@@ -33,6 +39,9 @@ async function copyRealFiles(): Promise<string> {
   return folder;
 }
 
+/** So many items that an import of them can be killed between two of its writes. */
+const MANY = 2_000;
+
 /** What an import has counted. */
 function countsOf({ stdout }: CommandResult) {
   const found =
@@ -49,7 +58,7 @@ async function start(t: Parameters<typeof startService>[0], engine: TestEngine) 
   const service = await startService(t, { name: engine.name, settings: async () => settings });
   const author = await newAccount(service.url);
   const command = (...args: string[]) => stoa(['content', ...args], { settings, limit: 120_000 });
-  return { ...service, author, command };
+  return { ...service, author, command, settings };
 }
 
 async function itemsOf(url: string, { id, token }: Account) {
@@ -123,6 +132,28 @@ onEveryEngine('Content in files', (engine) => {
     const refused = await moved();
     assert.deepEqual([refused.code, countsOf(refused)], [1, [0, 0, 0, 1]]);
     assert.match(refused.stdout, /^a\.md:1: Its item \d+ is in the trash; /m);
+  });
+
+  it('An import that is killed has made whole batches, and the next one makes what is missing and nothing twice', async (t) => {
+    const { url, command, author, settings } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'many.ndjson');
+    const lines = Array.from({ length: MANY }, (_, id) =>
+      JSON.stringify({ id, title: `${id}`, content: 'c' }),
+    );
+    await writeFile(file, lines.join('\n'));
+    const total = async () => (await call(url, 'GET', '/api/content')).body.data.total;
+    const args = [MAIN, 'content', 'import', file, '--author', author.username];
+    const env = { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) };
+    const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+    const ended = once(child, 'close');
+    while ((await total()) === 0) await pause(5);
+    child.kill('SIGKILL');
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    const made = await total();
+    assert.ok(made > 0 && made < MANY && made % 50 === 0, `${made} items`);
+    const again = await command('import', file, '--author', author.username);
+    assert.deepEqual(countsOf(again), [MANY - made, 0, made, 0]);
+    assert.equal(await total(), MANY);
   });
 
   it('Lines with one id make one item, which has the last of them, also where the import reads them at once', async (t) => {
