@@ -225,7 +225,7 @@ onEveryEngine('Feeds', (engine) => {
       { CONTENT_URL: 'https://b.example.org/{id}' },
     ]) {
       const after = await tagsOf(settings);
-      for (const [index, tag] of after.entries()) assert.notEqual(tag, before[index], PATHS[index]);
+      for (const [index, tag] of after.entries()) assert.notEqual(tag, before[index], PATHS[index] ?? '');
     }
   });
 
