@@ -23,6 +23,7 @@ export const listUsers = readOperation(
       ? counted.page(db, query, usersFrom, engine)
       : pageOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids), engine),
   ({ keyword }) => keyword !== '',
+  true,
 );
 
 /** The next users of the same list by id. */

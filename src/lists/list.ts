@@ -39,6 +39,7 @@ export const listContent = readOperation(
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
   (query) => isFiltered(query) || (query.sort ?? 'id') !== 'id',
+  true,
 );
 
 function idsInOrder(

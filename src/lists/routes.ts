@@ -18,10 +18,10 @@ import { stepOf, walkRequest } from '../http/walking.ts';
 import { searchInTurn } from '../search/search-in-turn.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery } from './contract.ts';
-import { pageTagOf } from './entity-tag-contract.ts';
+import { namesOf } from './entity-tag-contract.ts';
 import { listContent } from './list.ts';
 import { draftsQuery, listQuery } from './list-query-contract.ts';
-import { keyOf, type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
+import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
 import { walkContent } from './walk.ts';
 
 interface ListParts {
@@ -88,8 +88,7 @@ export function listRoutes(app: App, parts: ListParts): void {
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
       if (!('next' in about)) linkPages(request, reply, about);
       if (lag > 0) reply.header('stoa-index-lag', lag);
-      const keys = found.map(keyOf);
-      const entityTag = pageTagOf(keys, besides, selection);
+      const { keys, entityTag } = namesOf(found, besides, selection);
       if (known && isNamedBy(known, entityTag))
         return cacheable(request, reply, entityTag).code(304).send(undefined);
       const cache = selection || request.query.highlights ? undefined : listedJson;

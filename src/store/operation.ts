@@ -42,7 +42,10 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly isDerived: boolean;
 }
 
-export type ReadOperation<Input, Output> = Operation<'read', Input, Output>;
+export interface ReadOperation<Input, Output> extends Operation<'read', Input, Output> {
+  /** True for a short read that many ask for at once. They share an output (`SharedReads`), so nobody changes it. */
+  readonly isShared: boolean;
+}
 export type WriteOperation<Input, Output> = Operation<'write', Input, Output>;
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
 
@@ -51,8 +54,10 @@ export function readOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
   isLong: (input: Input) => boolean = () => false,
+  isShared = false,
 ): ReadOperation<Input, Output> {
-  return { kind: 'read', name, run, isLong, isOneStatement: false, isBackground: false, isDerived: false };
+  const [isOneStatement, isBackground, isDerived] = [false, false, false];
+  return { kind: 'read', name, run, isLong, isShared, isOneStatement, isBackground, isDerived };
 }
 
 /** A write, in a transaction that the store opens for it. `name` is unique among all operations. */

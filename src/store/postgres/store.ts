@@ -8,6 +8,7 @@ import type { Change } from '../changes.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { type ReadOperation, runWrite, type WriteOperation } from '../operation.ts';
+import { SharedReads } from '../shared-reads.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
@@ -62,7 +63,10 @@ class PostgresStore extends StoreBase {
   readonly #pool: ConnectionPool;
   readonly #names = statementNames();
   /** For short reads and for writes of one statement. Each kind shares its round trips. */
+  readonly #pipelinedReads: PipelinedConnections;
   readonly #reads: Db;
+  /** A read that was not sent yet has the answer of an equal one that comes now. */
+  readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
   readonly #changes: ChangeListener;
   #silence = new AbortController();
@@ -75,7 +79,8 @@ class PostgresStore extends StoreBase {
     super();
     this.#pool = new ConnectionPool(options);
     const { patience } = options;
-    this.#reads = kyselyOn(new PipelinedConnections(this.#pool, { isWriting: false, patience }), this.#names);
+    this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
+    this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
       new PipelinedConnections(this.#pool, { isWriting: true, patience }),
       this.#names,
@@ -95,7 +100,12 @@ class PostgresStore extends StoreBase {
     return this.#counted(() =>
       operation.isLong(input)
         ? this.#readLong(operation, input)
-        : operation.run(this.#reads, input, postgresEngine),
+        : this.#shared.read(
+            operation,
+            input,
+            () => this.#pipelinedReads.sendings,
+            () => operation.run(this.#reads, input, postgresEngine),
+          ),
     );
   }
 

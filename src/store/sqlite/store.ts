@@ -6,6 +6,7 @@ import { hasCode } from '../../domain/reason.ts';
 import { DiskSpace } from '../disk-space.ts';
 import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
+import { SharedReads } from '../shared-reads.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
@@ -60,6 +61,7 @@ class SqliteStore extends StoreBase {
   readonly #database;
   readonly #db: Db;
   readonly #snapshot: Snapshot;
+  readonly #shared = new SharedReads();
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
   readonly #disk: DiskSpace;
 
@@ -77,7 +79,12 @@ class SqliteStore extends StoreBase {
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (operation.isLong(input)) return this.#threads.call('reader', operation, input);
     this.#snapshot.open();
-    return operation.run(this.#db, input, sqliteEngine);
+    return this.#shared.read(
+      operation,
+      input,
+      () => this.#snapshot.version,
+      () => operation.run(this.#db, input, sqliteEngine),
+    );
   }
 
   /** Resolves when the write is on disk, the next read sees it, and every listener got its changes. */
@@ -148,19 +155,29 @@ class Snapshot {
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
+  readonly #readVersion: StatementSync;
+  #version: number | undefined;
   #closing: NodeJS.Immediate | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#begin = database.prepare('BEGIN');
     this.#end = database.prepare('COMMIT');
+    this.#readVersion = database.prepare('PRAGMA main.data_version');
   }
 
   /** The next reads see what is committed now, until the turn ends or `close` is called. */
   open(): void {
     if (this.#closing) return;
     this.#begin.run();
+    this.#version = undefined;
     this.#closing = setImmediate(() => this.close());
+  }
+
+  /** Of the snapshot that is open: the same number as long as no other connection, in any process, has committed. */
+  get version(): number {
+    this.#version ??= Number(this.#readVersion.get()?.data_version);
+    return this.#version;
   }
 
   /** Called when a write was acknowledged, because the next read has to see it. */

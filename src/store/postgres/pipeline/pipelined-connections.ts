@@ -40,6 +40,7 @@ export class PipelinedConnections implements Runner {
   readonly #waiting: Waiting[] = [];
   #free = CONNECTIONS;
   #isScheduled = false;
+  #sendings = 0;
 
   constructor(lender: Lender, { isWriting, patience = 1 }: PipelinedOptions) {
     this.#lender = lender;
@@ -52,6 +53,11 @@ export class PipelinedConnections implements Runner {
     this.#waiting.push({ statement, since: performance.now(), promise, resolve, reject });
     this.#schedule();
     return promise;
+  }
+
+  /** The same number as long as no statement was sent that waited. */
+  get sendings(): number {
+    return this.#sendings;
   }
 
   /** Waits for the end of this turn of the event loop, so that the statements of all its requests are sent together. */
@@ -74,6 +80,7 @@ export class PipelinedConnections implements Runner {
   }
 
   #takeShare(): Waiting[] {
+    this.#sendings++;
     return this.#waiting.splice(0, Math.min(Math.ceil(this.#waiting.length / this.#free), PIPELINE_LIMIT));
   }
 

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readOperation } from '../../src/store/operation.ts';
+import { onEveryEngine, sameDatabase, sqlite } from '../support/engines.ts';
+import { countNotes, insertNote } from '../support/operations.ts';
+import { openTestStore } from '../support/store.ts';
+
+/** Counts the notes whose names begin so, and how often it was made. */
+function sharedCount(name: string) {
+  const made: string[] = [];
+  const count = readOperation(
+    name,
+    (db, prefix: string, engine) => {
+      made.push(prefix);
+      return countNotes.run(db, prefix, engine);
+    },
+    () => false,
+    true,
+  );
+  return { made, count };
+}
+
+onEveryEngine('Reads that requests share', (engine) => {
+  it('A read that many ask for at once is made once for each input, and not for those who ask for another', async (t) => {
+    const store = await openTestStore(t, engine);
+    await store.write(insertNote, 'a');
+    const [{ made, count }, other] = [sharedCount('test.shared'), sharedCount('test.shared_other')];
+    const asked = ['a', 'b', 'a', 'b'].map((prefix) => store.read(count, prefix));
+    assert.deepEqual(await Promise.all([...asked, store.read(other.count, 'a')]), [1, 0, 1, 0, 1]);
+    assert.deepEqual([made, other.made], [['a', 'b'], ['a']]);
+  });
+
+  it('A shared read sees every write that was answered before it, on this and on another instance', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const stores = [await openTestStore(t, shared), await openTestStore(t, shared)] as const;
+    const { count } = sharedCount('test.shared');
+    for (let notes = 0; notes < 20; notes++) {
+      const counts = await Promise.all(stores.map((store) => store.read(count, 'note')));
+      assert.deepEqual(counts, [notes, notes]);
+      await stores[notes % 2]?.write(insertNote, `note${notes}`);
+    }
+  });
+
+  it('A shared read that failed is made again by the next who asks', async (t) => {
+    const store = await openTestStore(t, engine);
+    let fails = true;
+    const read = readOperation(
+      'test.shared_failure',
+      async () => (fails ? assert.fail('once') : 'made'),
+      () => false,
+      true,
+    );
+    await assert.rejects(store.read(read, null), /once/);
+    fails = false;
+    assert.equal(await store.read(read, null), 'made');
+  });
+});
+
+describe('Shared reads on SQLite', () => {
+  it('A shared read is made once as long as nothing is written, and 64 of them are kept', async (t) => {
+    const store = await openTestStore(t, sqlite);
+    const { made, count } = sharedCount('test.shared');
+    const ask = async (...prefixes: string[]) => {
+      made.length = 0;
+      for (const prefix of prefixes) {
+        await store.read(count, prefix);
+        await pause(0);
+      }
+      return [...made];
+    };
+    assert.deepEqual(await ask('a', 'a', 'a'), ['a']);
+    await store.write(insertNote, 'a');
+    assert.deepEqual(await ask('a', 'a'), ['a']);
+    const others = Array.from({ length: 63 }, (_, index) => `b${index}`);
+    assert.deepEqual(await ask(...others, 'a'), others);
+    assert.deepEqual(await ask('c', 'b62', 'a'), ['c', 'a']);
+  });
+});
