@@ -144,7 +144,7 @@ export async function migrateStore(
   notice: Notice = toStderr,
   user: FileUser = 'command',
 ): Promise<string[]> {
-  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user);
+  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user, notice);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
   return migratePostgres(database.url, planOf(migrations), notice);
 }

@@ -19,7 +19,7 @@ import { items } from './items.ts';
  * unfinished file is thrown away.
  */
 export async function fillSqlite(file: string, dataset: Dataset, passwordHash: string): Promise<void> {
-  await migrateSqlite(file, MIGRATIONS, 'command');
+  await migrateSqlite(file, MIGRATIONS, 'command', () => {});
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2097152');

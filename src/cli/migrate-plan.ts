@@ -5,7 +5,7 @@ import type { PlannedStep } from '../store/migration-plan.ts';
 
 const MEANWHILE = {
   sqlite:
-    'All steps are one transaction. Writes wait until the last step is done, and fail after five seconds; reads go on.',
+    'First the database is copied into a file beside it. All steps are one transaction. Writes wait until the last step is done, and fail after five seconds; reads go on.',
   postgres:
     'All steps are one transaction. What a step lets wait, waits until the last step is done; requests get 503 after two seconds of it.',
 };
@@ -30,10 +30,9 @@ function textOf(name: string, kind: keyof typeof MEANWHILE, plan: readonly Plann
     return `would apply ${step}: ${[does, blocks, reads, later ?? []].flat().join(' ')}`;
   });
   if (plan.every(({ blocks }) => blocks === 'Nothing waits.')) return [head, ...steps];
-  return [
-    head,
-    ...steps,
-    MEANWHILE[kind],
-    `No copy is made before, and there is no way back without one: run "${typed('backup')}" of the version that serves now.`,
-  ];
+  return [head, ...steps, MEANWHILE[kind], ...(kind === 'sqlite' ? [] : [withoutCopy()])];
+}
+
+function withoutCopy(): string {
+  return `No copy is made before, and there is no way back without one: run "${typed('backup')}" of the version that serves now.`;
 }

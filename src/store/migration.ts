@@ -74,6 +74,8 @@ export interface MigrationTarget {
   readonly dialect: Dialect;
   readonly db: Db;
   execute(statement: string): Promise<unknown>;
+  /** Called with the name of the first missing step, before the steps of a database that has others. */
+  beforeSteps?(step: string): Promise<void>;
 }
 
 interface AppliedMigration {
@@ -94,12 +96,14 @@ export class MigrationError extends OperatorError {}
  * restore.
  */
 export async function migrate(
-  { dialect, db, execute }: MigrationTarget,
+  { dialect, db, execute, beforeSteps }: MigrationTarget,
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const columns = `name ${dialect.key} NOT NULL PRIMARY KEY, checksum TEXT NOT NULL`;
   await execute(`CREATE TABLE IF NOT EXISTS migrations (${columns})${dialect.tableOptions}`);
   const missing = await missingSteps({ dialect, db }, migrations);
+  const [first] = missing;
+  if (first && missing.length < migrations.length) await beforeSteps?.(first.name);
   for (const migration of missing) {
     const statements = migration.statements(dialect);
     for (const statement of statements) await execute(statement);

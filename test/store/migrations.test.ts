@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { readdir, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -144,6 +145,59 @@ describe('Migrations on SQLite', () => {
     assert.throws(() => file.exec(stranger), /FOREIGN KEY/);
   });
 
+  it('A migration on SQLite keeps one copy of the database as it was, with which the version before starts again', async (t) => {
+    const folder = await temporaryFolder(t);
+    const { database } = readConfig({ DATA_DIR: folder });
+    const store = await openStoreOn(t, database);
+    await store.write(insertNote, 'note');
+    assert.deepEqual(await copiesIn(folder), [], 'a new database needs none');
+    const notices: string[] = [];
+    const upgrade = (...steps: Migration[]) =>
+      migrateStore(database, [...MIGRATIONS, ...steps], (notice) => notices.push(notice));
+    await upgrade(NEXT);
+    await upgrade(NEXT);
+    const [copy = '', ...others] = await copiesIn(folder);
+    assert.deepEqual([basename(copy), others], ['stoa.db-before-9999_next', []]);
+    assert.equal((await stat(copy)).mode & 0o777, 0o600);
+    assert.equal(notices.length, 1);
+    assert.ok(notices.join().includes(`was copied to ${copy} before`), notices.join());
+
+    await upgrade(NEXT, { ...NEXT, name: '9999_other', statements: () => ['DROP TABLE next'] });
+    await store.close();
+    assert.deepEqual(
+      (await copiesIn(folder)).map((each) => basename(each)),
+      ['stoa.db-before-9999_other'],
+    );
+    for (const name of await readdir(folder))
+      if (/^stoa\.db-(wal|shm|derived.*)$/.test(name)) await rm(join(folder, name));
+    await rename(`${copy.slice(0, -'next'.length)}other`, join(folder, 'stoa.db'));
+    assert.deepEqual(await upgrade(NEXT), []);
+    const file = new DatabaseSync(join(folder, 'stoa.db'));
+    t.after(() => file.close());
+    assert.deepEqual({ ...file.prepare('SELECT name FROM secrets').get() }, { name: 'note' });
+    assert.deepEqual(file.prepare('SELECT * FROM next').all(), []);
+  });
+
+  it('A migration on SQLite without room for the copy is refused with what to do, and changes nothing', async (t) => {
+    const folder = await temporaryFolder(t);
+    const { database } = readConfig({ DATA_DIR: folder });
+    const store = await openStoreOn(t, database);
+    await store.write(insertNote, 'note');
+    await store.close();
+    const file = join(folder, 'stoa.db');
+    const { size } = await stat(file);
+    const { bavail, bsize } = await statfs(folder);
+    // A file with a hole, which takes no room and seems to need more than there is.
+    await truncate(file, (bavail + 1_000_000) * bsize);
+    await assert.rejects(
+      migrateStore(database, [...MIGRATIONS, NEXT]),
+      /has no room for the copy of the database .* make \d+ MB free, and start again\.$/,
+    );
+    await truncate(file, size);
+    assert.deepEqual(await copiesIn(folder), []);
+    assert.deepEqual(await migrateStore(database, [...MIGRATIONS, NEXT]), [NEXT.name]);
+  });
+
   it('A migration refuses a step on SQLite that leaves a row without the row that it refers to', async (t) => {
     const { database } = readConfig({ DATA_DIR: await temporaryFolder(t) });
     const store = await openStoreOn(t, database);
@@ -156,6 +210,12 @@ describe('Migrations on SQLite', () => {
     assert.deepEqual(await migrateStore(database), []);
   });
 });
+
+/** The paths of the copies that migrations made. */
+async function copiesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.includes('-before-'));
+  return names.map((name) => join(folder, name));
+}
 
 const SCRIPT = new URL('../support/migrating-process.ts', import.meta.url).pathname;
 

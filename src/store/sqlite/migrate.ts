@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, migrate } from '../migration.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { translateSqliteError } from './errors.ts';
+import { keepCopy, removeOtherCopies } from './kept-copy.ts';
 import { FileLock, type FileUser } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
 import { inTransaction } from './transaction.ts';
@@ -19,12 +21,14 @@ export const DIALECT: Dialect = {
 /**
  * Migrates the database file to this version's schema and returns the names of the steps applied. Fails with
  * OperatorError if the file cannot be used, if its log belongs to another file, during a move (for a server, also while
- * another server uses the file), and if its steps are not those of this version.
+ * another server uses the file), and if its steps are not those of this version. A database that has rows is copied before
+ * (kept-copy.ts), and the copy of the migration before that is removed afterwards.
  */
 export async function migrateSqlite(
   file: string,
   migrations: readonly Migration[],
   user: FileUser,
+  notice: Notice,
 ): Promise<string[]> {
   try {
     requireOwnLog(file);
@@ -32,7 +36,15 @@ export async function migrateSqlite(
     // Closing rolls back what was not committed, and copies the log into the file. The log began with its origin
     // (`beginLog`), so after each start the file is in a state that no earlier copy has.
     using database = openForWriting(file);
-    return await applyMigrations(database, migrations);
+    let kept: string | undefined;
+    const applied = await applyMigrations(database, migrations, async (step) => {
+      kept = await keepCopy(file, step);
+      notice(
+        `the database was copied to ${kept} before its tables are changed; to go back, stop the service, remove ${file}-wal, ${file}-shm and ${file}-derived*, put the copy in the place of ${file}, and start the version before`,
+      );
+    });
+    if (kept !== undefined) removeOtherCopies(file, kept);
+    return applied;
   } catch (error) {
     throw unusableFile(file, translateSqliteError(error));
   }
@@ -49,12 +61,16 @@ export async function migrateSqlite(
 export async function applyMigrations(
   database: DatabaseSync,
   migrations: readonly Migration[],
+  beforeSteps?: (step: string) => Promise<void>,
 ): Promise<string[]> {
   database.exec('PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON');
   try {
     return await inTransaction(database, async () => {
       const execute = async (statement: string) => database.exec(statement);
-      const applied = await migrate({ dialect: DIALECT, db: kyselyOn(database), execute }, migrations);
+      const applied = await migrate(
+        { dialect: DIALECT, db: kyselyOn(database), execute, ...(beforeSteps && { beforeSteps }) },
+        migrations,
+      );
       // The check reads every table, so a start that applied nothing leaves it out.
       const [broken] = applied.length > 0 ? database.prepare('PRAGMA foreign_key_check').all() : [];
       if (broken)

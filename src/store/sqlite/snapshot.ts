@@ -50,12 +50,17 @@ export async function copySnapshot(file: string): Promise<SnapshotFile> {
     rmSync(folder, { recursive: true, force: true });
     makePrivateFolder(folder);
     const copy = join(folder, 'stoa.db');
-    makePrivateFileBeside(file, copy);
-    using source = openForReading(file);
-    await backup(source, copy, { rate: ALL_PAGES });
+    await copyDatabase(file, copy);
     return { file: copy, remove };
   } catch (error) {
     remove();
     throw unusableFile(file, error);
   }
+}
+
+/** Copies what is committed in a database into a new file (mode 0600). */
+export async function copyDatabase(file: string, copy: string): Promise<void> {
+  makePrivateFileBeside(file, copy);
+  using source = openForReading(file);
+  await backup(source, copy, { rate: ALL_PAGES });
 }
