@@ -59,7 +59,7 @@ export function explained(error: unknown, url: string): unknown {
 }
 
 /** Any number that no other lock of the database has. */
-const USE_LOCK = 7_046_210_002;
+export const USE_LOCK = 7_046_210_002;
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 /** Trying a lock takes no time, so a server that does not answer within this time is silent. */

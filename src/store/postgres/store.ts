@@ -13,11 +13,12 @@ import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
-import { connectForUse } from './connect.ts';
+import { connectForUse, explained } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
 import { PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
+import { pooled, requireSessions } from './sessions.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by. A serializable transaction would repeat most concurrent inserts. */
@@ -53,10 +54,19 @@ export interface PostgresOptions extends PoolOptions {
 
 /**
  * The store on a PostgreSQL database, which must have the schema of this version. Fails with OperatorError during a
- * move.
+ * move, and where its connections are no sessions of their own (`requireSessions`).
  */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
-  return new PostgresStore(options, await connectForUse(options.url), notice);
+  const { url } = options;
+  const client = await connectForUse(url);
+  const pool = new ConnectionPool(options);
+  try {
+    await pool.lend((other) => requireSessions(client, other, url));
+  } catch (error) {
+    await Promise.all([client.end().catch(() => {}), pool.close()]);
+    throw explained(pooled(error instanceof Failure ? error.cause : error, url), url);
+  }
+  return new PostgresStore(options, client, pool, notice);
 }
 
 class PostgresStore extends StoreBase {
@@ -75,9 +85,9 @@ class PostgresStore extends StoreBase {
   readonly #disk = new DiskSpace(async () => true, FULL_MS);
   readonly #upkeep: JobRunner;
 
-  constructor(options: PostgresOptions, client: Client, notice: Notice) {
+  constructor(options: PostgresOptions, client: Client, pool: ConnectionPool, notice: Notice) {
     super();
-    this.#pool = new ConnectionPool(options);
+    this.#pool = pool;
     const { patience } = options;
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Lifetime } from './engines.ts';
+
+const SSL_REQUEST = 80_877_103;
+const READY = 'Z'.charCodeAt(0);
+const IDLE = 'I'.charCodeAt(0);
+const TERMINATE = 'X'.charCodeAt(0);
+const ERROR = 'E';
+
+/** A message of PostgreSQL's protocol: its letter, its length, and its body. */
+function message(letter: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(letter);
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+const WELCOME = Buffer.concat([
+  message('R', Buffer.alloc(4)),
+  message('S', Buffer.from('client_encoding\0UTF8\0')),
+  message('S', Buffer.from('standard_conforming_strings\0on\0')),
+  message('K', Buffer.alloc(8)),
+  message('Z', Buffer.from('I')),
+]);
+
+/**
+ * A pooler in transaction mode, as PgBouncer is: each transaction of a client goes to the connection that was used last, or
+ * to a new one where all are in a transaction, of `most`. Returns its URL. With `refusesParameters` it takes no other parameter at the
+ * start of a connection than the usual ones.
+ */
+export async function startTransactionPooler(
+  t: Lifetime,
+  databaseUrl: string,
+  { refusesParameters = false, most = 100 } = {},
+): Promise<string> {
+  const free: Socket[] = [];
+  const clients: Client[] = [];
+  /** The connection of a client of `pg`, signed in. What comes from it is read here. */
+  const acquire = async (): Promise<Socket> => {
+    const known = free.pop();
+    if (known) return known;
+    if (clients.length >= most) return pause(5).then(acquire);
+    const client = new Client(databaseUrl);
+    client.on('error', () => {});
+    clients.push(client);
+    await client.connect();
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.removeAllListeners('data');
+    return stream;
+  };
+  const server = createServer((socket) => {
+    let [isWelcome, backend, chain] = [false, undefined as Socket | undefined, Promise.resolve()];
+    socket.on('error', () => {});
+    const forward = async (chunk: Buffer) => {
+      if (chunk[0] === TERMINATE) return;
+      if (!backend) {
+        const taken = await acquire();
+        backend = taken;
+        taken.on('data', (answer: Buffer) => {
+          socket.write(answer);
+          // The last message of an answer says whether a transaction is open.
+          if (answer.at(-6) !== READY || answer.at(-1) !== IDLE) return;
+          taken.removeAllListeners('data');
+          backend = undefined;
+          free.push(taken);
+        });
+      }
+      backend.write(chunk);
+    };
+    socket.on('data', (chunk: Buffer) => {
+      if (isWelcome) {
+        chain = chain.then(() => forward(chunk));
+        return;
+      }
+      if (chunk.readUInt32BE(4) === SSL_REQUEST) return void socket.write('N');
+      isWelcome = true;
+      if (refusesParameters && chunk.includes('statement_timeout'))
+        socket.end(
+          message(
+            ERROR,
+            Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0'),
+          ),
+        );
+      else socket.write(WELCOME);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(async () => {
+    server.close();
+    for (const client of clients) client.end().catch(() => {});
+  });
+  const address = server.address();
+  const url = new URL(databaseUrl);
+  url.port = String(typeof address === 'object' ? address?.port : '');
+  return url.href;
+}
