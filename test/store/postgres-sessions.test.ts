@@ -17,6 +17,7 @@ const LOCKS_OF_NOBODY = [
 const POOLERS = {
   'with many connections': {},
   'with one connection': { most: 1 },
+  'that rotates its connections': { rotates: true },
   'that refuses our time limits': { refusesParameters: true },
 };
 

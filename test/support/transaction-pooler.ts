@@ -28,19 +28,19 @@ const WELCOME = Buffer.concat([
 
 /**
  * A pooler in transaction mode, as PgBouncer is: each transaction of a client goes to the connection that was used last, or
- * to a new one where all are in a transaction, of `most`. Returns its URL. With `refusesParameters` it takes no other parameter at the
+ * to a new one where all are in a transaction, of `most`; or it `rotates`. Returns its URL. With `refusesParameters` it takes no other parameter at the
  * start of a connection than the usual ones.
  */
 export async function startTransactionPooler(
   t: Lifetime,
   databaseUrl: string,
-  { refusesParameters = false, most = 100 } = {},
+  { refusesParameters = false, most = 100, rotates = false } = {},
 ): Promise<string> {
   const free: Socket[] = [];
   const clients: Client[] = [];
   /** The connection of a client of `pg`, signed in. What comes from it is read here. */
   const acquire = async (): Promise<Socket> => {
-    const known = free.pop();
+    const known = rotates ? free.shift() : free.pop();
     if (known) return known;
     if (clients.length >= most) return pause(5).then(acquire);
     const client = new Client(databaseUrl);
@@ -51,6 +51,7 @@ export async function startTransactionPooler(
     stream.removeAllListeners('data');
     return stream;
   };
+  if (rotates) free.push(await acquire(), await acquire(), await acquire());
   const server = createServer((socket) => {
     let [isWelcome, backend, chain] = [false, undefined as Socket | undefined, Promise.resolve()];
     socket.on('error', () => {});

@@ -13,11 +13,11 @@ const NO_PARAMETERS = /unsupported startup parameter/;
  */
 export async function requireSessions(client: ClientBase, other: ClientBase, url: string): Promise<void> {
   const own = await processOf(client);
+  // A pooler gives each transaction the process that is free for longest, or else the one that became free last.
+  const isMoved = (await processOf(client)) !== own;
   await other.query('BEGIN');
   try {
-    const another = await processOf(other);
-    // While the other one has a transaction, a pooler gives this one another process of the server.
-    if (another === own || (await processOf(client)) !== own) throw behindPooler(url);
+    if (isMoved || (await processOf(other)) === own) throw behindPooler(url);
     const { rows } = await other.query(`SELECT pg_try_advisory_xact_lock(${USE_LOCK}) AS locked`);
     if (rows[0]?.locked === true)
       throw new OperatorError(
