@@ -38,7 +38,7 @@ const ROOMS = {
   doctor: ['accounts', 'backups', 'search'],
   system: ['backups', 'doctor'],
 };
-const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics';
+const base = 'domain|http|store|schema|services|transfer|cli|settings|metrics|traces';
 const rooms = `^src/(?!(?:${base})/)([^/]+)/`;
 
 const arrows = Object.entries(ROOMS).map(([room, others]) => ({
@@ -156,11 +156,11 @@ export default {
       },
     },
     {
-      name: 'metrics-on-the-domain',
-      comment: 'Each part counts for itself, so the metrics need to know none of them.',
+      name: 'metrics-and-traces-on-the-domain',
+      comment: 'Each part counts and times for itself, so metrics and traces need to know none of them.',
       severity: 'error',
-      from: { path: '^src/metrics/' },
-      to: { pathNot: ['^src/domain/', '^src/metrics/', '^node_modules/'], dependencyTypesNot: ['core'] },
+      from: { path: '^src/(metrics|traces)/' },
+      to: { pathNot: ['^src/domain/', '^src/$1/', '^node_modules/'], dependencyTypesNot: ['core'] },
     },
     {
       name: 'accounts-in-files',

@@ -24,6 +24,7 @@ import { openParts, type Parts } from './parts.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
 import type { Store } from './store/store.ts';
 import { timedStore } from './store/timed-store.ts';
+import { VERSION } from './version.ts';
 import { watchStorage } from './watch-storage.ts';
 
 /** What `buildApp` needs. The caller opens these, and closes them after the app. */
@@ -50,6 +51,8 @@ export async function buildApp({
   const slow = new SlowLog(logger);
   const store = timedStore(untimed, slow);
   const notice = (message: string) => logger.warn(message);
+  const tracing =
+    config.traces && (await import('./traces/open.ts')).openTracing(config.traces, VERSION, logger);
   const sealing = await openSealingOf(config, store, { notice });
   const admission = new Admission(searchesAtOnce(config));
   const { searches } = admission;
@@ -72,7 +75,7 @@ export async function buildApp({
     outbox: () => checksOf(features).outbox?.(),
   };
   const databaseName = nameWithoutPath(config);
-  const parts = await openParts({ config, ...shared, figures, databaseName, log: logger, clock });
+  const parts = await openParts({ config, ...shared, figures, databaseName, log: logger, clock, tracing });
   features.push(...(await openFeatures(parts)));
   measures.push(() => store.measure(), ...features.flatMap(({ measure }) => measure ?? []));
   const requestFigures = config.metrics && new RequestFigures();
@@ -86,6 +89,7 @@ export async function buildApp({
     formats: { ...pagingFormats, ...timeFormats, ...formatsOf(features) },
     admission,
     requestFigures,
+    tracing,
   });
   // Most routes have no cookie. So a cookie is read only when a route asks for it.
   await app.register(cookies, { hook: false });
@@ -97,6 +101,8 @@ export async function buildApp({
   docsRoutes(app, readOpenapi);
   refuseOtherMethods();
 
+  // What is added first is called last.
+  app.addHook('onClose', () => tracing?.close());
   app.addHook('onClose', () => jobs.close());
   app.addHook('onClose', () => measured.settled());
   if (config.metrics) {

@@ -14,7 +14,9 @@ import { bucketName, s3Endpoint, s3Key, s3Region } from './settings/s3.ts';
 import { sealingKey } from './settings/sealing-key.ts';
 import { secretSetting } from './settings/secret.ts';
 import type { Environment, Setting } from './settings/setting.ts';
+import { ratio, traceHeaders, traceUrl } from './settings/traces.ts';
 import { host, nonEmpty, oneOf, port, spanOrOff, wholeNumber } from './settings/values.ts';
+import type { TraceSettings } from './traces/open.ts';
 import type { Bucket } from './transfer/s3/bucket.ts';
 
 /** All settings, checked and frozen. They are read once at start, and nothing else reads the environment. */
@@ -26,6 +28,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Where the metrics are served; undefined for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Where traces are sent; undefined for nowhere. */
+  readonly traces: TraceSettings | undefined;
   /** Addresses (CIDR) of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   /** The address that clients use, without a slash at its end; undefined when not set. */
@@ -140,6 +144,7 @@ export function readConfig(env: Environment): Config {
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     metrics: metrics(setting),
+    traces: traces(setting),
     trustProxy: setting('TRUST_PROXY', 'off', trustProxy),
     publicUrl,
     corsOrigins: setting('CORS_ORIGINS', '', corsOrigins),
@@ -174,6 +179,16 @@ export function readConfig(env: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
+}
+
+function traces(setting: Setting): TraceSettings | undefined {
+  const url = setting('OTEL_EXPORTER_OTLP_ENDPOINT', '', traceUrl);
+  const headers = setting('OTEL_EXPORTER_OTLP_HEADERS', '', traceHeaders);
+  const serviceName = setting('OTEL_SERVICE_NAME', 'stoa', nonEmpty);
+  const part = setting('OTEL_TRACES_SAMPLER_ARG', '1', ratio);
+  return url && headers && serviceName && part !== undefined
+    ? { url, headers, serviceName, ratio: part }
+    : undefined;
 }
 
 function metrics(setting: Setting): Config['metrics'] {

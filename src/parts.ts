@@ -5,6 +5,7 @@ import type { Searches } from './domain/admission/searches.ts';
 import { Cursors } from './domain/cursors.ts';
 import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
+import type { Tracing } from './domain/tracing.ts';
 import { Challenges } from './factors/passkeys/challenges.ts';
 import { relyingPartyOf } from './factors/passkeys/relying-party.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
@@ -36,6 +37,7 @@ interface Opened {
   readonly log: FastifyBaseLogger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly tracing: Tracing | undefined;
 }
 
 /** All that features work with. Each room names what it takes. */

@@ -1,11 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Trace } from './tracing.ts';
 
 /** The longest parts that are told of a request. */
 const TOLD = 5;
 
 /** Where the time of one request went: milliseconds by part. Parts that run at the same time each count in full. */
 export class Spent {
+  /** Where traces are made, each part is one of its parts. */
+  readonly trace: Trace | null;
   #parts: Map<string, number> | undefined;
+
+  constructor(trace: Trace | null = null) {
+    this.trace = trace;
+  }
 
   /** What takes less than a millisecond is left out, so that a quick request keeps nothing. */
   add(part: string, milliseconds: number): void {
@@ -42,11 +49,13 @@ export function timed<Result>(
 ): Promise<Result> {
   const spent = current.getStore();
   const begin = performance.now();
+  const endPart = spent?.trace?.begin(part);
   const end = () => {
     const milliseconds = performance.now() - begin;
     if (spent) spent.add(part, milliseconds);
     else otherwise(milliseconds);
   };
   work.then(end, end);
+  if (endPart) work.then(() => endPart(), endPart);
   return work;
 }

@@ -4,6 +4,7 @@ import { reasonOf } from '../domain/reason.ts';
 import type { ErrorBody } from './envelope.ts';
 import { MERGE_PATCH, unsupportedMediaType } from './json.ts';
 import { LIMITS } from './limits.ts';
+import { traceOf } from './request-traces.ts';
 import { type Formats, validationFailure } from './validation.ts';
 
 /** Turns everything that is thrown into the error envelope. Only the public part of a Failure leaves the service. */
@@ -40,7 +41,8 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   if (code >= 500) {
     request.server.requestTotals.serverErrors++;
     const { id, method, routeOptions } = request;
-    const what = { request_id: id, method, route: routeOptions.url, failure: failure.data.error };
+    const about = { method, route: routeOptions.url, failure: failure.data.error };
+    const what = { request_id: id, ...traceOf(request), ...about };
     // The stack shows where our fault is. Failures that pass by themselves may happen a thousand times a second.
     const why = code === 500 ? { err: failure.cause ?? failure } : { cause: reasonOf(failure) };
     request.log.error({ ...what, ...why }, 'request failed');

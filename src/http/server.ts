@@ -11,6 +11,7 @@ import Fastify, {
 import type { Admission } from '../domain/admission/admission.ts';
 import { malformed } from '../domain/failure.ts';
 import type { SlowLog } from '../domain/slow-log.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import { BatchedResponse } from './answers.ts';
 import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
@@ -28,6 +29,7 @@ import type { RequestFigures } from './request-figures.ts';
 import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { newRequestTotals } from './request-totals.ts';
+import { traceRequests } from './request-traces.ts';
 import { serializers } from './serialization.ts';
 import { logSlowRequests } from './slow-requests.ts';
 import { endStreams } from './streams.ts';
@@ -58,6 +60,7 @@ export interface ServerOptions {
   readonly failures: FailureMembers;
   /** Counts requests for the metrics, where somebody reads them. */
   readonly requestFigures?: RequestFigures | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Below warnings Fastify logs only that it listens, which the command that starts the service logs itself. */
@@ -67,8 +70,18 @@ function fromWarnings(logger: FastifyBaseLogger): FastifyBaseLogger {
 
 /** An HTTP server without routes: limits, strict JSON, envelope errors, request ids, security headers. */
 export function createServer(options: ServerOptions): App {
-  const { logger, slow, trustProxy, isHttps, corsOrigins, formats, failures, admission, requestFigures } =
-    options;
+  const {
+    logger,
+    slow,
+    trustProxy,
+    isHttps,
+    corsOrigins,
+    formats,
+    failures,
+    admission,
+    requestFigures,
+    tracing,
+  } = options;
   const headers = securityHeaders(isHttps);
   const addOrigin = allowOrigins(corsOrigins);
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) => {
@@ -111,6 +124,7 @@ export function createServer(options: ServerOptions): App {
   app.decorate('requestTotals', totals);
   app.decorate('requestFigures', requestFigures ?? null);
   requestFigures?.watch(app);
+  traceRequests(app, tracing);
   logRequests(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     totals.requests++;

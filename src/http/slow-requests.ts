@@ -7,6 +7,7 @@ import type {
 } from 'fastify';
 import { SLOW_MS, type SlowLog } from '../domain/slow-log.ts';
 import { measuredFor, Spent } from '../domain/spent.ts';
+import { traceOf } from './request-traces.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +21,7 @@ declare module 'fastify' {
 
 /** Begins to measure where the time of an admitted request goes: `turn` was its wait until now. */
 export function beginMeasuring(request: FastifyRequest, reply: FastifyReply, begin: () => void): void {
-  request.spent = new Spent();
+  request.spent = new Spent(request.trace);
   request.spent.add('turn', reply.elapsedTime);
   measuredFor(request.spent, begin);
 }
@@ -43,7 +44,7 @@ export function logSlowRequests(app: FastifyInstance, slow: SlowLog): void {
     const ms = Math.round(ownTimeOf(request, reply.elapsedTime));
     if (spent && ms >= SLOW_MS) {
       const about = { method, route: routeOptions.url, status: reply.statusCode, ms };
-      slow.note({ ...about, spent: spent.longest, request_id: id }, 'slow request');
+      slow.note({ ...about, spent: spent.longest, request_id: id, ...traceOf(request) }, 'slow request');
     }
     done();
   });

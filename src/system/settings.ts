@@ -20,6 +20,7 @@ export interface ShownSettings {
   readonly backupBucket:
     | { readonly endpoint: string; readonly name: string; readonly region: string }
     | undefined;
+  readonly traces: { readonly url: string; readonly serviceName: string; readonly ratio: number } | undefined;
   readonly auditDays: number;
   readonly deletionDays: number;
   readonly sessionLimit: number;
@@ -89,6 +90,9 @@ export function shownSettings(config: ShownSettings, database: string): ShownSet
     REGISTRATIONS_PER_HOUR: config.registrationsPerHour,
     REFUSED_REFRESHES_PER_HOUR: config.refusedRefreshesPerHour,
     METRICS_HOST: metrics?.host,
+    OTEL_EXPORTER_OTLP_ENDPOINT: config.traces && new URL('..', config.traces.url).href,
+    OTEL_SERVICE_NAME: config.traces?.serviceName,
+    OTEL_TRACES_SAMPLER_ARG: config.traces?.ratio,
     METRICS_PORT: metrics?.port,
     LOG_LEVEL: config.logLevel,
   };

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { readingsBy, readingsOf } from '../domain/metrics.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
@@ -13,6 +14,7 @@ interface Parts extends Pick<SessionParts, 'store' | 'limits' | 'clock'> {
   readonly sendsMail: boolean;
   readonly isWebhookPrivate: boolean;
   readonly log: FastifyBaseLogger;
+  readonly tracing: Tracing | undefined;
 }
 
 export async function openWebhooks(parts: Parts): Promise<OpenFeature> {

@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Job } from '../domain/jobs.ts';
 import { reasonOf } from '../domain/reason.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Store } from '../store/store.ts';
 import { AT_ONCE, type Claimed, claimDeliveries, hasDue, webhooksBehind } from './claim.ts';
 import { fillWebhook } from './fill.ts';
-import { send } from './send.ts';
+import { type Outcome, send } from './send.ts';
 import { isSuccess, settleDelivery } from './settle.ts';
 import { openSecret, signedHeaders } from './signature.ts';
 import type { Reach } from './target.ts';
@@ -23,6 +24,7 @@ interface Parts {
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly tracing: Tracing | undefined;
 }
 
 /** The deliveries that this instance sends now: at most AT_ONCE for each webhook. */
@@ -71,7 +73,7 @@ function fullIn(underWay: UnderWay): number[] {
 }
 
 async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): Promise<void> {
-  const { store, sealing, reach, sendsMail, clock } = parts;
+  const { store, sealing, reach, sendsMail, clock, tracing } = parts;
   const { id, url, messageId, payload, attempts } = delivery;
   const secrets = delivery.secrets.map((each) => openSecret(sealing, each.id, each.secret_sealed));
   const message = { id: messageId, timestamp: Math.floor(clock() / 1_000), body: payload };
@@ -80,9 +82,19 @@ async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): 
     'user-agent': 'Stoa',
     ...signedHeaders(message, secrets),
   };
-  const sent = await send({ url, headers, body: payload }, reach, stopping);
-  parts.attempts['statusCode' in sent && isSuccess(sent.statusCode) ? 'delivered' : 'failed']++;
+  const sendWith = (traced: Readonly<Record<string, string>>) =>
+    send({ url, headers: { ...headers, ...traced }, body: payload }, reach, stopping);
+  const sent = await (tracing?.sending(
+    'send webhook',
+    ({ traceparent }) => sendWith({ traceparent }),
+    hasFailed,
+  ) ?? sendWith({}));
+  parts.attempts[hasFailed(sent) ? 'failed' : 'delivered']++;
   const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
   const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
   await store.write(settleDelivery, settlement);
+}
+
+function hasFailed(sent: Outcome): boolean {
+  return 'error' in sent || !isSuccess(sent.statusCode);
 }

@@ -27,19 +27,27 @@ it('The threads of the database load no HTTP, no token library and no mail libra
   }
 });
 
-it('A start loads no mail library: the first mail does', async () => {
+/** Libraries that a start does not load, and the file of ours whose import does, when it is needed. */
+const LATER = {
+  'node_modules/nodemailer/': 'src/services/mail/send.ts',
+  'node_modules/@opentelemetry/sdk-trace/': 'src/app.ts',
+};
+
+it('A start loads no mail library, which the first mail does, and no library of traces unless they are set', async () => {
   const outputs = Object.entries(await outputsOf(['src/main.ts']));
   const has = (inputs: object, part: string) => Object.keys(inputs).some((path) => path.includes(part));
-  const [library = ''] = outputs.find(([, { inputs }]) => has(inputs, 'node_modules/nodemailer/')) ?? [];
-  assert.notEqual(library, '');
-  const importers = outputs.filter(([, { imports }]) => imports.some(({ path }) => path === library));
-  assert.deepEqual(
-    importers.flatMap(([, { imports }]) =>
-      imports.filter(({ path }) => path === library).map(({ kind }) => kind),
-    ),
-    ['dynamic-import'],
-  );
-  for (const [, { inputs }] of importers) assert.ok(has(inputs, 'src/services/mail/send.ts'));
+  for (const [folder, importer] of Object.entries(LATER)) {
+    const [library = ''] = outputs.find(([, { inputs }]) => has(inputs, folder)) ?? [];
+    assert.notEqual(library, '');
+    const importers = outputs.filter(([, { imports }]) => imports.some(({ path }) => path === library));
+    assert.deepEqual(
+      importers.flatMap(([, { imports }]) =>
+        imports.filter(({ path }) => path === library).map(({ kind }) => kind),
+      ),
+      ['dynamic-import'],
+    );
+    for (const [, { inputs }] of importers) assert.ok(has(inputs, importer));
+  }
 });
 
 /** The files that a bundle of these has, with what is in each. */

@@ -20,6 +20,7 @@ const NOT_SHOWN = {
   DATABASE_POOL: 'a figure of the server',
   BACKUP_S3_ACCESS_KEY_ID: 'a name of a secret',
   BACKUP_S3_SECRET_ACCESS_KEY: 'a secret',
+  OTEL_EXPORTER_OTLP_HEADERS: 'a secret',
   SEALING_KEY: 'a secret',
   SEALING_KEY_FILE: 'a path',
 };

@@ -1,4 +1,5 @@
 import { readingsBy, readingsOf } from '../../domain/metrics.ts';
+import type { Tracing } from '../../domain/tracing.ts';
 import type { OpenFeature } from '../../feature.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
@@ -20,6 +21,7 @@ interface Parts {
   readonly log: MailLog;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly tracing: Tracing | undefined;
 }
 
 interface Context extends Omit<Parts, 'settings'> {
@@ -74,7 +76,7 @@ async function sendDueMails(
 }
 
 async function attempt(
-  { store, sealing, settings, log }: Parts,
+  { store, sealing, settings, log, tracing }: Parts,
   mail: WaitingMail,
   signal: AbortSignal,
 ): Promise<'taken' | 'refused'> {
@@ -87,7 +89,8 @@ async function attempt(
   const ready: ReadyMail = { id, recipient, ...render(settings.templates[template], values) };
   let outcome: 'taken' | 'refused' = 'taken';
   try {
-    await sendMail(settings, ready, { log, signal });
+    const send = () => sendMail(settings, ready, { log, signal });
+    await (tracing ? tracing.sending('send mail', send) : send());
   } catch (error) {
     if (!isRecipientRefused(error)) throw error;
     outcome = 'refused';

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { Failure } from '../domain/failure.ts';
+import { reasonOf } from '../domain/reason.ts';
+import type { Trace, Tracing } from '../domain/tracing.ts';
+
+/** Spans that wait for the collector. What comes then is dropped, and slows nobody. */
+const WAITING = 4_096;
+const BATCH = 512;
+const EVERY_MS = 1_000;
+const EXPORT_MS = 10_000;
+const CLOSE_MS = 2_000;
+
+export interface TraceSettings {
+  /** The whole URL to which spans are sent. */
+  readonly url: string;
+  /** Headers for the collector, such as its key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** The part of new traces that is kept, from 0 to 1. */
+  readonly ratio: number;
+}
+
+interface Log {
+  info(message: string): void;
+  warn(about: object, message: string): void;
+}
+
+/** Sends traces by OTLP over HTTP. A collector that is away is told in the log once, until it is back. */
+export function openTracing(
+  { url, headers, serviceName, ratio }: TraceSettings,
+  version: string,
+  log: Log,
+): Tracing {
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_MS });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: told(exporter, log),
+        maxQueueSize: WAITING,
+        maxExportBatchSize: BATCH,
+        scheduledDelayMillis: EVERY_MS,
+        exportTimeoutMillis: EXPORT_MS,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('stoa', version);
+  return {
+    request(headers) {
+      const parent = contextOf(headers.traceparent, headers.tracestate);
+      return traceOf(tracer, tracer.startSpan('request', { kind: SpanKind.SERVER }, parent));
+    },
+    async sending(name, send, hasFailed = () => false) {
+      const sent = traceOf(tracer, tracer.startSpan(name, { kind: SpanKind.CLIENT }, ROOT_CONTEXT));
+      let isFailed = true;
+      try {
+        const result = await send(sent);
+        isFailed = hasFailed(result);
+        return result;
+      } finally {
+        sent.end(name, {}, isFailed);
+      }
+    },
+    close: () =>
+      Promise.race([provider.shutdown(), pause(CLOSE_MS, undefined, { ref: false })]).catch(() => {}),
+  };
+}
+
+function traceOf(tracer: Tracer, span: Span): Trace {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const context = trace.setSpan(ROOT_CONTEXT, span);
+  return {
+    id: traceId,
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    begin(part) {
+      const child = tracer.startSpan(part, {}, context);
+      return (error) => {
+        // A failure is what the client is told, and no fault.
+        if (error !== undefined && !(error instanceof Failure && error.code < 500))
+          child.setStatus({ code: SpanStatusCode.ERROR });
+        child.end();
+      };
+    },
+    end(name, about, isFailed) {
+      span.updateName(name).setAttributes(about);
+      if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+/** Characters that the recommendation asks everybody to pass on. */
+const LONGEST_STATE = 512;
+
+/** What is not well-formed begins a trace of its own, as the recommendation asks. */
+function contextOf(traceparent: unknown, tracestate: unknown): Context {
+  const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(String(traceparent)) ?? [];
+  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
+  const isShort = typeof tracestate === 'string' && tracestate.length <= LONGEST_STATE;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    isRemote: true,
+    ...(isShort && { traceState: createTraceState(tracestate) }),
+  });
+}
+
+/** The exporter, whose first failure and next success are logged. */
+function told(exporter: SpanExporter, log: Log): SpanExporter {
+  let isAway = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0;
+        if (failed && !isAway)
+          log.warn(
+            { cause: reasonOf(result.error) },
+            'the collector of traces takes nothing; what waits too long is dropped',
+          );
+        if (!failed && isAway) log.info('the collector of traces takes them again');
+        isAway = failed;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve() }),
+  };
+}
