@@ -15,6 +15,8 @@ const SHARED = { globalThis, process, Date, Math, JSON, performance, console };
 const WRAPPED = ['process.chdir', 'process.cwd'];
 const EVENTS = ['uncaughtException', 'unhandledRejection', 'beforeExit', 'warning', 'worker'];
 
+// Whatever imports `node:process` opens these three, as a library of traces does, and nothing closes them.
+assert.ok([process.stdin, process.stdout, process.stderr].every(({ destroyed }) => !destroyed));
 // The thread that all services of a process share is there from the beginning.
 await cheapHashing.hash('password');
 let [valuesBefore, handlesBefore] = [values(), handles()];
