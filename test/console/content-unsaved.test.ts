@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { ACCESS_TOKEN_SECONDS } from '../../src/sessions/lifetimes.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
@@ -129,29 +129,83 @@ it('A text of before a crash replaces no save of after it unseen', async () => {
   assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
 });
 
-it('A new item whose answer is lost is saved once when the connection is back, with what was typed meanwhile', async () => {
-  const { url } = pages.service();
-  const account = await newAccount(url);
-  const { page } = await pages.open(account, '/content/new');
-  await editor(page).waitFor();
-  await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
-  let isOnline = false;
-  await page.route('**/api/content', async (route) => {
-    if (route.request().method() !== 'POST' || isOnline) return route.continue();
+const LOST = {
+  lost: (route: Route) => route.abort(),
+  'lost by a proxy': (route: Route) =>
+    route.fulfill({ status: 504, body: '<html>504 Gateway Time-out</html>' }),
+};
+for (const [how, lose] of Object.entries(LOST))
+  it(`A new item whose answer is ${how} is saved once when the connection is back, with what was typed meanwhile`, async () => {
+    const { url } = pages.service();
+    const account = await newAccount(url);
+    const { page } = await pages.open(account, '/content/new');
+    await editor(page).waitFor();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
+    let isOnline = false;
+    await page.route('**/api/content', async (route) => {
+      if (route.request().method() !== 'POST' || isOnline) return route.continue();
+      await route.fetch();
+      await lose(route);
+    });
+    await page.keyboard.press('Control+s');
+    await page.getByText('It is saved when you are back').waitFor();
+    await typeAtEnd(page, 'Typed offline.');
+    isOnline = true;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await saved(page);
+    const { body } = await call(url, 'GET', `/api/content?status=draft&author=${account.id}`, {
+      token: account.token,
+    });
+    assert.equal(body.data.total, 1);
+    assert.equal((await stored(url, account.token, body.data.items[0].id)).content, 'Typed offline.');
+  });
+
+it('A publication whose answer is lost says that it may not be done, and another click finds that it is', async () => {
+  const { url, account, id, page } = await writing();
+  await page.route(`**/api/content/${id}/publish*`, async (route) => {
     await route.fetch();
     await route.abort();
   });
-  await page.keyboard.press('Control+s');
-  await page.getByText('It is saved when you are back').waitFor();
-  await typeAtEnd(page, 'Typed offline.');
-  isOnline = true;
-  await page.evaluate(() => dispatchEvent(new Event('online')));
-  await saved(page);
-  const { body } = await call(url, 'GET', `/api/content?status=draft&author=${account.id}`, {
-    token: account.token,
+  const publish = page.getByRole('button', { name: 'Publish', exact: true });
+  await publish.click();
+  await page.getByText('No answer came, so it may not be done.').waitFor();
+  assert.equal(await page.getByText('Draft', { exact: true }).count(), 1);
+  await page.unroute(`**/api/content/${id}/publish*`);
+  await publish.click();
+  await page.getByText('Published', { exact: true }).waitFor();
+  assert.equal(await stale(page).count(), 0);
+  const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
+  assert.equal(body.data.version, 2);
+});
+
+it('An author is told where the browser has no room for what is not saved', async () => {
+  const { page } = await writing();
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
   });
-  assert.equal(body.data.total, 1);
-  assert.equal((await stored(url, account.token, body.data.items[0].id)).content, 'Typed offline.');
+  await typeAtEnd(page, ' More.');
+  await page.getByText('This browser keeps no unsaved text.').waitFor();
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  assert.equal(await page.getByText('This browser keeps no unsaved text.').count(), 0);
+});
+
+it('A new item is saved at a plain HTTP address that is not localhost, where browsers have less', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page } = await pages.open(undefined, '/forgotten');
+  const there = pages.url().replace('localhost', 'stoa.test');
+  // The cookie of a session needs HTTPS, so this session is that of the page.
+  await page.goto(`${there}/console/content/new`);
+  assert.equal(await page.evaluate(() => isSecureContext), false);
+  await page.getByLabel('User name or e-mail').fill(account.username);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Title' }).fill('From a home server');
+  await page.keyboard.press('Control+s');
+  await saved(page);
 });
 
 it('A save without a network is made once when the network is back', async () => {

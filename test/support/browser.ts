@@ -16,6 +16,9 @@ const INSECURE = [
   '--disable-web-security',
 ];
 
+/** A name that is not `localhost`, where a page over plain HTTP is no secure context. */
+const NAME_OF_HERE = '--host-resolver-rules=MAP stoa.test 127.0.0.1';
+
 const MODULES = new URL('../../node_modules/', import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(`${MODULES}@sparticuz/chromium/package.json`, 'utf8'));
 const CACHE = `${MODULES}.cache/stoa/`;
@@ -26,7 +29,7 @@ const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePa
 export async function startBrowser(t: TestContext): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: unpackedProgram(),
-    args: [...packedChromium.args.filter((arg) => !INSECURE.includes(arg)), '--no-sandbox'],
+    args: [...packedChromium.args.filter((arg) => !INSECURE.includes(arg)), '--no-sandbox', NAME_OF_HERE],
   });
   t.after(() => browser.close());
   return browser;

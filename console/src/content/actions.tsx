@@ -6,6 +6,7 @@ import type { Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
 import { Schedule } from './schedule.tsx';
 import { go, text } from './shell.ts';
+import type { Written } from './written.ts';
 
 interface Props {
   readonly editing: Editing;
@@ -24,6 +25,11 @@ export function Actions({ editing, isPreviewed }: Props) {
   const isNew = !stored;
   const isBusy = state === 'saving';
 
+  /** What is sent again by itself is a text. Where it is not known whether anything else was done, the author decides. */
+  const answered = (done: Saved, written: Written) => {
+    if (done.kind === 'offline') editing.problem.value = text('content.unanswered');
+    else editing.settle(done, written);
+  };
   const after = async (change: (stored: Stored) => Promise<Saved>) => {
     asked.value = undefined;
     // A new item is sent even while nothing is typed, so that the service says what it lacks.
@@ -32,7 +38,7 @@ export function Actions({ editing, isPreviewed }: Props) {
     if (!saved) return undefined;
     const written = editing.written();
     const done = await change(saved);
-    editing.settle(done, written);
+    answered(done, written);
     return done;
   };
   const onPublish = () => {
@@ -54,7 +60,7 @@ export function Actions({ editing, isPreviewed }: Props) {
     if (done.kind === 'saved') {
       editing.stored.value = done.stored;
       editing.take(done.stored.written);
-    } else editing.settle(done, editing.written());
+    } else answered(done, editing.written());
   };
   const onTrash = async () => {
     asked.value = undefined;

@@ -20,6 +20,8 @@ export class Editing {
   readonly problem = signal<string | undefined>(undefined);
   /** What another save left, until the author has chosen. */
   readonly stale = signal<Stored | undefined>(undefined);
+  /** False where the browser has no room for what is not saved, or allows no storage. */
+  readonly isKept = signal(true);
   readonly isDirty = computed(() => this.state.value !== 'saved');
   readonly #account: number;
   readonly #key = onceKey();
@@ -72,11 +74,15 @@ export class Editing {
     const stored = this.stored.peek();
     const written = changesOf(this.#base(), this.written());
     if (Object.keys(written).length === 0) this.#settle();
-    else keepUnsaved(this.#account, stored?.id, { at: Date.now(), tag: tagOf(stored), written });
+    else {
+      const unsaved = { at: Date.now(), tag: tagOf(stored), written };
+      this.isKept.value = keepUnsaved(this.#account, stored?.id, unsaved);
+    }
   }
 
   #settle(): void {
     if (this.state.peek() === 'unsaved') this.state.value = 'saved';
+    this.isKept.value = true;
     dropUnsaved(this.#account, this.stored.peek()?.id);
   }
 

@@ -61,6 +61,11 @@ export function Editor({ me, stored, onMade }: Props) {
           {editing.problem.value}
         </p>
       )}
+      {!editing.isKept.value && (
+        <p class="notice" role="status">
+          {text('content.unkept')}
+        </p>
+      )}
       {found.value && (
         <Found
           unsaved={found.value}

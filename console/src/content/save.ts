@@ -6,7 +6,7 @@ export type Saved =
   | { readonly kind: 'saved'; readonly stored: Stored }
   /** Another save came first. */
   | { readonly kind: 'stale'; readonly stored: Stored }
-  /** No answer: whether it was saved is not known. */
+  /** No answer of the service, which a proxy may have lost: whether it was saved is not known. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -15,8 +15,10 @@ type Refusal = {
   readonly error: { readonly error: string; readonly message: string };
 };
 
+const UNANSWERED = new Set([0, 502, 504]);
+
 async function refusalOf({ status, error }: Refusal, id: number): Promise<Saved> {
-  if (status === 0) return { kind: 'offline' };
+  if (UNANSWERED.has(status)) return { kind: 'offline' };
   if (status !== 412) return { kind: 'refused', message: error.message };
   const now = await readStored(id);
   return now.ok ? { kind: 'stale', stored: now.data } : refusalOf(now, id);
@@ -73,6 +75,10 @@ export async function save(stored: Stored, written: Written): Promise<Saved> {
   return savedNow(id, written);
 }
 
+/** Where there is no draft any more, an earlier request did it, whose answer was lost. */
+const ofLostDraft = (refusal: Refusal, id: number, written?: Written): Promise<Saved> =>
+  refusal.status === 404 ? savedNow(id, written) : refusalOf(refusal, id);
+
 /** Publishes what is saved, over the version that the editor has seen. */
 export async function publish({
   id,
@@ -87,7 +93,7 @@ export async function publish({
     headers: { 'if-match': draftTag ?? itemTag },
     query: overVersion !== undefined && overVersion !== version ? { over_version: version } : {},
   });
-  return done.ok ? savedNow(id, written) : refusalOf(done, id);
+  return done.ok ? savedNow(id, written) : ofLostDraft(done, id, written);
 }
 
 /** Makes a draft of a published item. */
@@ -102,5 +108,5 @@ export async function withdraw({ id, itemTag }: Stored): Promise<Saved> {
 
 export async function discard({ id, draftTag }: Stored): Promise<Saved> {
   const done = await ask('discardDraft', { path: { id }, headers: { 'if-match': draftTag ?? '*' } });
-  return done.ok ? savedNow(id) : refusalOf(done, id);
+  return done.ok ? savedNow(id) : ofLostDraft(done, id);
 }

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
 import { text } from '../text/text.ts';
+import { useCopying } from './copying.ts';
 
 interface Props {
   readonly label: string;
@@ -8,22 +8,15 @@ interface Props {
 
 /** A secret that is shown this once, with a button that copies it. */
 export function Once({ label, value }: Props) {
-  const isCopied = useSignal(false);
+  const { said, copy } = useCopying();
   return (
     <div class="once">
       <p>{label}</p>
       <pre>{value}</pre>
-      <button
-        type="button"
-        class="button"
-        onClick={async () => {
-          await navigator.clipboard.writeText(value);
-          isCopied.value = true;
-        }}
-      >
+      <button type="button" class="button" onClick={() => void copy(value)}>
         {text('copy')}
       </button>{' '}
-      <span role="status">{isCopied.value ? text('copied') : ''}</span>
+      <span role="status">{said.value}</span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
 import { requestOf } from '@stoa/client';
+import { useCopying } from '../parts/copying.ts';
 import { SERVICE } from '../stoa.ts';
 import { text } from '../text/text.ts';
 import { requests, type ViewRequest } from './ask.ts';
@@ -12,20 +12,7 @@ const KINDS = [
 
 /** What filled the view, each to be copied as a command or as a program. */
 export default function RequestsList() {
-  const said = useSignal('');
-  /** Where the browser lets no page write to the clipboard, as at a plain HTTP address, the text is shown. */
-  const refused = useSignal<string | undefined>(undefined);
-  const copy = async (made: string) => {
-    said.value = '';
-    try {
-      await navigator.clipboard.writeText(made);
-      refused.value = undefined;
-      said.value = text('copied');
-    } catch {
-      refused.value = made;
-      said.value = text('requests.refused');
-    }
-  };
+  const { said, refused, copy } = useCopying();
   return (
     <>
       <p>

@@ -88,6 +88,9 @@ export const content: Record<keyof typeof english, string> = {
   'content.state.unsaved': 'Nicht gesichert',
   'content.state.saving': 'Wird gesichert …',
   'content.state.waiting': 'Offline. Gesichert wird, sobald die Verbindung zurück ist.',
+  'content.unanswered':
+    'Es kam keine Antwort, vielleicht ist es nicht geschehen. Versuchen Sie es noch einmal.',
+  'content.unkept': 'Dieser Browser behält keinen ungespeicherten Text. Speichern Sie, bevor Sie gehen.',
   'content.leave':
     'Was Sie geschrieben haben, ist nicht gesichert. Es bleibt in diesem Browser und wird bei der Rückkehr angeboten. Seite verlassen?',
   'content.found': 'Es gibt einen nicht gesicherten Text von {at}.',

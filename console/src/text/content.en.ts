@@ -87,6 +87,8 @@ export const content = {
   'content.state.unsaved': 'Not saved',
   'content.state.saving': 'Saving …',
   'content.state.waiting': 'Offline. It is saved when you are back.',
+  'content.unanswered': 'No answer came, so it may not be done. Try again.',
+  'content.unkept': 'This browser keeps no unsaved text. Save before you leave.',
   'content.leave':
     'What you wrote is not saved. It stays in this browser, and is offered when you return. Leave the page?',
   'content.found': 'There is a text from {at} that was not saved.',

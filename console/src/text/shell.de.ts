@@ -35,6 +35,7 @@ export const shell: Record<keyof typeof english, string> = {
   remove: 'Entfernen',
   copy: 'Kopieren',
   copied: 'Kopiert.',
+  'copied.not': 'Hier lässt der Browser keine Seite kopieren. Nehmen Sie den Text selbst.',
   requests: 'Als curl oder TypeScript kopieren',
   try_again: 'Noch einmal',
   all: 'Alle',

@@ -34,6 +34,7 @@ export const shell = {
   remove: 'Remove',
   copy: 'Copy',
   copied: 'Copied.',
+  'copied.not': 'This browser lets no page copy here. Take the text yourself.',
   requests: 'Copy as curl or TypeScript',
   try_again: 'Try again',
   all: 'All',
