@@ -103,6 +103,35 @@ it('A text that was not saved before a crash is offered to its account, and to n
   await own.waitForFunction(() => !Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.')));
 });
 
+it('New items that two tabs write are both offered after a crash, the newer one first', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { page } = await pages.open(account, '/content/new');
+  const other = await page.context().newPage();
+  await other.goto(`${pages.url()}/console/content/new`);
+  for (const [tab, content] of [
+    [page, 'Of one tab.'],
+    [other, 'Of the other tab.'],
+  ] as const) {
+    await typeAtEnd(tab, content);
+    await tab.waitForFunction(
+      (content) => Object.values(localStorage).some((kept) => kept.includes(content)),
+      content,
+    );
+  }
+  await crash(page);
+  await crash(other);
+  const own = await openedBy(account, page, 'new');
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Of the other tab.').waitFor();
+  await own.getByRole('textbox', { name: 'Title' }).fill('Saved first');
+  await own.keyboard.press('Control+s');
+  await saved(own);
+  await own.goto(`${pages.url()}/console/content/new`);
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Of one tab.').waitFor();
+});
+
 it('A text is kept while it is typed without a pause', async () => {
   const { page } = await writing();
   await page.clock.install();

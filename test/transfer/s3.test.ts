@@ -12,7 +12,7 @@ import { type Fate, type S3Server, startS3 } from '../support/s3.ts';
 const MIB = 1024 * 1024;
 const BYTES = randomBytes(17 * MIB);
 /** Times that a test can wait for. */
-const patience = { requestMs: 5_000, pauseMs: 1 };
+const patience = { requestMs: 30_000, pauseMs: 1 };
 
 describe('Putting files into a bucket', () => {
   const lifetime = lifetimeOfSuite();
@@ -95,15 +95,14 @@ describe('Putting files into a bucket', () => {
 
   it('A server that hangs or cuts is asked three times, and the parts before are removed', async (t) => {
     meet('is cut', /partNumber=2/);
-    await assert.rejects(
-      put(t, 'c/cut'),
-      /^OperatorError|gives no answer \(other side closed|socket|ECONNRESET/,
-    );
+    // The system says in one of several ways that a connection was cut.
+    await assert.rejects(put(t, 'c/cut'), /gives no answer \((?!it took too long).+\)\.$/);
     assert.deepEqual([seen(/partNumber=2/), seen(aborted())], [3, 1]);
     meet('hangs', /PUT/);
     const small = `${file}-5`;
     await assert.rejects(
-      put(t, 'c/hung', { of: small, requestMs: 30 }),
+      // Long enough for a request to arrive on a busy machine.
+      put(t, 'c/hung', { of: small, requestMs: 1_000 }),
       /gives no answer \(it took too long\)\.$/,
     );
     assert.equal(seen(/PUT/), 3);

@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { onceKey } from './ask.ts';
 import { type Stored, tagOf } from './record.ts';
 import { create, type Saved, save } from './save.ts';
-import { dropUnsaved, keepUnsaved } from './unsaved.ts';
+import { dropUnsaved, keepUnsaved, type Place } from './unsaved.ts';
 import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts';
 
 /** How long what was typed may be kept nowhere, and when an offline save is tried again. */
@@ -51,6 +51,10 @@ export class Editing {
     return { ...this.fields.peek(), content: this.#text() };
   }
 
+  #place(): Place {
+    return this.stored.peek()?.id ?? `new.${this.#key}`;
+  }
+
   #base(): Written {
     return this.stored.peek()?.written ?? NOTHING;
   }
@@ -76,14 +80,14 @@ export class Editing {
     if (Object.keys(written).length === 0) this.#settle();
     else {
       const unsaved = { at: Date.now(), tag: tagOf(stored), written };
-      this.isKept.value = keepUnsaved(this.#account, stored?.id, unsaved);
+      this.isKept.value = keepUnsaved(this.#account, this.#place(), unsaved);
     }
   }
 
   #settle(): void {
     if (this.state.peek() === 'unsaved') this.state.value = 'saved';
     this.isKept.value = true;
-    dropUnsaved(this.#account, this.stored.peek()?.id);
+    dropUnsaved(this.#account, this.#place());
   }
 
   /** Puts a whole version into the editor. */
@@ -122,7 +126,7 @@ export class Editing {
   /** Takes what a write answered. True where it was made. */
   settle(saved: Saved, sent: Written): boolean {
     if (saved.kind === 'saved' || (saved.kind === 'stale' && isSame(saved.stored.written, sent))) {
-      dropUnsaved(this.#account, this.stored.peek()?.id);
+      dropUnsaved(this.#account, this.#place());
       const { stored } = saved;
       batch(() => {
         this.fields.value = mergedOf(sent, this.written(), stored.written);

@@ -70,13 +70,16 @@ export function Editor({ me, stored, onMade }: Props) {
         <Found
           unsaved={found.value}
           onTake={() => {
+            const { place, tag } = found.value ?? {};
             editing.take(left);
             // Another save came after that text was kept.
-            if (found.value?.tag !== tagOf(now)) editing.stale.value = now;
+            if (tag !== tagOf(now)) editing.stale.value = now;
+            // Of a new item, this editor has kept it under its own name.
+            if (typeof place === 'string') dropUnsaved(me.id, place);
             found.value = undefined;
           }}
           onDrop={() => {
-            dropUnsaved(me.id, stored?.id);
+            if (found.value) dropUnsaved(me.id, found.value.place);
             found.value = undefined;
           }}
         />

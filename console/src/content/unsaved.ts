@@ -13,36 +13,54 @@ export interface Unsaved {
 const PREFIX = 'stoa.unsaved.';
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-const keyOf = (account: number, item: number | undefined) => `${PREFIX}${account}.${item ?? 'new'}`;
+/** What is written: an item, or a new one by a name of its editor, because two tabs may each write one. */
+export type Place = number | `new.${string}`;
+
+const keyOf = (account: number, place: Place) => `${PREFIX}${account}.${place}`;
 
 /** Keeps a text. False where the browser has no room, or allows no storage. */
-export function keepUnsaved(account: number, item: number | undefined, unsaved: Unsaved): boolean {
+export function keepUnsaved(account: number, place: Place, unsaved: Unsaved): boolean {
   try {
-    localStorage.setItem(keyOf(account, item), JSON.stringify(unsaved));
+    localStorage.setItem(keyOf(account, place), JSON.stringify(unsaved));
     return true;
   } catch {
     return false;
   }
 }
 
-export function dropUnsaved(account: number, item: number | undefined): void {
+export function dropUnsaved(account: number, place: Place): void {
   try {
-    localStorage.removeItem(keyOf(account, item));
+    localStorage.removeItem(keyOf(account, place));
   } catch {
     // A browser without storage has nothing to remove.
   }
 }
 
-/** What the account left unsaved in this item in the last 30 days. */
-export function findUnsaved(account: number, item: number | undefined): Unsaved | undefined {
+/** What the account left unsaved in this item, or last in a new one, in the last 30 days. */
+export function findUnsaved(
+  account: number,
+  item: number | undefined,
+): (Unsaved & { place: Place }) | undefined {
+  const found = placesOf(account, item).flatMap((place) => {
+    try {
+      const unsaved = JSON.parse(localStorage.getItem(keyOf(account, place)) ?? '') as Unsaved;
+      if (Date.now() - unsaved.at < KEPT_MS) return { ...unsaved, place };
+      dropUnsaved(account, place);
+    } catch {
+      // What cannot be read is no text.
+    }
+    return [];
+  });
+  return found.sort((one, other) => other.at - one.at)[0];
+}
+
+function placesOf(account: number, item: number | undefined): Place[] {
+  if (item !== undefined) return [item];
   try {
-    const kept = localStorage.getItem(keyOf(account, item));
-    if (kept === null) return undefined;
-    const unsaved = JSON.parse(kept) as Unsaved;
-    if (Date.now() - unsaved.at < KEPT_MS) return unsaved;
-    dropUnsaved(account, item);
+    const begin = keyOf(account, 'new.');
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(begin));
+    return keys.map((key): Place => `new.${key.slice(begin.length)}`);
   } catch {
-    // What cannot be read is no text.
+    return [];
   }
-  return undefined;
 }
