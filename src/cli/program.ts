@@ -198,6 +198,8 @@ keys
   .command('revoke')
   .description('remove a signing key now; every token that it signed is refused')
   .argument('<kid>', 'its id, as /.well-known/jwks.json shows it')
+  // One id of 64 begins with a dash.
+  .allowUnknownOption()
   .action(async (kid) => (await import('./keys.ts')).revokeKey(loadConfig(), kid));
 
 keys

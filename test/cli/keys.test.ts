@@ -33,6 +33,9 @@ for (const engine of ENGINES)
       const [ada, bob] = [await newAccount(url), await newAccount(url)];
       assert.equal((await me(url, ada.token)).status, 200);
 
+      // One id of 64 begins with a dash.
+      const { stderr } = await stoa(['keys', 'revoke', '-hY7'], { settings });
+      assert.match(stderr, /There is no signing key -hY7;/);
       const revoked = await run(settings, 'keys', 'revoke', kidOf(ada.token));
       assert.match(
         revoked,
