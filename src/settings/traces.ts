@@ -4,7 +4,8 @@
 export function traceUrl(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+  const isPlain = url && [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  if (!isPlain || !/^https?:$/.test(url.protocol))
     throw new Error('must be the http or https URL of a collector, such as http://127.0.0.1:4318.');
   return `${url.href.replace(/\/+$/, '')}/v1/traces`;
 }
@@ -16,7 +17,7 @@ export function traceHeaders(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, name, value] = pair ?? [];
-      if (name !== undefined && value !== undefined && isDecodable(value))
+      if (name !== undefined && value !== undefined && isHeaderText(value))
         return [name, decodeURIComponent(value)];
       throw new Error('must be <name>=<value>,<name>=<value> with percent-encoded values.');
     }),
@@ -29,10 +30,10 @@ export function ratio(text: string): number {
   throw new Error(`must be a number from 0 to 1, not "${text}".`);
 }
 
-function isDecodable(text: string): boolean {
+/** A header has one line. */
+function isHeaderText(text: string): boolean {
   try {
-    decodeURIComponent(text);
-    return true;
+    return /^[\x20-\x7e]+$/.test(decodeURIComponent(text));
   } catch {
     return false;
   }
