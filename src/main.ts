@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env -S node --max-semi-space-size=8
 import { refusalOfNode } from './cli/node-version.ts';
 
 // An old Node must be able to run this check. So everything that needs a newer one is loaded after it.

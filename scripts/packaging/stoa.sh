@@ -28,4 +28,4 @@ case $found in
     ;;
 esac
 
-exec "$node" --max-semi-space-size=4 "$root/app/dist/main.js" "$@"
+exec "$node" --max-semi-space-size=8 "$root/app/dist/main.js" "$@"

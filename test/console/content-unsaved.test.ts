@@ -229,6 +229,7 @@ it('A new item is saved at a plain HTTP address that is not localhost, where bro
   // The cookie of a session needs HTTPS, so this session is that of the page.
   await page.goto(`${there}/console/content/new`);
   assert.equal(await page.evaluate(() => isSecureContext), false);
+  await page.getByText('This address is plain HTTP').waitFor();
   await page.getByLabel('User name or e-mail').fill(account.username);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');

@@ -1,7 +1,6 @@
 // Needs: a browser.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -10,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { run } from '../support/command.ts';
 import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { VIEWS } from '../support/console/views.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 
@@ -127,7 +127,7 @@ it('Every view that reads has the control, by keyboard, and what it copies compi
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const control = page.getByRole('button', { name: 'Copy as curl or TypeScript' });
   const texts: Record<string, string> = {};
-  for (const view of views()) {
+  for (const { path: view } of VIEWS) {
     const [, area = ''] = view.split('/');
     await page.goto(`${pages.url()}/console${view.replace(':id', String(ids[area]))}`);
     await page.locator('h1, .content-title').first().waitFor();
@@ -204,15 +204,3 @@ it('The control breaks no rule of WCAG 2.2 AA in any width, speaks German, and s
     .waitFor();
   assert.deepEqual(problems, []);
 });
-
-/** The paths of all views of those who are signed in. */
-function views(): string[] {
-  const areas = readdirSync(path('console/src'), { recursive: true, encoding: 'utf8' });
-  return areas
-    .filter((file) => file.endsWith('/views.ts') && !file.startsWith('sign-in/'))
-    .flatMap((file) =>
-      [...readFileSync(path(`console/src/${file}`), 'utf8').matchAll(/path: '([^']+)'/g)].map(
-        ([, found = '']) => found,
-      ),
-    );
-}

@@ -4,7 +4,7 @@ import { isBuilt } from '../../scripts/sources.ts';
 export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
 /** What `npm start` gives to Node.js. */
-export const SERVE = ['--max-semi-space-size=4', MAIN, 'serve'];
+export const SERVE = ['--max-semi-space-size=8', MAIN, 'serve'];
 
 // Tests of another program than the one in src/ would fail, or pass, for reasons that nobody finds.
 if (!isBuilt()) {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useLater } from '../parts/later.ts';
 import { Editor } from './editor.tsx';
 import { readStored, type Stored } from './record.ts';
 import { account, go, showsRead, text } from './shell.ts';
@@ -33,6 +34,8 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
     });
     return () => left.abort();
   }, [id]);
+  const isOthers = shown !== undefined && shown !== 'new' && !shown.mayBeChanged;
+  const reading = useLater(isOthers, () => import('./reading.tsx'));
   const me = account();
   if (problem.value !== undefined)
     return (
@@ -49,6 +52,7 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
       </div>
     );
   if (!shown || !me) return <p aria-busy="true">{text('content.loading')}</p>;
+  if (isOthers) return reading ? <reading.Reading stored={shown} /> : <p aria-busy="true" />;
   return (
     <Editor
       key={shown === 'new' ? shown : shown.id}

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { useLater } from '../parts/later.ts';
 import { Actions } from './actions.tsx';
 import { Editing } from './editing.ts';
 import { Found } from './found.tsx';
 import { askBeforeLeaving } from './leaving.ts';
-import { Preview } from './preview.tsx';
 import { type Stored, tagOf } from './record.ts';
 import { Settings } from './settings.tsx';
 import { text } from './shell.ts';
@@ -25,6 +25,7 @@ export function Editor({ me, stored, onMade }: Props) {
   const editing = useMemo(() => new Editing(me.id, stored), []);
   const found = useSignal(findUnsaved(me.id, stored?.id));
   const isPreviewed = useSignal(false);
+  const preview = useLater(isPreviewed.value, () => import('./preview.tsx'));
   const { value: now } = editing.stored;
   const base = now?.written ?? NOTHING;
   const left = { ...base, ...found.value?.written };
@@ -98,7 +99,7 @@ export function Editor({ me, stored, onMade }: Props) {
             onInput={({ currentTarget }) => editing.change({ title: currentTarget.value })}
           />
           <TextField editing={editing} isHidden={isPreviewed.value} />
-          {isPreviewed.value && <Preview written={editing.written()} />}
+          {isPreviewed.value && preview && <preview.Preview written={editing.written()} />}
         </div>
         <Settings editing={editing} />
       </div>

@@ -10,7 +10,7 @@ import { Filters } from './filters.tsx';
 import { hasSamples } from './has-samples.ts';
 import { lastPage, queryOf, viewOf } from './list-query.ts';
 import { Row } from './row.tsx';
-import { setAddress, text, useAddress } from './shell.ts';
+import { mayChange, setAddress, text, useAddress } from './shell.ts';
 
 const loadSamples = withTexts(['account'], () => import('./samples-notice.tsx'));
 
@@ -29,7 +29,7 @@ export default function List() {
   const bulk = useLater(chosen.value.size > 0, () => import('./bulk.tsx'));
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
-  const ids = items.map(({ id }) => id);
+  const ids = items.filter(({ author }) => mayChange(author.id)).map(({ id }) => id);
   const isAll = ids.length > 0 && ids.every((id) => chosen.value.has(id));
   return (
     <div class="content-page">

@@ -14,7 +14,12 @@ export function Preview({ written: { content } }: { readonly written: Written })
     void ask('previewContent', { body: { content }, signal: left.signal }).then((made) => {
       if (left.signal.aborted) return;
       if (made.ok) place.current?.replaceChildren(nodesOf(made.data.html));
-      else problem.value = made.error.message;
+      else {
+        const asWritten = document.createElement('pre');
+        asWritten.textContent = content;
+        place.current?.replaceChildren(asWritten);
+        problem.value = made.error.message;
+      }
     });
     return () => left.abort();
   }, [content]);

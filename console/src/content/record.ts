@@ -1,4 +1,5 @@
 import { read } from './ask.ts';
+import { mayChange } from './shell.ts';
 import { NOTHING, type Written } from './written.ts';
 
 /** An item as the service has it, with the draft beside it, and their entity tags. */
@@ -12,6 +13,8 @@ export interface Stored {
   /** The version of the item that the draft was begun over. */
   readonly overVersion: number | undefined;
   readonly author: string;
+  /** By the one who is signed in. */
+  readonly mayBeChanged: boolean;
   readonly updated: string;
   readonly written: Written;
 }
@@ -50,10 +53,11 @@ export async function readStored(id: number, signal?: AbortSignal): Promise<Read
     draftTag: undefined,
     overVersion: undefined,
     author: data.author.username,
+    mayBeChanged: mayChange(data.author.id),
     updated: data.updated_at,
     written: { ...NOTHING, ...own },
   };
-  if (stored.status === 'draft') return { ok: true, data: stored };
+  if (stored.status === 'draft' || !stored.mayBeChanged) return { ok: true, data: stored };
   const draft = await read('getDraft', wanted);
   if (!draft.ok) return draft.status === 404 ? { ok: true, data: stored } : draft;
   const { title, content, category, tags, publish_at, over_version } = draft.data;

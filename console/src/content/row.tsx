@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { ContentListItem } from '@stoa/client';
 import { timeText } from '../parts/times.ts';
 import { Marked, Snippet } from './marked.tsx';
-import { setAddress, text } from './shell.ts';
+import { mayChange, setAddress, text } from './shell.ts';
 
 /** A row of the list of content. */
 export function Row({
@@ -20,12 +20,16 @@ export function Row({
   };
   return (
     <li class="content-row">
-      <input
-        type="checkbox"
-        aria-label={text('content.choose', { title })}
-        checked={chosen.value.has(id)}
-        onChange={toggle}
-      />
+      {mayChange(author.id) ? (
+        <input
+          type="checkbox"
+          aria-label={text('content.choose', { title })}
+          checked={chosen.value.has(id)}
+          onChange={toggle}
+        />
+      ) : (
+        <span />
+      )}
       <div class="content-what">
         <h2 dir="auto">
           <a href={`content/${id}`}>

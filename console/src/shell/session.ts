@@ -14,6 +14,9 @@ const settings = signal<AuthSettings | undefined>(undefined);
 export const sessionState = () => state.value;
 /** The account that is signed in; undefined for nobody. */
 export const account = () => me.value;
+/** May the account change items of this author? The service asks the same at each write. */
+export const mayChange = (authorId: number) =>
+  me.value !== undefined && (me.value.role !== 'member' || me.value.id === authorId);
 /** What the service tells everybody of its ways to sign in; undefined until it was read. */
 export const authSettings = () => settings.value;
 

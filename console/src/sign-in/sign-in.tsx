@@ -1,3 +1,4 @@
+import { Notice } from '../parts/notice.tsx';
 import { authSettings, signedIn } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { SignInForm } from './form.tsx';
@@ -8,6 +9,12 @@ export function SignIn() {
   return (
     <>
       <h1>{text('sign_in')}</h1>
+      {/* There the browser keeps no cookie that is `Secure`, which the session is in. */}
+      {!isSecureContext && (
+        <Notice kind="warn">
+          <p>{text('sign_in.plain_http')}</p>
+        </Notice>
+      )}
       <SignInForm onDone={() => void signedIn()} />
       <ul class="door-links">
         {mail && (

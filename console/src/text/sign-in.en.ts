@@ -3,6 +3,8 @@ export const signIn = {
   sign_in: 'Sign in',
   'sign_in.name': 'User name or e-mail',
   'sign_in.link': 'Sign in',
+  'sign_in.plain_http':
+    'This address is plain HTTP: others on the way can read your password, and the browser forgets the sign-in when you reload. Use https.',
   'sign_in.invite': 'New accounts need an invitation by mail.',
   'sign_in.closed': 'An admin makes new accounts.',
   username: 'User name',

@@ -1,0 +1,56 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newItem } from '../support/client.ts';
+import { consolePages, picture } from '../support/console/pages.ts';
+import { newWithRole } from '../support/people.ts';
+
+const pages = consolePages(async () => ({ SMTP_URL: 'log' }));
+
+/** What the system paints in its own colours is told apart by lines: which of the elements have none? */
+const WITHOUT_LINE = (selector: string) =>
+  [...document.querySelectorAll<HTMLElement>(selector)]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((element) => {
+      const style = getComputedStyle(element);
+      const hasBorder = style.borderBottomStyle !== 'none' && Number.parseFloat(style.borderBottomWidth) > 0;
+      const hasOutline = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0;
+      return !hasBorder && !hasOutline;
+    })
+    .map((element) => element.outerHTML.slice(0, 120));
+
+it('In forced colours each button, field and badge has a line, and so has where one is, and the focus is seen', async () => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  const { id } = await newItem(url, admin.token, { title: 'Seen in two colours' });
+  const options = { forcedColors: 'active', colorScheme: 'dark' } as const;
+  const { page, problems } = await pages.open(admin, '/forgotten', options);
+  const views = [
+    'content',
+    `content/${id}`,
+    'people',
+    `people/${admin.id}`,
+    'system',
+    'trail',
+    'account/security',
+  ];
+  for (const view of views) {
+    await page.goto(`${pages.url()}/console/${view}`);
+    await page.locator('main').locator('h1, .content-title').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.ok(await page.evaluate(() => matchMedia('(forced-colors: active)').matches));
+    await picture(page, `forced-${view.replaceAll('/', '-')}`);
+    for (const what of [
+      '.button',
+      'input:not([type=checkbox], [type=radio])',
+      'select',
+      '.badge',
+      '[aria-current]',
+    ])
+      assert.deepEqual(await page.evaluate(WITHOUT_LINE, what), [], `${what} of ${view}`);
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await page.evaluate(WITHOUT_LINE, ':focus'), [], `The focus of ${view}`);
+  }
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,139 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { call, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { VIEWS } from '../support/console/views.ts';
+import { newWithRole } from '../support/people.ts';
+
+const pages = consolePages();
+const FORBIDDEN = 'This page is for admins';
+
+/** One address of each view, with the ids of things that are there. */
+async function addresses() {
+  const admin = await newWithRole(pages.service(), 'admin');
+  const { url } = pages.service();
+  const { id: item } = await newItem(url, admin.token, { title: 'Of the admin' });
+  const body = { url: 'https://site.example/', events: ['*'] };
+  const webhook = (await call(url, 'POST', '/api/webhooks', { token: admin.token, body })).body.data.id;
+  const ids: Record<string, number> = { content: item, people: admin.id, webhooks: webhook };
+  return {
+    admin,
+    item,
+    views: VIEWS.map(({ path, needs }) => ({
+      needs,
+      address: path.replace(':id', String(ids[path.split('/')[1] ?? ''])),
+    })),
+  };
+}
+
+/** The requests of a page that the service refused. */
+function refusals(page: Page): string[] {
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    // The versions of an item are for those who may change it: no link leads there, and the address says so.
+    const isExpected = /\/versions\?/.test(response.url());
+    if ((response.status() === 401 || response.status() === 403) && !isExpected)
+      refused.push(`${response.status()} ${response.url()}`);
+  });
+  return refused;
+}
+
+/** The heading of the view, when it is there with all that it asked for. */
+async function headingOf(page: Page): Promise<string> {
+  const heading = page.locator('main').locator('h1, .content-title').first();
+  await heading.waitFor();
+  await page.waitForLoadState('networkidle');
+  return (await heading.textContent()) ?? '';
+}
+
+it('The address of each view shows it to those who may see it, and says to others whose it is, without a refused request', async () => {
+  const { admin, views } = await addresses();
+  assert.ok(views.length > 15 && views.some(({ needs }) => needs === 'member'), String(views.length));
+  const accounts = {
+    admin,
+    editor: await newWithRole(pages.service(), 'editor'),
+    member: await newAccount(pages.service().url),
+  };
+  for (const [role, account] of Object.entries(accounts)) {
+    const { page, problems } = await pages.open(account, '/content');
+    const refused = refusals(page);
+    await page.locator('.areas').waitFor();
+    for (const { address, needs } of views) {
+      await page.evaluate(async (to) => {
+        await Reflect.get(globalThis, 'navigation').navigate(to)?.finished;
+      }, `/console${address}`);
+      const isForbidden = needs === 'admin' && role !== 'admin';
+      assert.equal((await headingOf(page)) === FORBIDDEN, isForbidden, `${address} for ${role}`);
+      if (!isForbidden) continue;
+      await page.getByText(`You are signed in as ${account.username}, who may not see it.`).waitFor();
+    }
+    const areas = await page.locator('.areas a').allInnerTexts();
+    assert.deepEqual(
+      areas,
+      role === 'admin' ? ['Content', 'People', 'System', 'Webhooks', 'Audit trail'] : ['Content'],
+      role,
+    );
+    assert.deepEqual(refused, [], role);
+    assert.deepEqual(problems, [], role);
+  }
+});
+
+it('A stranger who follows the address of any view signs in and is at that view', async () => {
+  const { admin, views } = await addresses();
+  const { page } = await pages.open(undefined, '/forgotten');
+  for (const { address } of views) {
+    await page.context().clearCookies();
+    await page.evaluate(() => localStorage.clear());
+    await page.goto(`${pages.url()}/console${address}`);
+    await page.getByLabel('User name or e-mail').fill(admin.username);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.locator('.areas').waitFor();
+    assert.notEqual(await headingOf(page), 'Sign in', address);
+    assert.equal(new URL(page.url()).pathname, `/console${address}`);
+  }
+});
+
+it("Another's item has no control for a member that the service would refuse, and has them for an editor", async () => {
+  const { item } = await addresses();
+  const shown = { editor: 0, member: 0 };
+  for (const role of ['editor', 'member'] as const) {
+    const account = await newWithRole(pages.service(), role);
+    const { page } = await pages.open(account, `/content/${item}`);
+    await headingOf(page);
+    await page.getByText('Some content.').first().waitFor();
+    shown[role] = await page.getByRole('button', { name: /^(Save|Publish|Delete|Move to)/ }).count();
+    await page.goto(`${pages.url()}/console/content`);
+    await headingOf(page);
+    const chosen = page.getByRole('checkbox', { name: /Of the admin/ });
+    assert.equal((await chosen.count()) > 0, role === 'editor', role);
+  }
+  assert.equal(shown.member, 0);
+  assert.ok(shown.editor > 0);
+});
+
+it("Another's item is read as it was written down, in any theme and width, and breaks no rule of WCAG 2.2 AA", async () => {
+  const { url } = pages.service();
+  const author = await newAccount(url);
+  const { id } = await newItem(url, author.token, {
+    title: 'How the harbour works',
+    content: '# Ships\n\nThey *come* at noon.\n\n- one\n- two',
+    category: 'Sea',
+    tags: ['ships', 'noon'],
+  });
+  const reader = await newAccount(url);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, problems } = await pages.open(reader, `/content/${id}`, { colorScheme });
+    await page.getByRole('heading', { name: 'Ships' }).waitFor();
+    assert.equal(await page.locator('article em').innerText(), 'come');
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await picture(page, `reading-${colorScheme}-${width}`);
+      assert.deepEqual(await brokenRules(page), [], `${colorScheme} ${width}`);
+    }
+    assert.deepEqual(problems, []);
+  }
+});
