@@ -84,7 +84,7 @@ const ShownSetting = Type.Object(
 
 export const System = Type.Object(
   {
-    version: Type.String({ examples: ['0.1.0'] }),
+    version: Type.String({ examples: ['0.2.0'] }),
     node: Type.String({ description: 'The version of Node.js.', examples: ['26.0.0'] }),
     engine: Type.Enum(['sqlite', 'postgres'], { type: 'string' }),
     started_at: Type.String({ format: 'date-time' }),

@@ -18,7 +18,7 @@ import { startS3 } from '../support/s3.ts';
 function backupOf(database: string): Buffer {
   const header = headerFrame({
     format: FORMAT,
-    stoa: '0.1.0',
+    stoa: '0.2.0',
     engine: 'sqlite',
     made_at: 0,
     database,

@@ -10,7 +10,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 
 export interface Archive {
   readonly file: string;
-  /** The folder in it, such as "stoa-0.1.0-linux-x64". */
+  /** The folder in it, such as "stoa-0.2.0-linux-x64". */
   readonly name: string;
 }
 
