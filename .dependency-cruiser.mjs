@@ -142,7 +142,7 @@ export default {
       comment:
         'Nothing rests on a route but the lists of features and of a room, so that a verb runs without it.',
       severity: 'error',
-      from: { pathNot: '/features?\\.ts$' },
+      from: { pathNot: 'features?\\.ts$' },
       to: { path: 'routes?\\.ts$' },
     },
     {
