@@ -81,10 +81,12 @@ it('The address of each view shows it to those who may see it, and says to other
   }
 });
 
-it('A stranger who follows the address of any view signs in and is at that view', async () => {
+it('A stranger who follows an address of any area signs in and is there', async () => {
   const { admin, views } = await addresses();
   const { page } = await pages.open(undefined, '/forgotten');
-  for (const { address } of views) {
+  // Each costs a password: one of each area is enough.
+  const areas = new Map(views.map((view) => [view.address.split('/')[1], view.address]));
+  for (const address of areas.values()) {
     await page.context().clearCookies();
     await page.evaluate(() => localStorage.clear());
     await page.goto(`${pages.url()}/console${address}`);
