@@ -65,6 +65,8 @@ export const ContentSelection = Type.Partial(
   },
 );
 
+export type ContentSelection = Static<typeof ContentSelection>;
+
 /** An item, or what `fields` leaves of it. */
 export const ReadContent = Type.Union([ContentRecord, ContentSelection]);
 

@@ -1,3 +1,5 @@
+import type { ContentListItem, ContentSelection } from './contract.ts';
+
 /** Members of an item that a request asks for. */
 export interface Selection {
   readonly names: ReadonlySet<string>;
@@ -16,12 +18,10 @@ export function selectionOf(fields: string | undefined): Selection | undefined {
 const CUT = '_truncated';
 
 /** The members that were asked for, in the order of the item, and the highlights of those. */
-export function selected(item: object, selection: Selection): object {
+export function selected(item: ContentListItem, selection: Selection): ContentSelection {
   const members = chosen(item, selection);
-  const { highlights }: { highlights?: unknown } = item;
-  return highlights === undefined
-    ? members
-    : { ...members, highlights: chosen(Object(highlights), selection) };
+  const { highlights } = item;
+  return highlights === undefined ? members : { ...members, highlights: chosen(highlights, selection) };
 }
 
 function chosen(members: object, { names }: Selection): object {

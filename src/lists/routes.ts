@@ -89,8 +89,10 @@ export function listRoutes(app: App, parts: ListParts): void {
       if (!('next' in about)) linkPages(request, reply, about);
       if (lag > 0) reply.header('stoa-index-lag', lag);
       const { keys, entityTag } = namesOf(found, besides, selection);
-      if (known && isNamedBy(known, entityTag))
-        return cacheable(request, reply, entityTag).code(304).send(undefined);
+      if (known && isNamedBy(known, entityTag)) {
+        cacheable(request, reply, entityTag).code(304);
+        return;
+      }
       const cache = selection || request.query.highlights ? undefined : listedJson;
       const items = await shownItems(store, cache, found, keys, besides.per_page, readerOf(asker));
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
