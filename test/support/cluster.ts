@@ -98,8 +98,8 @@ const SHARED_SETTINGS = {
 };
 
 /**
- * Starts the server that all tests share. Each test has a database of 600 files, which took a fifth of the processor
- * time of a run to make and remove on a disk. So the data is in memory where there is enough.
+ * Starts the server that all tests share. Each test has a database of 600 files, and making and removing these on a disk
+ * took a fifth of the processor time of tests on PostgreSQL. So the data is in memory where there is enough.
  */
 export async function startSharedCluster(): Promise<Cluster> {
   return startCluster(SHARED_SETTINGS, await memoryFolder());
