@@ -13,7 +13,7 @@ const SCRIPT = new URL('../../scripts/seed.ts', import.meta.url).pathname;
 describe('`npm run seed`', () => {
   it('`npm run seed` fills an empty database once, with users who can sign in and content', async (t) => {
     const settings = { DATA_DIR: await temporaryFolder(t) };
-    const seed = () => run(process.execPath, [SCRIPT], { settings, limit: 100_000 });
+    const seed = () => run(process.execPath, [SCRIPT], { settings });
     const { code, stdout, stderr } = await seed();
     assert.deepEqual([code, stderr], [0, '']);
     const [, password = '', admin = ''] =

@@ -74,8 +74,10 @@ describe('`stoa serve`', { concurrency: true }, () => {
     const { stdout, stop } = await startProcess(t, { DATA_DIR });
     await stop('SIGTERM');
     const lines = stdout().trimEnd().split('\n');
+    const messages = lines.map((line) => JSON.parse(line).msg);
+    // On a busy machine an operation may take a second.
     assert.deepEqual(
-      lines.map((line) => JSON.parse(line).msg),
+      messages.filter((message) => message !== 'slow operation'),
       ['listening', 'stopping', 'stopped'],
     );
   });

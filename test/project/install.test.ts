@@ -14,8 +14,6 @@ import { startProcess } from '../support/process.ts';
 const README = new URL('../../README.md', import.meta.url);
 /** MB that an installation for production takes at most; with what tests and development need it is 550. */
 const MOST_MB = 258;
-/** An installation writes 303 MB and removes 68 of them, while other tests run. */
-const INSTALL_LIMIT_MS = 240_000;
 
 const PATH = pathOfNewcomer();
 
@@ -71,7 +69,7 @@ function firstCommand(): string | undefined {
 function npm(cwd: string, args: string[], settings: Record<string, string> = {}): Promise<CommandResult> {
   // The packages of this checkout are in npm's cache, so that most runs ask no network.
   const env = { PATH, npm_config_prefer_offline: 'true', ...settings };
-  return run('npm', args, { cwd, settings: env, limit: INSTALL_LIMIT_MS });
+  return run('npm', args, { cwd, settings: env });
 }
 
 /** The packages that `npm ci` would install in addition. */

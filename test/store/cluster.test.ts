@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, rm, stat } from 'node:fs/promises';
+import { chmod, cp, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
@@ -25,6 +25,13 @@ describe('The PostgreSQL of the tests', { concurrency: true }, () => {
     const checkout = await privateCheckout(t);
     execFileSync('chmod', ['-R', 'go-rwx', checkout]);
     await assertServes(t, checkout, { TMPDIR: checkout });
+  });
+
+  it('The PostgreSQL that all tests share leaves nothing on the disk or in memory', async (t) => {
+    const folder = await temporaryFolder(t);
+    await chmod(folder, 0o711);
+    await assertServes(t, ROOT, { TMPDIR: folder }, 'shared');
+    assert.deepEqual(await readdir(folder), []);
   });
 
   it('The PostgreSQL of the tests ends with the process that started it', async (t) => {
@@ -55,8 +62,13 @@ async function privateCheckout(t: TestContext): Promise<string> {
 }
 
 /** Its cluster answers, belongs to somebody else than root, and leaves nothing. */
-async function assertServes(t: TestContext, checkout: string, env: Record<string, string>): Promise<void> {
-  const child = startClusterProcess(t, checkout, env);
+async function assertServes(
+  t: TestContext,
+  checkout: string,
+  env: Record<string, string>,
+  ...args: readonly string[]
+): Promise<void> {
+  const child = startClusterProcess(t, checkout, env, args);
   const exited = once(child, 'exit');
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -74,8 +86,13 @@ async function assertServes(t: TestContext, checkout: string, env: Record<string
   assert.fail(`There is no server:\n${stderr}`);
 }
 
-function startClusterProcess(t: TestContext, checkout: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(checkout, 'test/support/cluster-process.ts')], {
+function startClusterProcess(
+  t: TestContext,
+  checkout: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [join(checkout, 'test/support/cluster-process.ts'), ...args], {
     cwd: checkout,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

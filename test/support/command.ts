@@ -15,11 +15,12 @@ export interface CommandOptions {
   /** Sent to its standard input, which is then closed. */
   readonly input?: string;
   readonly cwd?: string;
-  /** Milliseconds after which it is killed; 30,000 unless told. */
-  readonly limit?: number;
 }
 
-/** Runs `stoa` with these arguments until it ends. One that is killed at its limit has the `code` null. */
+/** A command that hangs is killed after this time. Where the machine is busy, a command of a second takes a minute. */
+export const LIMIT_MS = 240_000;
+
+/** Runs `stoa` with these arguments until it ends. One that is killed after LIMIT_MS has the `code` null. */
 export function stoa(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return run(process.execPath, [MAIN, ...args], options);
 }
@@ -41,13 +42,13 @@ export function stoaUnprivileged(
 export function run(
   command: string,
   args: readonly string[],
-  { settings = {}, input = '', cwd = tmpdir(), limit = 30_000 }: CommandOptions = {},
+  { settings = {}, input = '', cwd = tmpdir() }: CommandOptions = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;
   // npm is run as its user runs it.
   const cache = command === 'npm' ? {} : COMPILE_CACHE;
   const env = { PATH, HOME, ...cache, ...withSealingKey(settings) };
-  const child = spawn(command, args, { cwd, env, timeout: limit, killSignal: 'SIGKILL' });
+  const child = spawn(command, args, { cwd, env, timeout: LIMIT_MS, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();

@@ -1,4 +1,4 @@
-import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
+import { type Cluster, startSharedCluster } from './cluster.ts';
 import { findServer } from './shared-server.ts';
 
 /**
@@ -16,6 +16,6 @@ export async function globalTeardown(): Promise<void> {
 }
 
 async function startOne(): Promise<string> {
-  cluster = await startCluster(SHARED_SETTINGS);
+  cluster = await startSharedCluster();
   return cluster.url;
 }

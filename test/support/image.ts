@@ -5,8 +5,6 @@ import { run } from './command.ts';
 import { emptyRoot } from './empty-root.ts';
 import { type Lifetime, temporaryFolder } from './engines.ts';
 
-const LIMIT_MS = 120_000;
-
 export interface Image {
   /** The program, and its arguments before those of the container. */
   readonly program: string;
@@ -33,7 +31,7 @@ export async function newImage(t: Lifetime, archive: string): Promise<Image> {
   const trusted = ['--signature-policy', policy];
   const where = ['--root', join(store, 'root'), '--runroot', join(store, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await run('buildah', [...where, ...args], { limit: LIMIT_MS });
+    const { code, stdout, stderr } = await run('buildah', [...where, ...args]);
     assert.equal(code, 0, stderr);
     return stdout.trim();
   };

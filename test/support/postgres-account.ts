@@ -23,9 +23,9 @@ export function accountOfServer(): SystemAccount {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** A new temporary folder that belongs to the account. */
-export async function folderOf(account: SystemAccount): Promise<string> {
-  const parent = [tmpdir(), '/tmp'].find((path) => mayEnter(account, path));
+/** A new temporary folder that belongs to the account, in the first of these that the account may enter. */
+export async function folderOf(account: SystemAccount, ...parents: readonly string[]): Promise<string> {
+  const parent = [...parents, tmpdir(), '/tmp'].find((path) => mayEnter(account, path));
   if (parent === undefined) {
     throw new Error(
       'PostgreSQL runs as "nobody" where root tests: set TMPDIR to a folder that all may enter.',

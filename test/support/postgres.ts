@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import { Client } from 'pg';
 import { hashOfSources } from '../../scripts/sources.ts';
 import { migrateStore } from '../../src/open-store.ts';
-import { type Cluster, SHARED_SETTINGS, startCluster } from './cluster.ts';
+import { type Cluster, startSharedCluster } from './cluster.ts';
 import { findServer } from './shared-server.ts';
 
 let ownServer: Promise<Cluster> | undefined;
@@ -28,7 +28,7 @@ export async function dropDatabases(): Promise<void> {
 function serverUrl(): Promise<string> {
   server ??= findServer().then(async (found) => {
     if (found !== undefined) return found;
-    ownServer = startCluster(SHARED_SETTINGS);
+    ownServer = startSharedCluster();
     return (await ownServer).url;
   });
   return server;

@@ -7,8 +7,8 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 import { SERVE } from './main.ts';
 import { withSealingKey } from './sealing.ts';
 
-/** A service that has not started after this time is killed. */
-const START_LIMIT_MS = 30_000;
+/** A service that has not started after this time is killed. Where the machine is busy, a start takes a minute. */
+const START_LIMIT_MS = 240_000;
 
 export interface ServiceProcess {
   readonly url: string;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMIT_MS } from './command.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { MAIN } from './main.ts';
 
@@ -25,7 +26,7 @@ export async function atTerminal(
   dialogue: Dialogue,
 ): Promise<{ code: number; screen: string }> {
   const env = { PATH: process.env.PATH, TERM: 'xterm', ...COMPILE_CACHE, ...settings };
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, timeout: 30_000 });
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, timeout: LIMIT_MS });
   let screen = '';
   terminal.stdout.on('data', (chunk: Buffer) => {
     screen += chunk.toString();

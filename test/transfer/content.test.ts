@@ -57,7 +57,7 @@ async function start(t: Parameters<typeof startService>[0], engine: TestEngine) 
   const settings = await engine.settings(t);
   const service = await startService(t, { name: engine.name, settings: async () => settings });
   const author = await newAccount(service.url);
-  const command = (...args: string[]) => stoa(['content', ...args], { settings, limit: 120_000 });
+  const command = (...args: string[]) => stoa(['content', ...args], { settings });
   return { ...service, author, command, settings };
 }
 

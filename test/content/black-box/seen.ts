@@ -9,11 +9,11 @@ export const newWord = () => newName('word');
 /** The ids of a page, in its order. */
 export const idsOf = ({ items }: { items: readonly { id: number }[] }) => items.map(({ id }) => id);
 
-/** Waits until something is so. Fails after half a minute. */
+/** Waits until something is so. Fails after two minutes. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const elapsed = stopwatch();
   while (!(await isSo())) {
-    assert.ok(elapsed() < 30_000, 'it did not become so in half a minute');
+    assert.ok(elapsed() < 120_000, 'it did not become so in two minutes');
     await pause(50);
   }
 }

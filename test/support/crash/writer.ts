@@ -10,18 +10,26 @@ const REFRESH_EVERY = 7;
 const REGISTER_EVERY = 8;
 const WRITERS_PER_REGISTRAR = 8;
 
+/** The account with its latest tokens. */
+export interface Written extends Account {
+  /** The service was gone before it answered a refresh with this token. */
+  readonly isRefreshing: boolean;
+}
+
 /**
  * Writes without a pause until the service is gone, and notes in the ledger what was sent and what was
- * acknowledged. Returns the account with its latest tokens.
+ * acknowledged.
  */
-export async function runWriter(url: string, account: Account, ledger: Ledger): Promise<Account> {
+export async function runWriter(url: string, account: Account, ledger: Ledger): Promise<Written> {
   let { token, refreshToken } = account;
+  let isRefreshing = false;
   const send = (method: string, path: string, options: CallOptions) =>
     sendUnlessGone(url, method, path, options);
   // Writers begin at different rounds, so that all kinds of requests are under way at any moment.
   for (let round = account.id; ; round++) {
     if (round % REFRESH_EVERY === 0) {
       const answer = await send('POST', '/api/auth/refresh', { token: refreshToken });
+      isRefreshing = !answer;
       if (!answer) break;
       token = answer.body.data.token;
       refreshToken = answer.body.data.refresh_token;
@@ -36,7 +44,7 @@ export async function runWriter(url: string, account: Account, ledger: Ledger): 
     }
     if (!(await writeItem(send, account.username, token, ledger, round))) break;
   }
-  return { ...account, token, refreshToken };
+  return { ...account, token, refreshToken, isRefreshing };
 }
 
 type Send = (method: string, path: string, options: CallOptions) => Promise<Answer | undefined>;
