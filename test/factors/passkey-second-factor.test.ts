@@ -217,4 +217,17 @@ onEveryEngine('Passkeys after a password', (engine) => {
     assertFailure(await finish(url, challenge, authenticator.get(passkey)), 401, 'challenge_invalid');
     assert.equal((await signInWith(url, account, authenticator)).status, 200);
   });
+
+  it('A service that lost its PUBLIC_URL asks for no passkey, and takes the codes that remain', async (t) => {
+    const place = await engine.settings(t);
+    const before = await startService(t, engine, { ...place, ...SETTINGS });
+    const account = await newAccount(before.url);
+    const { recoveryCodes } = await guard(before.url, account);
+    await newPasskey(before.url, account);
+    await before.stop();
+    const { url } = await startService(t, engine, place);
+    const { challenge, methods, passkey } = await asked(url, account);
+    assert.deepEqual([methods, passkey], [['totp', 'recovery_code'], undefined]);
+    assert.equal((await complete(url, challenge, recoveryCodes[0] ?? '')).status, 200);
+  });
 });
