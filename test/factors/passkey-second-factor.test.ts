@@ -85,6 +85,20 @@ onEveryEngine('Passkeys after a password', (engine) => {
         assert.equal((await passkeyLogin(url, authenticator)).status, 200);
       });
 
+      it('The last sign-in of an account is also one by a passkey, alone or after the password', async () => {
+        const { url } = service();
+        const { account, authenticator } = await guarded(service());
+        for (const enter of [
+          () => passkeyLogin(url, authenticator),
+          () => signInWith(url, account, authenticator),
+        ]) {
+          const began = Date.now();
+          const { token } = (await enter()).body.data;
+          const { account: own } = (await call(url, 'GET', '/api/users/me/export', { token })).body.data;
+          assert.ok(Date.parse(own.last_sign_in_at) >= began, own.last_sign_in_at);
+        }
+      });
+
       it('A foreign passkey, one for another login and a misused one complete no login', async () => {
         const { url } = service();
         const [{ account, authenticator }, other] = [await guarded(service()), await guarded(service())];
