@@ -59,7 +59,10 @@ onEveryEngine('Visibility', (engine) =>
       for (const token of ['no.token.at.all', author.token]) {
         assert.equal((await get('/api/users', token)).status, 401);
         assert.equal((await get(`/api/content/${id}`, token)).data.id, id);
-        for (const path of [`/api/content?author=${author.id}`, `/api/content/tags?prefix=${author.username}`])
+        for (const path of [
+          `/api/content?author=${author.id}`,
+          `/api/content/tags?prefix=${author.username}`,
+        ])
           assert.equal((await get(path, token)).data.total, 1, path);
       }
     });
