@@ -105,6 +105,10 @@ for (const { name, newPlace } of PLACES) {
           );
 
           assertFailure(await signIn(username, 'not the password'), 401, 'bad_credentials');
+          // As a request that proved a password which was replaced a moment later.
+          const replaced = { userId: id, checkedHash: 'an earlier hash', now: NOW };
+          const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
+          await service().store.write(restoreAccount, { ...replaced, origin });
           const refused = await signIn(username);
           assertFailure(refused, 403, 'account_closed');
           assert.ok(String(refused.body.message).includes(removed_at));

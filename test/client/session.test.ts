@@ -9,6 +9,7 @@ import {
   type Tokens,
   WalkError,
 } from '../../client/src/index.ts';
+import { listen } from '../../client/src/live.ts';
 import { newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { type ClientSite, startClientSite } from '../support/client-site.ts';
 import { onOneEngine } from '../support/engines.ts';
@@ -189,6 +190,54 @@ onOneEngine('The client', (engine) => {
     assert.deepEqual([unsure.status, lost], [0, 1]);
     const tokens = await stoa.call('listPersonalTokens');
     assert.equal(tokens.ok && tokens.data.total, 1);
+  });
+
+  it('A call whose answer asks for a long wait is not sent again, and says how long', async (t) => {
+    const { site, stoa } = await signedIn(t);
+    let asked = 0;
+    site.meddle('/api/users/me', (_asked, reply) => {
+      asked++;
+      reply.writeHead(503, { 'retry-after': '6' }).end('{}');
+    });
+    const refused = await stoa.call('getMe');
+    assert.deepEqual([asked, refused.ok ? undefined : refused.retryAfter], [1, 6]);
+  });
+
+  it('A sign-out with an expired token ends the session at the service too', async (t) => {
+    const { service, stoa, username } = await signedIn(t);
+    service.passTime(EXPIRED_MS);
+    assert.equal((await stoa.signOut()).status, 200);
+    const again = createClient({ url: service.url, tokens: memoryTokens() });
+    assert.ok((await again.signIn({ username, password: PASSWORD })).ok);
+    const sessions = await again.call('listSessions');
+    // The others are that of this sign-in and the one that `newAccount` began.
+    assert.equal(sessions.ok && sessions.data.total, 2);
+  });
+
+  it('A listener that does not read keeps 10,000 events at most, and gets one reset for the others', async (t) => {
+    const { site, stoa } = await signedIn(t);
+    const frame = (id: number) => `id: ${id}.1\nevent: content.updated\ndata: {"id":1}\n\n`;
+    const told = Promise.withResolvers<(id: number) => void>();
+    site.meddle('/api/events', ({ headers }, reply) => {
+      reply.writeHead(200, { 'content-type': 'text/event-stream' });
+      const last = Number.parseInt(headers['last-event-id']?.toString() ?? '0', 10);
+      if (last === 0) reply.end(frame(1));
+      else if (last === 1) reply.end(Array.from({ length: 10_001 }, (_, index) => frame(index + 2)).join(''));
+      // The client has taken all that was sent before.
+      else told.resolve((id) => reply.write(frame(id)));
+    });
+    const leaving = new AbortController();
+    t.after(() => leaving.abort());
+    const events = listen(stoa, { signal: leaving.signal });
+    const next = async () => {
+      const { value } = await events.next();
+      return value && [value.id, value.event];
+    };
+    assert.deepEqual(await next(), ['1.1', 'content.updated']);
+    const tell = await told.promise;
+    assert.deepEqual(await next(), ['10002.1', 'reset']);
+    tell(10_003);
+    assert.deepEqual(await next(), ['10003.1', 'content.updated']);
   });
 
   it('A list in a query is a parameter that is repeated, and an undefined one is left out', async (t) => {

@@ -51,6 +51,22 @@ onEveryEngine('Visibility', (engine) =>
       assert.ok(!all.data.items.some(({ id }: Listed) => id === hidden.id));
     });
 
+    it('A token that is refused elsewhere reads what strangers read, where strangers may read', async () => {
+      const author = await newAccount(service().url);
+      const { id } = await newItem(service().url, author.token, { tags: [author.username] });
+      await newItem(service().url, author.token, { visibility: 'members' });
+      await call(service().url, 'POST', '/api/auth/logout', { token: author.token });
+      for (const token of ['no.token.at.all', author.token]) {
+        assert.equal((await get('/api/users', token)).status, 401);
+        assert.equal((await get(`/api/content/${id}`, token)).data.id, id);
+        for (const path of [
+          `/api/content?author=${author.id}`,
+          `/api/content/tags?prefix=${author.username}`,
+        ])
+          assert.equal((await get(path, token)).data.total, 1, path);
+      }
+    });
+
     it('A list of strangers lacks an item for members whose JSON a list of accounts has made, from the moment of the change', async () => {
       const { token, username } = await newAccount(service().url);
       const { id } = await newItem(service().url, token, { title: username });

@@ -85,6 +85,20 @@ onEveryEngine('Passkeys after a password', (engine) => {
         assert.equal((await passkeyLogin(url, authenticator)).status, 200);
       });
 
+      it('The last sign-in of an account is also one by a passkey, alone or after the password', async () => {
+        const { url } = service();
+        const { account, authenticator } = await guarded(service());
+        for (const enter of [
+          () => passkeyLogin(url, authenticator),
+          () => signInWith(url, account, authenticator),
+        ]) {
+          const began = Date.now();
+          const { token } = (await enter()).body.data;
+          const { account: own } = (await call(url, 'GET', '/api/users/me/export', { token })).body.data;
+          assert.ok(Date.parse(own.last_sign_in_at) >= began, own.last_sign_in_at);
+        }
+      });
+
       it('A foreign passkey, one for another login and a misused one complete no login', async () => {
         const { url } = service();
         const [{ account, authenticator }, other] = [await guarded(service()), await guarded(service())];
@@ -216,5 +230,18 @@ onEveryEngine('Passkeys after a password', (engine) => {
     passTime(5 * MINUTE);
     assertFailure(await finish(url, challenge, authenticator.get(passkey)), 401, 'challenge_invalid');
     assert.equal((await signInWith(url, account, authenticator)).status, 200);
+  });
+
+  it('A service that lost its PUBLIC_URL asks for no passkey, and takes the codes that remain', async (t) => {
+    const place = await engine.settings(t);
+    const before = await startService(t, engine, { ...place, ...SETTINGS });
+    const account = await newAccount(before.url);
+    const { recoveryCodes } = await guard(before.url, account);
+    await newPasskey(before.url, account);
+    await before.stop();
+    const { url } = await startService(t, engine, place);
+    const { challenge, methods, passkey } = await asked(url, account);
+    assert.deepEqual([methods, passkey], [['totp', 'recovery_code'], undefined]);
+    assert.equal((await complete(url, challenge, recoveryCodes[0] ?? '')).status, 200);
   });
 });

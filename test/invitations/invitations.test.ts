@@ -60,7 +60,8 @@ onEveryEngine('Invitations', (engine) => {
       it('An invitation registers one account, with its role and a verified address', async () => {
         const { url } = service();
         const admin = await newAdmin(service());
-        const email = newAddress();
+        const name = newName('new');
+        const email = `o'neill!~*${name}@example.org`;
         assertFailure((await registerAs(url, { email })).answer, 403, 'invitation_required');
         const {
           id,
@@ -74,7 +75,8 @@ onEveryEngine('Invitations', (engine) => {
         assert.equal(mail.subject, 'You are invited');
         assert.ok(mail.text.includes(`${admin.username} invites you to https://stoa.example.`), mail.text);
         const token = tokenIn(mail, 'accept-invitation');
-        const named = `#token=${token}&email=${encodeURIComponent(email)}\n`;
+        // Some mail programs end a link at these signs.
+        const named = `#token=${token}&email=o%27neill%21%7E%2A${name}%40example.org\n`;
         assert.ok(mail.text.includes(named), mail.text);
         assert.equal((await fetch(`${url}/accept-invitation#token=${token}`)).status, 200);
 

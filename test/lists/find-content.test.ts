@@ -25,21 +25,25 @@ interface Item {
   readonly created_at: number;
   readonly updated_at: number;
   readonly visible: number;
+  readonly visibility: 'public' | 'members';
 }
 
 for (const engine of PLACES)
   describe(`Finding content on ${engine.name}`, () => {
-    it('A list agrees with a plain model in every order, with tags, categories and ranges of time', async (t) => {
-      const { url, place, author } = await start(t, engine.newPlace);
+    it('A list agrees with a plain model in every order, with tags, categories and ranges of time, for each reader', async (t) => {
+      const { url, place, author, token } = await start(t, engine.newPlace);
       const random = randomFrom(t);
       const items = await insertItems(place, author, random);
       for (let each = 0; each < LISTS; each++) {
         const query = randomQuery(random, ORDERS[each % ORDERS.length] ?? 'id');
-        const expected = listed(items, query).map(({ id }) => id);
+        const isStranger = each % 2 === 0;
+        const seen = items.filter(({ visibility }) => !isStranger || visibility === 'public');
+        const expected = listed(seen, query).map(({ id }) => id);
         const pages = [1, 2, Math.max(1, Math.ceil(expected.length / 100)), 40];
         for (const page of pages) {
           query.set('page', String(page));
-          const { body } = await call(url, 'GET', `/api/content?per_page=100&${query}`);
+          const path = `/api/content?per_page=100&${query}`;
+          const { body } = await call(url, 'GET', path, isStranger ? {} : { token });
           const ids = body.data.items.map((item: { id: number }) => item.id);
           assert.equal(body.data.total, expected.length, `${query}`);
           assert.deepEqual(ids, expected.slice((page - 1) * 100, page * 100), `${query}`);
@@ -108,7 +112,8 @@ async function start(t: TestContext, newPlace: (t: TestContext) => Promise<Place
   const place = await newPlace(t);
   const settings = async () => ({ DATABASE_URL: place.url });
   const { url } = await startService(t, { name: '', settings });
-  return { url, place, author: (await newAccount(url)).id };
+  const { id: author, token } = await newAccount(url);
+  return { url, place, author, token };
 }
 
 /** Few different times and titles, so that many items are alike in what they are sorted by. */
@@ -119,17 +124,18 @@ async function insertItems(place: Place, author: number, random: () => number): 
     const tags = TAGS.filter((_tag, at) => random() < (SHARES[at] ?? 0));
     const times = { created_at: time(), updated_at: time() };
     const [title, category] = [`${pick(TITLES)}${pick(TITLES)}`, pick(CATEGORIES)];
-    return { id: index + 1, title, category, tags, ...times, visible: random() < 0.1 ? 0 : 1 };
+    const visibility = random() < 0.1 ? 'members' : 'public';
+    return { id: index + 1, title, category, tags, ...times, visible: random() < 0.1 ? 0 : 1, visibility };
   });
   const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
   for (let at = 0; at < ITEMS; at += 500) {
     const rows = items.slice(at, at + 500).map(
-      ({ title, category, tags, created_at, updated_at, visible }) =>
+      ({ title, category, tags, created_at, updated_at, visible, visibility }) =>
         `(${author}, ${text(title)}, 'c', ${text(category)}, ${text(JSON.stringify(tags))}, 1,
-          ${created_at}, ${updated_at}, ${visible})`,
+          ${created_at}, ${updated_at}, ${visible}, ${text(visibility)})`,
     );
     await place.sql(`INSERT INTO content
-      (author_id, title, content, category, tags, version, created_at, updated_at, visible)
+      (author_id, title, content, category, tags, version, created_at, updated_at, visible, visibility)
       VALUES ${rows.join(', ')}`);
   }
   return items;

@@ -3,6 +3,8 @@ import { it } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Shares } from '../../src/domain/admission/shares.ts';
 import { Listener } from '../../src/live/listener.ts';
+import { findCallers } from '../../src/sessions/session.ts';
+import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { until } from '../content/black-box/seen.ts';
@@ -10,6 +12,7 @@ import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
+import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
@@ -32,6 +35,20 @@ onEveryEngine('Bounds of streams', (engine) => {
     first.close();
     await until(async () => (await ask(other)).status === 200);
     for (const { close } of more) close();
+  });
+
+  it('A stream that could not begin leaves its place to the next one', async (t) => {
+    let isAway = false;
+    const before = (operation: string) => {
+      if (isAway && operation === findCallers.name) throw new Error('The database is away.');
+    };
+    const wrap = (store: Store) => observed(store, { before });
+    const { url } = await startService(t, engine, { EVENTS_MOST: '1' }, { wrap });
+    const account = await newAccount(url);
+    isAway = true;
+    assert.equal((await call(url, 'GET', '/api/events', { token: account.token })).status, 500);
+    isAway = false;
+    (await listen(url, account)).close();
   });
 
   it('A stream is kept by nobody on its way, and does not count among the requests under way', async (t) => {
@@ -62,11 +79,12 @@ onEveryEngine('Bounds of streams', (engine) => {
   it('A ticket is good for thirty seconds, an account has twenty, and no log shows one', async (t) => {
     const { url, passTime, log } = await startService(t, engine);
     const { done, ask } = requestsTo(() => ({ url }) as Awaited<ReturnType<typeof startService>>);
-    const account = await newAccount(url);
+    const [account, other] = [await newAccount(url), await newAccount(url)];
     const tickets: string[] = [];
     for (let each = 0; each < 20; each++)
       tickets.push((await done(account, 'POST', '/api/events/tickets')).ticket);
     assertFailure(await ask(account, 'POST', '/api/events/tickets'), 429, 'too_many_requests');
+    assert.equal((await ask(other, 'POST', '/api/events/tickets')).status, 200);
     const use = (ticket: string | undefined) => call(url, 'GET', `/api/events?ticket=${ticket}`);
     assert.equal((await use(tickets[0])).status, 200);
     passTime(30_000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { disableAccount } from '../../src/accounts/administer.ts';
+import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { generateKey } from '../../src/sessions/keys.ts';
 import { endSession } from '../../src/sessions/session.ts';
 import { listSigningKeys, revokeSigningKey } from '../../src/sessions/signing-keys.ts';
@@ -22,6 +22,8 @@ const DAY = 24 * 60 * 60 * 1_000;
 const ENDS: Record<string, (service: RunningService, account: Account) => Promise<unknown>> = {
   'whose account is disabled': ({ store }, { username }) =>
     store.write(disableAccount, { account: username, now: Date.now() }),
+  'whose account has to set up a second factor first': ({ store }, { username }) =>
+    store.write(setRole, { account: username, role: 'admin', now: Date.now() }),
   'whose account is closed': ({ url }, { token }) => call(url, 'DELETE', '/api/users/me', { token }),
   'that another session ended': async ({ url }, { username, token }) => {
     const body = { username, password: PASSWORD };
@@ -38,7 +40,7 @@ const ENDS: Record<string, (service: RunningService, account: Account) => Promis
 };
 
 onEveryEngine('The end of a stream', (engine) => {
-  describeOnService(engine, 'on one service', (service) => {
+  const suite = (service: () => RunningService) => {
     const { done, member } = requestsTo(service);
 
     for (const [title, end] of Object.entries(ENDS))
@@ -61,7 +63,8 @@ onEveryEngine('The end of a stream', (engine) => {
       await done(account, 'DELETE', `/api/auth/tokens/${items[0].id}`);
       await until(listener.isOver);
     });
-  });
+  };
+  describeOnService(engine, 'on one service', suite, { MFA_REQUIRED: 'admins' });
 
   it('A stream ends on every instance, although its session ended on another one', async (t) => {
     const fleet = await startFleet(t, engine);
