@@ -54,7 +54,7 @@ export async function openStore(
 ): Promise<Store> {
   await migrateStore(database, MIGRATIONS, notice, user);
   if (database.kind === 'sqlite') {
-    narrowData(database.file, [KEY_FILE, BACKUP_FOLDER], notice);
+    narrowFiles(database.file, notice);
     return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
   }
   const { openPostgresStore } = await import('./store/postgres/store.ts');
@@ -95,6 +95,16 @@ export async function openMoveEnd(
   if (database.kind === 'sqlite') return openSqliteEnd(database.file, side, migrations, DERIVED);
   const { openPostgresEnd } = await import('./store/postgres/move-end.ts');
   return openPostgresEnd(database.url, side, planOf(migrations));
+}
+
+/**
+ * Opens the database of a service, which must exist, to change it in its place while nobody uses it. What another program
+ * has put there may be open to everybody.
+ */
+export async function openInPlace(database: Database): Promise<MoveEnd> {
+  await requireDatabase(database);
+  if (database.kind === 'sqlite') narrowFiles(database.file);
+  return openMoveEnd(database, 'target');
 }
 
 /**
@@ -162,6 +172,10 @@ export async function planMigration(
   } finally {
     await end.close();
   }
+}
+
+function narrowFiles(file: string, notice: Notice = toStderr): void {
+  narrowData(file, [KEY_FILE, BACKUP_FOLDER], notice);
 }
 
 function planOf(migrations: readonly Migration[]): SchemaPlan {

@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts';
+import { besideBackup } from './beside-backup.ts';
 import { contentCreate } from './content-create.ts';
 import { contentList } from './content-list.ts';
 import { contentRead } from './content-read.ts';
@@ -24,6 +25,7 @@ export const ROWS: readonly Row[] = [
   contentCreate,
   createAndIndex,
   steadyWrites,
+  besideBackup,
   refresh,
   login,
   loginFlood,
@@ -44,6 +46,7 @@ export const STORAGE_ROWS: readonly Row[] = [
   contentCreate,
   createAndIndex,
   steadyWrites,
+  besideBackup,
   refresh,
   usersSearch,
   usersAnyKeyword,

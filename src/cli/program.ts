@@ -185,6 +185,15 @@ program
   )
   .action(async (file, { to }) => (await import('./restore.ts')).restore(loadConfig(), file, to));
 
+program
+  .command('mark-restored')
+  .description('make a database that another program brought back ready: it gives no id twice')
+  .addHelpText(
+    'after',
+    '\nRun it before the first start after a restore to a moment (Litestream, pgBackRest, a standby that was behind).\nAfter "stoa restore" it is not needed.',
+  )
+  .action(async () => (await import('./mark-restored.ts')).markRestoredDatabase(loadConfig()));
+
 const keys = program
   .command('keys')
   .description('manage the keys that sign access tokens, and the key that seals them');

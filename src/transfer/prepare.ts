@@ -22,17 +22,30 @@ export async function prepareSource(
 ): Promise<LiveTable[]> {
   await lock(source, use);
   await source.freeze();
-  const schema = await source.schema();
+  return wholeTables(source, lists);
+}
+
+/**
+ * Locks a database of this version, to change it in its place, and returns its carried tables. Fails with OperatorError
+ * when somebody uses it, or when it is not a whole database of this version.
+ */
+export async function prepareInPlace(end: MoveEnd, lists: TableLists): Promise<LiveTable[]> {
+  await lock(end, 'alone');
+  return wholeTables(end, lists);
+}
+
+async function wholeTables(end: MoveEnd, lists: TableLists): Promise<LiveTable[]> {
+  const schema = await end.schema();
   if (schema === 'nothing' || schema === 'foreign') {
-    throw new OperatorError(`The ${source.name} holds no data of Stoa.`);
+    throw new OperatorError(`The ${end.name} holds no data of Stoa.`);
   }
-  refuseOtherVersion(source, schema);
-  if ((await recall(source.db, SOURCE)) !== undefined) {
+  refuseOtherVersion(end, schema);
+  if ((await recall(end.db, SOURCE)) !== undefined) {
     throw new OperatorError(
-      `A move or restore into the ${source.name} was interrupted; run that one again to finish it.`,
+      `A move or restore into the ${end.name} was interrupted; run that one again to finish it.`,
     );
   }
-  return carriedTables(source, lists);
+  return carriedTables(end, lists);
 }
 
 /** A source, ready to be read into a target. */

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { TABLES } from '../../src/features.ts';
-import type { Lifetime } from '../support/engines.ts';
+import { stoa } from '../support/command.ts';
+import { type Lifetime, temporaryFolder } from '../support/engines.ts';
 import { move, proofOf } from '../support/move.ts';
 import {
   DIRECTIONS,
@@ -101,6 +102,38 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
     });
   });
 }
+
+describe('The tables that Litestream makes in a database', () => {
+  it('A database with the tables of Litestream is backed up, moved and checked, and only its own data is carried', async (t) => {
+    const [source, target] = [await newMigratedPlace(t, newSqlitePlace), await newSqlitePlace(t)];
+    await source.sql(...LITESTREAM, "INSERT INTO secrets VALUES ('a', 'b')");
+    const { code, stderr } = await move(source, target);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(plain(await target.sql('SELECT name FROM secrets')), [{ name: 'a' }]);
+    assert.deepEqual(await target.sql("SELECT name FROM sqlite_schema WHERE name LIKE '%litestream%'"), []);
+
+    const settings = { DATABASE_URL: source.url };
+    const file = join(await temporaryFolder(t), 'backup.zst');
+    const made = await stoa(['backup', file], { settings });
+    assert.equal(made.code, 0, made.stderr);
+    const { stdout } = await stoa(['doctor'], { settings });
+    assert.match(stdout, /^ok {6}schema: /m);
+  });
+
+  it('A move fills a file that has the tables of Litestream only', async (t) => {
+    const [source, target] = [await newMigratedPlace(t, newSqlitePlace), await newSqlitePlace(t)];
+    await target.sql(...LITESTREAM);
+    const { code, stderr } = await move(source, target);
+    assert.equal(code, 0, stderr);
+  });
+});
+
+/** As its version 0.5 makes them. */
+const LITESTREAM = [
+  'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)',
+  'CREATE TABLE _litestream_lock (id INTEGER)',
+  'INSERT INTO _litestream_seq VALUES (1, 1)',
+];
 
 describe('Numbers in a move between two PostgreSQL databases', () => {
   it('A move refuses a number that both ends would round alike, and says where the number is', async (t) => {

@@ -3,12 +3,14 @@ import type { LiveTable } from '../move-end.ts';
 
 /**
  * Without SQLite's own tables, whose names begin with "sqlite_", and without the tables inside a search index
- * ("shadow").
+ * ("shadow"). Also without those that Litestream makes in each database that it copies ("_litestream_"): they have
+ * nothing of Stoa, and another database must not get them.
  */
 const TABLES = `
   SELECT listed.name, made.sql LIKE '%AUTOINCREMENT%' AS numbered
   FROM pragma_table_list AS listed JOIN sqlite_schema AS made ON made.type = 'table' AND made.name = listed.name
   WHERE listed.schema = 'main' AND listed.type IN ('table', 'virtual') AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    AND listed.name NOT LIKE '\\_litestream\\_%' ESCAPE '\\'
   ORDER BY listed.name`;
 /** `hidden` marks computed columns, and those that a virtual table has for its own use. */
 const COLUMNS =

@@ -73,7 +73,7 @@ export function openSqliteEnd(
 
     schema: async () =>
       usable(() => {
-        const tables = names("SELECT name FROM sqlite_schema WHERE type = 'table'");
+        const tables = liveTables(database).map(({ name }) => name);
         const isOurs = tables.includes('migrations') && tables.includes('move_progress');
         const applied = isOurs ? names('SELECT name FROM migrations ORDER BY name') : [];
         return schemaOf(applied, migrations, tables.length > 0);

@@ -18,7 +18,8 @@ export function narrowData(file: string, others: readonly string[], notice: Noti
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
   // A folder that others use too, such as /tmp, must stay open to them.
-  const isOurs = (name: string) => [basename(path), ...others].some((each) => name.startsWith(each));
+  const known = [basename(path), `.${basename(path)}-litestream`, ...others];
+  const isOurs = (name: string) => known.some((each) => name.startsWith(each));
   const other = readdirSync(folder).find((name) => !isOurs(name));
   if (other === undefined) narrow(folder, notice);
   else

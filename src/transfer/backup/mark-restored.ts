@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { MoveEnd } from '../../store/move-end.ts';
+import type { LiveTable, MoveEnd } from '../../store/move-end.ts';
+import type { Db } from '../../store/tables.ts';
 import { recall, remember } from '../progress.ts';
 
+/**
+ * Ids that a restored database leaves out in each table. Those that were assigned after the backup are known outside,
+ * such as in links to items, and must not name something else. This is more than ten days at a thousand ids a second.
+ */
+export const IDS_LEFT_OUT = 1_000_000_000;
 const STEP = 'restored';
 
 /**
@@ -10,9 +16,27 @@ const STEP = 'restored';
  */
 export async function markRestored(target: MoveEnd, now: number): Promise<void> {
   if ((await recall(target.db, STEP)) !== undefined) return;
-  const id = randomBytes(16).toString('hex');
   await target.transaction(async (db) => {
-    await db.updateTable('database_id').set({ id, restored_at: now }).execute();
+    await renew(db, now);
     await remember(db, STEP, String(now));
   });
+}
+
+/**
+ * Does for a database that another program brought back what a restore does for the one that it fills: new ids are
+ * higher by a billion, and then the database has another id. It may be repeated, also after it was killed.
+ */
+export async function markRestoredInPlace(
+  end: MoveEnd,
+  tables: readonly LiveTable[],
+  now: number,
+): Promise<void> {
+  for (const { name, isNumbered } of tables)
+    if (isNumbered) await end.setLastId(name, (await end.lastId(name)) + IDS_LEFT_OUT);
+  await end.transaction((db) => renew(db, now));
+}
+
+async function renew(db: Db, now: number): Promise<void> {
+  const id = randomBytes(16).toString('hex');
+  await db.updateTable('database_id').set({ id, restored_at: now }).execute();
 }

@@ -7,13 +7,9 @@ import type { Prepared } from '../prepare.ts';
 import { type Key, keyOf, type Row, type Value } from '../rows.ts';
 import type { Source } from '../source.ts';
 import { cutOrChanged, type Footer } from './format.ts';
+import { IDS_LEFT_OUT } from './mark-restored.ts';
 import type { Verified } from './verify.ts';
 
-/**
- * Ids that a restored database leaves out in each table. Those that were assigned after the backup are known outside,
- * such as in links to items, and must not name something else. This is more than ten days at a thousand ids a second.
- */
-const IDS_LEFT_OUT = 1_000_000_000;
 /** A batch has 2 MiB of text, or is one row. JSON writes a byte in at most six. */
 const MOST_LINE_BYTES = 256 * 1024 * 1024;
 

@@ -1,0 +1,92 @@
+// Needs: processes.
+
+import assert from 'node:assert/strict';
+import { chmod, copyFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { migrateStore } from '../../src/open-store.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
+import { call, newAccount, newItem, refresh } from '../support/client.ts';
+import { stoa } from '../support/command.ts';
+import { type Lifetime, temporaryFolder } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { PLACES, type Place, placeAt } from '../support/place.ts';
+import { newPostgresDatabase } from '../support/postgres.ts';
+import { startProcess } from '../support/process.ts';
+
+for (const { name, newPlace } of PLACES) {
+  describe(`\`stoa mark-restored\` on ${name}`, { concurrency: true }, () => {
+    it('After `stoa mark-restored` on a copy of an earlier moment no lost id is given again, and a newer token is no theft', async (t) => {
+      const place = await newPlace(t);
+      const first = await startProcess(t, { DATABASE_URL: place.url });
+      const account = await newAccount(first.url);
+      assert.equal(await first.stop('SIGTERM'), 0);
+      const copy = await copyOf(t, place);
+
+      const later = await startProcess(t, { DATABASE_URL: place.url });
+      const newer = (await refresh(later.url, account.refreshToken)).body.data.refresh_token;
+      const { id: lastUserId } = await newAccount(later.url);
+      const { id: lastItemId } = await newItem(later.url, account.token);
+      assert.equal(await later.stop('SIGTERM'), 0);
+
+      const marked = await stoa(['mark-restored'], { settings: { DATABASE_URL: copy.url } });
+      assert.equal(marked.code, 0, marked.stderr);
+      if (name === 'SQLite') assert.equal((await stat(fileOf(copy))).mode & 0o777, 0o600);
+      assert.match(marked.stdout, /^The \w+ database .* is marked as restored: it has a new identity/);
+      assert.notDeepEqual(await copy.sql(ID), await place.sql(ID));
+      const { url } = await startProcess(t, { DATABASE_URL: copy.url });
+      assertFailure(await refresh(url, newer), 401, 'token_revoked');
+      assert.equal((await refresh(url, account.refreshToken)).status, 200, 'the session lives on');
+      const { id } = await newAccount(url);
+      assert.ok(id > lastUserId + 1_000_000, `${id}`);
+      const item = await newItem(url, account.token);
+      assert.ok(item.id > lastItemId + 1_000_000, `${item.id}`);
+      assert.equal((await call(url, 'GET', `/api/content/${item.id}`)).status, 200);
+    });
+
+    it('`stoa mark-restored` refuses a database that is in use, unfinished, of another version or not there, and changes nothing', async (t) => {
+      const place = await newPlace(t);
+      const refuses = async (says: RegExp) => {
+        const { code, stderr } = await stoa(['mark-restored'], { settings: { DATABASE_URL: place.url } });
+        assert.deepEqual([code, stderr.trimEnd().split('\n').length], [1, 1], stderr);
+        assert.match(stderr, says);
+      };
+      await refuses(/^There is no database of Stoa at /);
+      const service = await startProcess(t, { DATABASE_URL: place.url });
+      const before = await place.sql(ID);
+      await refuses(/^A running server or another move uses the .*; stop it first\.$/m);
+      assert.equal(await service.stop('SIGTERM'), 0);
+      await place.sql("INSERT INTO move_progress VALUES ('source', 'x')");
+      await refuses(/was interrupted; run that one again to finish it\.$/m);
+      await place.sql('DELETE FROM move_progress');
+      assert.deepEqual(await place.sql(ID), before);
+
+      await migrateStore(readConfig({ DATABASE_URL: place.url }).database, [...MIGRATIONS, NEXT]);
+      await refuses(/has the schema of another version of Stoa/);
+      assert.deepEqual(await place.sql(ID), before);
+    });
+  });
+}
+
+const ID = 'SELECT id, restored_at FROM database_id';
+const NEXT = {
+  name: '9999_next',
+  effect: { does: 'Makes a table.' },
+  statements: () => ['CREATE TABLE next (a INTEGER)'],
+};
+
+/** A copy of a database that nobody uses. */
+async function copyOf(t: Lifetime, place: Place): Promise<Place> {
+  if (!place.url.startsWith('sqlite:')) {
+    const copy = await newPostgresDatabase(`TEMPLATE ${new URL(place.url).pathname.slice(1)}`);
+    return placeAt({ DATABASE_URL: copy });
+  }
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  await copyFile(fileOf(place), file);
+  // As Litestream leaves it.
+  await chmod(file, 0o644);
+  return placeAt({ DATABASE_URL: `sqlite:${file}` });
+}
+
+const fileOf = ({ url }: Place) => url.slice('sqlite:'.length);
