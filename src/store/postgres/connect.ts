@@ -4,6 +4,7 @@ import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { placeOf } from './place.ts';
 import { clientConfig } from './pool.ts';
+import { requireSessions } from './sessions.ts';
 
 /** The message of `pg` or the server if a password is needed (scram-sha-256, password) and there is none. */
 const NO_PASSWORD = /client password must be a (non-empty )?string|empty password returned by client/;
@@ -24,15 +25,28 @@ export async function connect(url: string): Promise<Client> {
   }
 }
 
+/** As `connect`. Fails with OperatorError too where the connection is no session of its own (`requireSessions`). */
+export async function connectSession(url: string): Promise<Client> {
+  const client = await connect(url);
+  try {
+    const other = await connect(url);
+    await requireSessions(client, other, url).finally(() => other.end().catch(() => {}));
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw explained(error, url);
+  }
+}
+
 /** A move uses the database. */
 export class MoveUnderWay extends OperatorError {}
 
 /**
- * As `connect`, for code that serves from the database or changes it: no move can begin while the connection lives.
+ * As `connectSession`, for code that serves from the database or changes it: no move can begin while the connection lives.
  * Fails with MoveUnderWay during a move.
  */
 export async function connectForUse(url: string): Promise<Client> {
-  const client = await connect(url);
+  const client = await connectSession(url);
   try {
     if (await useShared(client)) return client;
   } catch (error) {
@@ -45,7 +59,7 @@ export async function connectForUse(url: string): Promise<Client> {
 
 /** One line for the terminal, without the password, if the database is unavailable or refuses us. */
 export function explained(error: unknown, url: string): unknown {
-  const refused = error instanceof DatabaseError && /^(28|3D|3F|53|57|42501)/.test(error.code ?? '');
+  const refused = error instanceof DatabaseError && /^(08|28|3D|3F|53|57|42501)/.test(error.code ?? '');
   const away =
     error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof OperatorError);
   if (!refused && !away) return error;

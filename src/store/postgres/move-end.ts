@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { missingSteps, type SchemaPlan } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { connect, explained, useAloneSoon, useShared } from './connect.ts';
+import { connectSession, explained, useAloneSoon, useShared } from './connect.ts';
 import { kyselyOnClient, postgresEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
 import { applyMigrations, DIALECT, indexTrigrams } from './migrate.ts';
@@ -24,7 +24,7 @@ export async function openPostgresEnd(
   side: Side,
   { migrations, trigramIndexes, objects }: SchemaPlan,
 ): Promise<MoveEnd> {
-  const client = await connect(url);
+  const client = await connectSession(url);
   await client.query(PATIENT);
   // Not every operating system can report to the server that a client is dead.
   await client.query(WATCHFUL).catch(() => {});
