@@ -73,7 +73,7 @@ export function explained(error: unknown, url: string): unknown {
 }
 
 /** Any number that no other lock of the database has. */
-export const USE_LOCK = 7_046_210_002;
+const USE_LOCK = 7_046_210_002;
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 /** Trying a lock takes no time, so a server that does not answer within this time is silent. */
@@ -84,24 +84,29 @@ const SILENT_MS = 3_000;
  * exclusively. The advisory lock ends with its connection. False during a move.
  */
 export async function useShared(client: ClientBase): Promise<boolean> {
-  return tryLock(client, 'pg_try_advisory_lock_shared');
+  return tryLock(client, 'pg_try_advisory_lock_shared', USE_LOCK);
 }
 
 /**
  * Takes the exclusive lock for a move. False if others still use the database after PATIENCE_MS, which the server may
  * need to notice that a process is dead.
  */
-export async function useAloneSoon(client: ClientBase): Promise<boolean> {
-  const until = performance.now() + PATIENCE_MS;
-  while (!(await tryLock(client, 'pg_try_advisory_lock'))) {
+export function useAloneSoon(client: ClientBase): Promise<boolean> {
+  return lockWithin(client, USE_LOCK, PATIENCE_MS);
+}
+
+/** Takes an exclusive lock of the session, and waits outside of any transaction. False if others hold it for this long. */
+export async function lockWithin(client: ClientBase, key: number, milliseconds: number): Promise<boolean> {
+  const until = performance.now() + milliseconds;
+  while (!(await tryLock(client, 'pg_try_advisory_lock', key))) {
     if (performance.now() > until) return false;
     await pause(PAUSE_MS);
   }
   return true;
 }
 
-async function tryLock(client: ClientBase, lock: string): Promise<boolean> {
-  const statement = { text: `SELECT ${lock}(${USE_LOCK}) AS locked`, query_timeout: SILENT_MS };
+async function tryLock(client: ClientBase, lock: string, key: number): Promise<boolean> {
+  const statement = { text: `SELECT ${lock}(${key}) AS locked`, query_timeout: SILENT_MS };
   const { rows } = await client.query(statement);
   return rows[0]?.locked === true;
 }

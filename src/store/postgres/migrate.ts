@@ -1,8 +1,10 @@
-import { type Client, DatabaseError } from 'pg';
+import { type Client, type ClientBase, DatabaseError } from 'pg';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
-import { connectForUse, explained } from './connect.ts';
+import { buildIndexes } from './build-indexes.ts';
+import { connectForUse, explained, lockWithin } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
+import { allowLongWork } from './long-work.ts';
 import { refuseStandby } from './pool.ts';
 
 export const DIALECT: Dialect = {
@@ -14,10 +16,12 @@ export const DIALECT: Dialect = {
   tableOptions: '',
 };
 
-/** Any number that no other lock of the database has. */
+/** Any numbers that no other lock of the database has. */
 const MIGRATION_LOCK = 7_046_210_000;
+const RUN_LOCK = 7_046_210_003;
 /** Another instance may be migrating. Its longest step is an index over everything. */
-const LOCK_TIMEOUT = '10min';
+const LOCK_MS = 600_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Migrates the database to this version's schema and returns the names of the steps applied. Fails with OperatorError
@@ -31,9 +35,10 @@ export async function migratePostgres(
   const client = await connectForUse(url);
   try {
     await refuseStandby(client);
+    await allowLongWork(client);
     return await applyMigrations(client, migrations, () => indexTrigrams(client, trigramIndexes, notice));
   } catch (error) {
-    throw explained(error, url);
+    throw explained(waitedTooLong(error) ?? error, url);
   } finally {
     // Closing rolls back what was not committed.
     await client.end().catch(() => {});
@@ -41,8 +46,9 @@ export async function migratePostgres(
 }
 
 /**
- * Applies the missing steps and returns their names, in one transaction under one lock: of two instances that start at
- * once, one migrates and the other waits. `thenIndex` runs at the end of the transaction.
+ * Applies the missing steps and returns their names: of two instances that start at once, one migrates and the other
+ * waits. The one that waits has no transaction, because a concurrent step waits for all transactions. `thenIndex` runs in
+ * the last transaction.
  */
 export async function applyMigrations(
   client: Client,
@@ -50,14 +56,39 @@ export async function applyMigrations(
   thenIndex: () => Promise<void>,
 ): Promise<string[]> {
   await requireUtf8(client);
-  await client.query('BEGIN');
-  await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  const execute = (statement: string) => client.query(statement);
-  const applied = await migrate({ dialect: DIALECT, db: kyselyOnClient(client), execute }, migrations);
+  if (!(await lockWithin(client, RUN_LOCK, LOCK_MS)))
+    throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
+  await begin(client);
+  const target = {
+    dialect: DIALECT,
+    db: kyselyOnClient(client),
+    execute: (statement: string) => client.query(statement),
+    buildIndexes: async (statements: readonly string[]) => {
+      await client.query('COMMIT');
+      await client.query(`SET lock_timeout = ${LOCK_MS}`);
+      await buildIndexes(client, statements);
+      await begin(client);
+    },
+  };
+  const applied = await migrate(target, migrations);
   await thenIndex();
   await client.query('COMMIT');
+  await client.query('SELECT pg_advisory_unlock($1)', [RUN_LOCK]);
   return applied;
+}
+
+/** Versions up to 0.2.0 have only the lock of the transaction. They wait for it inside of one. */
+async function begin(client: ClientBase): Promise<void> {
+  await client.query('BEGIN');
+  await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+}
+
+function waitedTooLong(error: unknown): MigrationError | undefined {
+  if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) return undefined;
+  return new MigrationError(
+    'A change of the tables waited 10 minutes for other work on the database, such as a backup; end that work, then start again.',
+  );
 }
 
 async function requireUtf8(client: Client): Promise<void> {
