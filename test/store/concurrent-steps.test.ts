@@ -14,7 +14,7 @@ import { DIALECT } from '../../src/store/postgres/migrate.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { ENGINES, emptySettings, onEveryEngine, postgres } from '../support/engines.ts';
-import { INDEX_STEP } from '../support/next-steps.ts';
+import { COLUMN_STEP, INDEX_STEP } from '../support/next-steps.ts';
 import { placeAt } from '../support/place.ts';
 import { connect } from '../support/postgres.ts';
 import { newCaller, openStoreOn } from '../support/store.ts';
@@ -68,7 +68,7 @@ async function untilWaiting(watcher: Client, count: number): Promise<void> {
   while ((await watcher.query(query)).rowCount !== count) await pause(10);
 }
 
-describe('An index on PostgreSQL that is being made', { skip: !ENGINES.includes(postgres) }, () => {
+describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(postgres) }, () => {
   const start = async (t: TestContext) => {
     const settings = await postgres.settings(t);
     const url = settings.DATABASE_URL ?? '';
@@ -104,6 +104,20 @@ describe('An index on PostgreSQL that is being made', { skip: !ENGINES.includes(
     await holder.query('COMMIT');
     assert.deepEqual((await Promise.all(migrated)).flat(), [INDEX_STEP.name]);
     assert.deepEqual(await isValid(), [true]);
+  });
+
+  it('A change of a table that a backup reads lets requests go on, and is made when the backup is done', async (t) => {
+    const { url, database, write, watcher } = await start(t);
+    const backup = await connect(url);
+    t.after(() => backup.end());
+    await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT FROM content');
+    const migrated = migrateStore(database, [...MIGRATIONS, COLUMN_STEP, INDEX_STEP]);
+    await untilWaiting(watcher, 1);
+    // This waits behind the change, and would fail after two seconds.
+    await write('behind');
+    await write('between two tries');
+    await backup.query('COMMIT');
+    assert.deepEqual(await migrated, [COLUMN_STEP.name, INDEX_STEP.name]);
   });
 
   it('An index whose making was killed is made again by the next start', async (t) => {

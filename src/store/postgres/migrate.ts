@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, type ClientBase, DatabaseError } from 'pg';
+import { Failure } from '../../domain/failure.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
 import { buildIndexes } from './build-indexes.ts';
@@ -19,8 +21,14 @@ export const DIALECT: Dialect = {
 /** Any numbers that no other lock of the database has. */
 const MIGRATION_LOCK = 7_046_210_000;
 const RUN_LOCK = 7_046_210_003;
-/** Another instance may be migrating. Its longest step is an index over everything. */
-const LOCK_MS = 600_000;
+/** Another instance may be migrating, or a backup reading. The longest step is an index over everything. */
+const PATIENCE_MS = 600_000;
+/**
+ * All requests for a table wait behind a step that waits for it. So a step gives up before they do (`LOCK_MS` of pool.ts),
+ * and tries again when they had time to go on.
+ */
+const LOCK_MS = 1_000;
+const BETWEEN_TRIES_MS = 2_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
@@ -38,7 +46,7 @@ export async function migratePostgres(
     await allowLongWork(client);
     return await applyMigrations(client, migrations, () => indexTrigrams(client, trigramIndexes, notice));
   } catch (error) {
-    throw explained(waitedTooLong(error) ?? error, url);
+    throw explained(error, url);
   } finally {
     // Closing rolls back what was not committed.
     await client.end().catch(() => {});
@@ -56,25 +64,57 @@ export async function applyMigrations(
   thenIndex: () => Promise<void>,
 ): Promise<string[]> {
   await requireUtf8(client);
-  if (!(await lockWithin(client, RUN_LOCK, LOCK_MS)))
+  if (!(await lockWithin(client, RUN_LOCK, PATIENCE_MS)))
     throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
-  await begin(client);
+  const before = await appliedSteps(client);
+  const until = performance.now() + PATIENCE_MS;
+  while (!(await hasMigrated(client, migrations, thenIndex))) {
+    if (performance.now() > until)
+      throw new MigrationError(
+        'A change of the tables waited 10 minutes for other work on the database, such as a backup; end that work, then start again.',
+      );
+    await pause(BETWEEN_TRIES_MS);
+  }
+  await client.query('SELECT pg_advisory_unlock($1)', [RUN_LOCK]);
+  return migrations.map(({ name }) => name).filter((name) => !before.has(name));
+}
+
+async function appliedSteps(client: ClientBase): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS are_there");
+  if (rows[0]?.are_there !== true) return new Set();
+  return new Set((await client.query('SELECT name FROM migrations')).rows.map(({ name }) => name));
+}
+
+/** False if a step waited too long for others. The steps before a concurrent one may be done then. */
+async function hasMigrated(
+  client: ClientBase,
+  migrations: readonly Migration[],
+  thenIndex: () => Promise<void>,
+): Promise<boolean> {
   const target = {
     dialect: DIALECT,
     db: kyselyOnClient(client),
     execute: (statement: string) => client.query(statement),
     buildIndexes: async (statements: readonly string[]) => {
       await client.query('COMMIT');
-      await client.query(`SET lock_timeout = ${LOCK_MS}`);
+      // Nobody waits behind an index that waits.
+      await client.query(`SET lock_timeout = ${PATIENCE_MS}`);
       await buildIndexes(client, statements);
       await begin(client);
     },
   };
-  const applied = await migrate(target, migrations);
-  await thenIndex();
-  await client.query('COMMIT');
-  await client.query('SELECT pg_advisory_unlock($1)', [RUN_LOCK]);
-  return applied;
+  try {
+    await begin(client);
+    await migrate(target, migrations);
+    await thenIndex();
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    const cause = error instanceof Failure ? error.cause : error;
+    if (!(cause instanceof DatabaseError) || cause.code !== LOCK_NOT_AVAILABLE) throw error;
+    await client.query('ROLLBACK');
+    return false;
+  }
 }
 
 /** Versions up to 0.2.0 have only the lock of the transaction. They wait for it inside of one. */
@@ -82,13 +122,6 @@ async function begin(client: ClientBase): Promise<void> {
   await client.query('BEGIN');
   await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-}
-
-function waitedTooLong(error: unknown): MigrationError | undefined {
-  if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) return undefined;
-  return new MigrationError(
-    'A change of the tables waited 10 minutes for other work on the database, such as a backup; end that work, then start again.',
-  );
 }
 
 async function requireUtf8(client: Client): Promise<void> {
