@@ -37,6 +37,11 @@ export interface Migration {
   readonly name: string;
   readonly effect: Effect | Readonly<Record<Engine['name'], Effect>>;
   readonly statements: (dialect: Dialect) => readonly string[];
+  /**
+   * Set where each statement is `CREATE INDEX <name> ON ...`. PostgreSQL makes such indexes without a transaction, and no
+   * write waits. A new database gets them like all else.
+   */
+  readonly isConcurrent?: true;
   /** Converts existing rows, after the statements, where SQL cannot. It may use only raw SQL. */
   readonly bringOver?: (db: Db) => Promise<void>;
 }
@@ -69,13 +74,18 @@ export interface DerivedSchema {
   readonly statements: readonly string[];
 }
 
-/** What a migration run needs of an engine. All calls of a run are in one transaction, under one lock. */
+/** What a migration run needs of an engine. All calls of a run are in one transaction, under one lock, or as `buildIndexes`. */
 export interface MigrationTarget {
   readonly dialect: Dialect;
   readonly db: Db;
   execute(statement: string): Promise<unknown>;
   /** Called with the name of the first missing step, before the steps of a database that has others. */
   beforeSteps?(step: string): Promise<void>;
+  /**
+   * Commits the steps so far, makes the indexes of a concurrent step, and begins a transaction again. A run that was killed
+   * may have made some of them. Without this function such a step is like any other.
+   */
+  buildIndexes?(statements: readonly string[]): Promise<void>;
 }
 
 interface AppliedMigration {
@@ -91,22 +101,24 @@ export class MigrationError extends OperatorError {}
 
 /**
  * Applies the missing steps in order, inside the caller's transaction: after a kill at any statement, the next start
- * finds all of them or none. Returns the names of the steps applied. Fails with MigrationError when the database is
+ * finds all of them or none, or those before a concurrent step. Returns the names of the steps applied. Fails with MigrationError when the database is
  * newer than this version, when a step was edited, and when the database is the target of an interrupted move or
  * restore.
  */
 export async function migrate(
-  { dialect, db, execute, beforeSteps }: MigrationTarget,
+  { dialect, db, execute, beforeSteps, buildIndexes }: MigrationTarget,
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const columns = `name ${dialect.key} NOT NULL PRIMARY KEY, checksum TEXT NOT NULL`;
   await execute(`CREATE TABLE IF NOT EXISTS migrations (${columns})${dialect.tableOptions}`);
   const missing = await missingSteps({ dialect, db }, migrations);
   const [first] = missing;
-  if (first && missing.length < migrations.length) await beforeSteps?.(first.name);
+  const isInUse = missing.length < migrations.length;
+  if (first && isInUse) await beforeSteps?.(first.name);
   for (const migration of missing) {
     const statements = migration.statements(dialect);
-    for (const statement of statements) await execute(statement);
+    if (migration.isConcurrent && isInUse && buildIndexes) await buildIndexes(statements);
+    else for (const statement of statements) await execute(statement);
     await migration.bringOver?.(db);
     const step = sql.join([migration.name, checksum(statements)]);
     await sql`insert into migrations (name, checksum) values (${step})`.execute(db);

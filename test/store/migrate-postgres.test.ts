@@ -8,6 +8,7 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { listUsers } from '../../src/accounts/list.ts';
 import { migrateStore, openStore } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import type { Migration } from '../../src/store/migration.ts';
 import { startCluster } from '../support/cluster.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
@@ -51,6 +52,18 @@ describe('PostgreSQL databases', { concurrency: true }, () => {
     await migrateStore({ kind: 'postgres', url: asOwner.href, poolSize: 1 }, MIGRATIONS, notice);
     assert.equal(notices.length, 1);
     assert.match(await explained(url), /users_keys_trigrams/);
+  });
+
+  it('A time limit that the operator gave the database ends no step', async () => {
+    const url = await newPostgresDatabase();
+    await execute(url, `alter database ${new URL(url).pathname.slice(1)} set statement_timeout = '1s'`);
+    const slow: Migration = {
+      name: '9999_slow',
+      effect: { does: 'Sleeps.' },
+      statements: () => ['SELECT pg_sleep(1.5)'],
+    };
+    const database = { kind: 'postgres', url, poolSize: 1 } as const;
+    assert.equal((await migrateStore(database, [...MIGRATIONS, slow])).at(-1), slow.name);
   });
 
   it('A database that is not in UTF-8 is refused at the start and unchanged', async () => {

@@ -9,6 +9,7 @@ import { migrateStore, planMigration } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
 import { type Migration, MigrationError } from '../../src/store/migration.ts';
 import { effectOn } from '../../src/store/migration-plan.ts';
+import { buildIndexes } from '../../src/store/postgres/build-indexes.ts';
 import { connect } from '../../src/store/postgres/connect.ts';
 import { DIALECT } from '../../src/store/postgres/migrate.ts';
 import { stoa } from '../support/command.ts';
@@ -100,6 +101,11 @@ describe('The plan of a migration, only on PostgreSQL', { skip: !ENGINES.include
         "SELECT oid, relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace",
       );
       const names = new Map(tables.rows.map(({ oid, name }) => [oid, name]));
+      if (migration.isConcurrent) {
+        await buildIndexes(client, migration.statements(DIALECT));
+        assert.equal(effectOn('postgres', migration).stops, undefined, migration.name);
+        continue;
+      }
       await client.query('BEGIN');
       for (const statement of migration.statements(DIALECT)) await client.query(statement);
       const locks = await client.query(

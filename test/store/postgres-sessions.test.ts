@@ -5,8 +5,9 @@ import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { OperatorError } from '../../src/domain/operator-error.ts';
 import { openStore } from '../../src/open-store.ts';
+import { startSessionPooler, startTransactionPooler } from '../support/poolers.ts';
 import { execute, newMigratedDatabase } from '../support/postgres.ts';
-import { startTransactionPooler } from '../support/transaction-pooler.ts';
+import { requireLimits } from '../support/time-limits.ts';
 
 /** Functions that are found before the server's own. */
 const LOCKS_OF_NOBODY = [
@@ -18,7 +19,6 @@ const POOLERS = {
   'with many connections': {},
   'with one connection': { most: 1 },
   'that rotates its connections': { rotates: true },
-  'that refuses our time limits': { refusesParameters: true },
 };
 
 async function refusalOf(url: string): Promise<string> {
@@ -37,6 +37,10 @@ describe('Servers whose connections are no sessions', { concurrency: true }, () 
         /^The database 127\.0\.0\.1:\d+\/\S+ is behind a pooler in transaction mode, .* give DATABASE_URL the address of the server itself/,
       );
     });
+
+  it('A pooler in session mode serves, and the server keeps our time limits', async (t) => {
+    await requireLimits(t, await startSessionPooler(t, await newMigratedDatabase()));
+  });
 
   it('A server whose advisory locks exclude nobody ends the start with one sentence', async () => {
     const url = await newMigratedDatabase();

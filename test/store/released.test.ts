@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config.ts';
@@ -8,10 +7,8 @@ import { openMoveEnd } from '../../src/open-store.ts';
 import { call, login, refresh } from '../support/client.ts';
 import { known as first } from '../support/earlier-version.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { releasedDatabase } from '../support/released-version.ts';
+import { releasedDatabase, VERSIONS } from '../support/released-version.ts';
 import { startService } from '../support/service.ts';
-
-const VERSIONS = readdirSync(new URL('../fixtures/', import.meta.url)).filter((name) => /^\d/.test(name));
 
 it('The version that is being built has its database in the fixtures, or is a patch of one that has', () => {
   const minor = manifest.version.replace(/\.\d+$/, '.');

@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 /** Another program that starts the service, such as npm, and the folder to start it in. */
-interface StartCommand {
+export interface StartCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd?: string;

@@ -4,6 +4,7 @@ import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { placeOf } from './place.ts';
 import { clientConfig } from './pool.ts';
+import { requireSessions } from './sessions.ts';
 
 /** The message of `pg` or the server if a password is needed (scram-sha-256, password) and there is none. */
 const NO_PASSWORD = /client password must be a (non-empty )?string|empty password returned by client/;
@@ -24,15 +25,28 @@ export async function connect(url: string): Promise<Client> {
   }
 }
 
+/** As `connect`. Fails with OperatorError too where the connection is no session of its own (`requireSessions`). */
+export async function connectSession(url: string): Promise<Client> {
+  const client = await connect(url);
+  try {
+    const other = await connect(url);
+    await requireSessions(client, other, url).finally(() => other.end().catch(() => {}));
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw explained(error, url);
+  }
+}
+
 /** A move uses the database. */
 export class MoveUnderWay extends OperatorError {}
 
 /**
- * As `connect`, for code that serves from the database or changes it: no move can begin while the connection lives.
+ * As `connectSession`, for code that serves from the database or changes it: no move can begin while the connection lives.
  * Fails with MoveUnderWay during a move.
  */
 export async function connectForUse(url: string): Promise<Client> {
-  const client = await connect(url);
+  const client = await connectSession(url);
   try {
     if (await useShared(client)) return client;
   } catch (error) {
@@ -45,7 +59,7 @@ export async function connectForUse(url: string): Promise<Client> {
 
 /** One line for the terminal, without the password, if the database is unavailable or refuses us. */
 export function explained(error: unknown, url: string): unknown {
-  const refused = error instanceof DatabaseError && /^(28|3D|3F|53|57|42501)/.test(error.code ?? '');
+  const refused = error instanceof DatabaseError && /^(08|28|3D|3F|53|57|42501)/.test(error.code ?? '');
   const away =
     error instanceof Error && !(error instanceof DatabaseError) && !(error instanceof OperatorError);
   if (!refused && !away) return error;
@@ -59,7 +73,7 @@ export function explained(error: unknown, url: string): unknown {
 }
 
 /** Any number that no other lock of the database has. */
-export const USE_LOCK = 7_046_210_002;
+const USE_LOCK = 7_046_210_002;
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 /** Trying a lock takes no time, so a server that does not answer within this time is silent. */
@@ -70,24 +84,29 @@ const SILENT_MS = 3_000;
  * exclusively. The advisory lock ends with its connection. False during a move.
  */
 export async function useShared(client: ClientBase): Promise<boolean> {
-  return tryLock(client, 'pg_try_advisory_lock_shared');
+  return tryLock(client, 'pg_try_advisory_lock_shared', USE_LOCK);
 }
 
 /**
  * Takes the exclusive lock for a move. False if others still use the database after PATIENCE_MS, which the server may
  * need to notice that a process is dead.
  */
-export async function useAloneSoon(client: ClientBase): Promise<boolean> {
-  const until = performance.now() + PATIENCE_MS;
-  while (!(await tryLock(client, 'pg_try_advisory_lock'))) {
+export function useAloneSoon(client: ClientBase): Promise<boolean> {
+  return lockWithin(client, USE_LOCK, PATIENCE_MS);
+}
+
+/** Takes an exclusive lock of the session, and waits outside of any transaction. False if others hold it for this long. */
+export async function lockWithin(client: ClientBase, key: number, milliseconds: number): Promise<boolean> {
+  const until = performance.now() + milliseconds;
+  while (!(await tryLock(client, 'pg_try_advisory_lock', key))) {
     if (performance.now() > until) return false;
     await pause(PAUSE_MS);
   }
   return true;
 }
 
-async function tryLock(client: ClientBase, lock: string): Promise<boolean> {
-  const statement = { text: `SELECT ${lock}(${USE_LOCK}) AS locked`, query_timeout: SILENT_MS };
+async function tryLock(client: ClientBase, lock: string, key: number): Promise<boolean> {
+  const statement = { text: `SELECT ${lock}(${key}) AS locked`, query_timeout: SILENT_MS };
   const { rows } = await client.query(statement);
   return rows[0]?.locked === true;
 }

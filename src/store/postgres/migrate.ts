@@ -1,8 +1,12 @@
-import { type Client, DatabaseError } from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client, type ClientBase, DatabaseError } from 'pg';
+import { Failure } from '../../domain/failure.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
-import { connectForUse, explained } from './connect.ts';
+import { buildIndexes } from './build-indexes.ts';
+import { connectForUse, explained, lockWithin } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
+import { allowLongWork } from './long-work.ts';
 import { refuseStandby } from './pool.ts';
 
 export const DIALECT: Dialect = {
@@ -14,10 +18,18 @@ export const DIALECT: Dialect = {
   tableOptions: '',
 };
 
-/** Any number that no other lock of the database has. */
+/** Any numbers that no other lock of the database has. */
 const MIGRATION_LOCK = 7_046_210_000;
-/** Another instance may be migrating. Its longest step is an index over everything. */
-const LOCK_TIMEOUT = '10min';
+const RUN_LOCK = 7_046_210_003;
+/** Another instance may be migrating, or a backup reading. The longest step is an index over everything. */
+const PATIENCE_MS = 600_000;
+/**
+ * All requests for a table wait behind a step that waits for it. So a step gives up before they do (`LOCK_MS` of pool.ts),
+ * and tries again when they had time to go on.
+ */
+const LOCK_MS = 1_000;
+const BETWEEN_TRIES_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Migrates the database to this version's schema and returns the names of the steps applied. Fails with OperatorError
@@ -31,6 +43,7 @@ export async function migratePostgres(
   const client = await connectForUse(url);
   try {
     await refuseStandby(client);
+    await allowLongWork(client);
     return await applyMigrations(client, migrations, () => indexTrigrams(client, trigramIndexes, notice));
   } catch (error) {
     throw explained(error, url);
@@ -41,8 +54,9 @@ export async function migratePostgres(
 }
 
 /**
- * Applies the missing steps and returns their names, in one transaction under one lock: of two instances that start at
- * once, one migrates and the other waits. `thenIndex` runs at the end of the transaction.
+ * Applies the missing steps and returns their names: of two instances that start at once, one migrates and the other
+ * waits. The one that waits has no transaction, because a concurrent step waits for all transactions. `thenIndex` runs in
+ * the last transaction.
  */
 export async function applyMigrations(
   client: Client,
@@ -50,14 +64,64 @@ export async function applyMigrations(
   thenIndex: () => Promise<void>,
 ): Promise<string[]> {
   await requireUtf8(client);
+  if (!(await lockWithin(client, RUN_LOCK, PATIENCE_MS)))
+    throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
+  const before = await appliedSteps(client);
+  const until = performance.now() + PATIENCE_MS;
+  while (!(await hasMigrated(client, migrations, thenIndex))) {
+    if (performance.now() > until)
+      throw new MigrationError(
+        'A change of the tables waited 10 minutes for other work on the database, such as a backup; end that work, then start again.',
+      );
+    await pause(BETWEEN_TRIES_MS);
+  }
+  await client.query('SELECT pg_advisory_unlock($1)', [RUN_LOCK]);
+  return migrations.map(({ name }) => name).filter((name) => !before.has(name));
+}
+
+async function appliedSteps(client: ClientBase): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS are_there");
+  if (rows[0]?.are_there !== true) return new Set();
+  return new Set((await client.query('SELECT name FROM migrations')).rows.map(({ name }) => name));
+}
+
+/** False if a step waited too long for others. The steps before a concurrent one may be done then. */
+async function hasMigrated(
+  client: ClientBase,
+  migrations: readonly Migration[],
+  thenIndex: () => Promise<void>,
+): Promise<boolean> {
+  const target = {
+    dialect: DIALECT,
+    db: kyselyOnClient(client),
+    execute: (statement: string) => client.query(statement),
+    buildIndexes: async (statements: readonly string[]) => {
+      await client.query('COMMIT');
+      // Nobody waits behind an index that waits.
+      await client.query(`SET lock_timeout = ${PATIENCE_MS}`);
+      await buildIndexes(client, statements);
+      await begin(client);
+    },
+  };
+  try {
+    await begin(client);
+    await migrate(target, migrations);
+    await thenIndex();
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    const cause = error instanceof Failure ? error.cause : error;
+    if (!(cause instanceof DatabaseError) || cause.code !== LOCK_NOT_AVAILABLE) throw error;
+    await client.query('ROLLBACK');
+    return false;
+  }
+}
+
+/** Versions up to 0.2.0 have only the lock of the transaction. They wait for it inside of one. */
+async function begin(client: ClientBase): Promise<void> {
   await client.query('BEGIN');
-  await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  const execute = (statement: string) => client.query(statement);
-  const applied = await migrate({ dialect: DIALECT, db: kyselyOnClient(client), execute }, migrations);
-  await thenIndex();
-  await client.query('COMMIT');
-  return applied;
 }
 
 async function requireUtf8(client: Client): Promise<void> {

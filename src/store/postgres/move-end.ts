@@ -2,21 +2,13 @@ import { sql } from 'kysely';
 import { missingSteps, type SchemaPlan } from '../migration.ts';
 import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
-import { connect, explained, useAloneSoon, useShared } from './connect.ts';
+import { connectSession, explained, useAloneSoon, useShared } from './connect.ts';
 import { kyselyOnClient, postgresEngine } from './dialect.ts';
 import { liveTables } from './live-tables.ts';
+import { allowLongWork } from './long-work.ts';
 import { applyMigrations, DIALECT, indexTrigrams } from './migrate.ts';
 import { postgresObjects } from './objects.ts';
 import { placeOf } from './place.ts';
-
-/**
- * Removes the time limits of the server, because a move has statements that take minutes, and waits while the other end
- * works. Not every version of the server has all of these settings.
- */
-const PATIENT = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout',
-  'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
-/** The server checks every second whether its client lives, so that a killed move soon releases the database. */
-const WATCHFUL = 'SET client_connection_check_interval = 1000';
 
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError if it cannot be used. */
 export async function openPostgresEnd(
@@ -24,10 +16,8 @@ export async function openPostgresEnd(
   side: Side,
   { migrations, trigramIndexes, objects }: SchemaPlan,
 ): Promise<MoveEnd> {
-  const client = await connect(url);
-  await client.query(PATIENT);
-  // Not every operating system can report to the server that a client is dead.
-  await client.query(WATCHFUL).catch(() => {});
+  const client = await connectSession(url);
+  await allowLongWork(client);
   if (side === 'source') await client.query('SET default_transaction_read_only = on');
   const db = kyselyOnClient(client);
 

@@ -57,11 +57,11 @@ export class ConnectionPool implements Lender {
       ...clientConfig(url),
       max: size,
       connectionTimeoutMillis: patience * ACQUIRE_MS,
-      statement_timeout: patience * STATEMENT_MS,
-      lock_timeout: patience * LOCK_MS,
-      idle_in_transaction_session_timeout: patience * IDLE_IN_TRANSACTION_MS,
       query_timeout: patience * STATEMENT_MS + GRACE_MS,
-      onConnect: refuseStandby,
+      onConnect: async (client: ClientBase) => {
+        await refuseStandby(client);
+        await limitTimes(client, patience);
+      },
     });
     // An idle connection failed. The pool has dropped it already.
     this.#pool.on('error', () => {});
@@ -108,6 +108,17 @@ export class ConnectionPool implements Lender {
   close(): Promise<void> {
     return this.#pool.end();
   }
+}
+
+/** By a statement, because poolers refuse or drop such parameters at the start of a connection. */
+async function limitTimes(client: ClientBase, patience: number): Promise<void> {
+  const limits = Object.entries({
+    statement_timeout: STATEMENT_MS,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+  const set = limits.map(([name, limit]) => `set_config('${name}', '${patience * limit}', false)`);
+  await client.query(`select ${set.join(', ')}`);
 }
 
 /** Sessions and roles are only read from the primary: a standby may not know yet that they ended. */

@@ -1,44 +1,50 @@
 import type { ClientBase } from 'pg';
 import { OperatorError } from '../../domain/operator-error.ts';
-import { USE_LOCK } from './connect.ts';
 import { placeOf } from './place.ts';
 
-/** PgBouncer refuses the time limits of the pool in these words. */
-const NO_PARAMETERS = /unsupported startup parameter/;
+/** A pooler that others use too may give two connections different processes by chance. It does not do so every time. */
+const ROUNDS = 8;
+/** These statements take no time, so a server that does not answer within this time is silent. */
+const SILENT_MS = 3_000;
 
 /**
  * Fails with OperatorError where a connection is no session of its own, as behind a pooler in transaction mode, or where
  * advisory locks exclude nobody, as on some servers that look like PostgreSQL. Instances would then not hear of each other,
- * and a move could begin under them. `client` holds the shared lock of all users (`useShared`).
+ * and two could change the tables at once. Both connections are new. Behind a pooler nothing is set or locked, because that
+ * would stay on connections that others get.
  */
 export async function requireSessions(client: ClientBase, other: ClientBase, url: string): Promise<void> {
+  if (!(await areSessions(client, other)))
+    throw new OperatorError(
+      `The database ${placeOf(url)} is behind a pooler in transaction mode, through which instances do not hear of each other; give DATABASE_URL the address of the server itself or of a pooler in session mode, where an instance needs DATABASE_POOL + 1 connections.`,
+    );
+  if (!(await doLocksExclude(client, other)))
+    throw new OperatorError(
+      `The database ${placeOf(url)} cannot be used: its advisory locks exclude nobody, so two instances could change its tables at once; use PostgreSQL itself.`,
+    );
+}
+
+/** A pooler gives each transaction the process that is free for longest, or else the one that became free last. */
+async function areSessions(client: ClientBase, other: ClientBase): Promise<boolean> {
   const own = await processOf(client);
-  // A pooler gives each transaction the process that is free for longest, or else the one that became free last.
-  const isMoved = (await processOf(client)) !== own;
-  await other.query('BEGIN');
-  try {
-    if (isMoved || (await processOf(other)) === own) throw behindPooler(url);
-    const { rows } = await other.query(`SELECT pg_try_advisory_xact_lock(${USE_LOCK}) AS locked`);
-    if (rows[0]?.locked === true)
-      throw new OperatorError(
-        `The database ${placeOf(url)} cannot be used: its advisory locks exclude nobody, so two instances could change its tables at once; use PostgreSQL itself.`,
-      );
-  } finally {
-    await other.query('ROLLBACK');
-  }
+  for (let round = 0; round < ROUNDS; round++)
+    if ((await processOf(other)) === own || (await processOf(client)) !== own) return false;
+  return true;
 }
 
-/** The error where the server refuses what a pooler refuses; any other as it is. */
-export function pooled(error: unknown, url: string): unknown {
-  return error instanceof Error && NO_PARAMETERS.test(error.message) ? behindPooler(url) : error;
+/** Uses a random lock, so that instances that start at once do not meet. The lock ends with the connection. */
+async function doLocksExclude(client: ClientBase, other: ClientBase): Promise<boolean> {
+  const key = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+  await ask(other, `SELECT pg_advisory_lock(${key}) AS answer`);
+  return (await ask(client, `SELECT pg_try_advisory_xact_lock(${key}) AS answer`)) === false;
 }
 
-function behindPooler(url: string): OperatorError {
-  return new OperatorError(
-    `The database ${placeOf(url)} is behind a pooler in transaction mode, through which instances do not hear of each other; give DATABASE_URL the address of the server itself, or let the pooler work in session mode.`,
-  );
+function processOf(client: ClientBase): Promise<unknown> {
+  return ask(client, 'SELECT pg_backend_pid() AS answer');
 }
 
-async function processOf(client: ClientBase): Promise<unknown> {
-  return (await client.query('SELECT pg_backend_pid() AS process')).rows[0]?.process;
+async function ask(client: ClientBase, text: string): Promise<unknown> {
+  const statement = { text, query_timeout: SILENT_MS };
+  const { rows } = await client.query(statement);
+  return rows[0]?.answer;
 }

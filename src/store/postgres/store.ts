@@ -13,12 +13,11 @@ import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
 import { ChangeListener } from './changes.ts';
-import { connectForUse, explained } from './connect.ts';
+import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
 import { PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
-import { pooled, requireSessions } from './sessions.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by. A serializable transaction would repeat most concurrent inserts. */
@@ -52,21 +51,10 @@ export interface PostgresOptions extends PoolOptions {
   readonly countedTables: readonly string[];
 }
 
-/**
- * The store on a PostgreSQL database, which must have the schema of this version. Fails with OperatorError during a
- * move, and where its connections are no sessions of their own (`requireSessions`).
- */
+/** The store on a PostgreSQL database, which must have the schema of this version. Fails with OperatorError during a move. */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
-  const { url } = options;
-  const client = await connectForUse(url);
-  const pool = new ConnectionPool(options);
-  try {
-    await pool.lend((other) => requireSessions(client, other, url));
-  } catch (error) {
-    await Promise.all([client.end().catch(() => {}), pool.close()]);
-    throw explained(pooled(error instanceof Failure ? error.cause : error, url), url);
-  }
-  return new PostgresStore(options, client, pool, notice);
+  const client = await connectForUse(options.url);
+  return new PostgresStore(options, client, new ConnectionPool(options), notice);
 }
 
 class PostgresStore extends StoreBase {

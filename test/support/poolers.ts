@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Lifetime } from './engines.ts';
@@ -8,7 +8,6 @@ const SSL_REQUEST = 80_877_103;
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
-const ERROR = 'E';
 
 /** A message of PostgreSQL's protocol: its letter, its length, and its body. */
 function message(letter: string, body: Buffer): Buffer {
@@ -26,15 +25,19 @@ const WELCOME = Buffer.concat([
   message('Z', Buffer.from('I')),
 ]);
 
+const REFUSAL = message(
+  'E',
+  Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0'),
+);
+
 /**
  * A pooler in transaction mode, as PgBouncer is: each transaction of a client goes to the connection that was used last, or
- * to a new one where all are in a transaction, of `most`; or it `rotates`. Returns its URL. With `refusesParameters` it takes no other parameter at the
- * start of a connection than the usual ones.
+ * to a new one where all are in a transaction, of `most`; or it `rotates`. Returns its URL.
  */
 export async function startTransactionPooler(
   t: Lifetime,
   databaseUrl: string,
-  { refusesParameters = false, most = 100, rotates = false } = {},
+  { most = 100, rotates = false } = {},
 ): Promise<string> {
   const free: Socket[] = [];
   const clients: Client[] = [];
@@ -78,21 +81,39 @@ export async function startTransactionPooler(
       }
       if (chunk.readUInt32BE(4) === SSL_REQUEST) return void socket.write('N');
       isWelcome = true;
-      if (refusesParameters && chunk.includes('statement_timeout'))
-        socket.end(
-          message(
-            ERROR,
-            Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0'),
-          ),
-        );
-      else socket.write(WELCOME);
+      socket.write(WELCOME);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(async () => {
+  });
+  t.after(() => {
     server.close();
     for (const client of clients) client.end().catch(() => {});
   });
+  return listening(server, databaseUrl);
+}
+
+/** A pooler in session mode, as PgBouncer is: it refuses time limits as parameters at the start of a connection. */
+export async function startSessionPooler(t: Lifetime, databaseUrl: string): Promise<string> {
+  const { hostname, port } = new URL(databaseUrl);
+  const server = createServer((socket) => {
+    const backend = createConnection(Number(port), hostname);
+    for (const [one, other] of [
+      [socket, backend],
+      [backend, socket],
+    ] as const)
+      one.on('error', () => {}).once('close', () => other.destroy());
+    socket.once('data', (start: Buffer) => {
+      if (start.includes('_timeout')) return void socket.end(REFUSAL);
+      backend.write(start);
+      socket.pipe(backend).pipe(socket);
+    });
+  });
+  t.after(() => void server.close());
+  return listening(server, databaseUrl);
+}
+
+/** The URL of the database through the pooler. */
+async function listening(server: Server, databaseUrl: string): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const url = new URL(databaseUrl);
   url.port = String(typeof address === 'object' ? address?.port : '');
