@@ -48,7 +48,7 @@ it('A bulk action by filter shows what the service counts, changes those items o
   const { page } = await pages.open(account, '/content?tag=bulk');
   await page.getByText('25 items').waitFor();
   await page.getByLabel('Select page').check();
-  await page.getByLabel('All 25 items that match').check();
+  await page.getByLabel('All 25 that match').check();
   await page.getByRole('button', { name: 'Show to members only' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change 25 items?' });
   await picture(page, 'content-bulk');
