@@ -119,34 +119,32 @@ export function Actions({ editing, isPreviewed }: Props) {
       >
         {text(isPublished ? 'content.publish_changes' : 'content.publish')}
       </button>
-      {stored && (
-        <>
-          <button type="button" class="button" popovertarget="content-menu" aria-label={text('content.more')}>
-            <span aria-hidden="true">⋯</span>
+      <button type="button" class="button" popovertarget="content-menu" aria-label={text('content.more')}>
+        <span aria-hidden="true">⋯</span>
+      </button>
+      <div id="content-menu" popover="auto" class="content-menu">
+        {stored && <a href={`content/${stored.id}/versions`}>{text('content.versions')}</a>}
+        {(!isPublished || hasDraft) && (
+          <button type="button" onClick={choose('schedule')}>
+            {text('content.schedule')}
           </button>
-          <div id="content-menu" popover="auto" class="content-menu">
-            <a href={`content/${stored.id}/versions`}>{text('content.versions')}</a>
-            {(!isPublished || hasDraft) && (
-              <button type="button" onClick={choose('schedule')}>
-                {text('content.schedule')}
-              </button>
-            )}
-            {hasDraft && (
-              <button type="button" onClick={choose('discard')}>
-                {text('content.discard')}
-              </button>
-            )}
-            {isPublished && !hasDraft && (
-              <button type="button" onClick={choose('withdraw')}>
-                {text('content.withdraw')}
-              </button>
-            )}
-            <button type="button" class="danger" onClick={choose('trash')}>
-              {text('content.to_trash')}
-            </button>
-          </div>
-        </>
-      )}
+        )}
+        {hasDraft && (
+          <button type="button" onClick={choose('discard')}>
+            {text('content.discard')}
+          </button>
+        )}
+        {isPublished && !hasDraft && (
+          <button type="button" onClick={choose('withdraw')}>
+            {text('content.withdraw')}
+          </button>
+        )}
+        {stored && (
+          <button type="button" class="danger" onClick={choose('trash')}>
+            {text('content.to_trash')}
+          </button>
+        )}
+      </div>
       {asked.value === 'schedule' && schedule && (
         <schedule.Schedule
           at={editing.fields.value.publish_at}

@@ -65,7 +65,8 @@ export default function List() {
             <p>{text('content.none_found')}</p>
           ) : (
             <p>
-              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>
+              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>{' '}
+              <a href="content?status=draft">{text('content.status.drafts')}</a>
             </p>
           )}
         </div>

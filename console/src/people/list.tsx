@@ -7,7 +7,7 @@ import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
 import { setAddress, useAddress } from '../shell/address.ts';
 import { read } from '../shell/ask.ts';
-import { account, authSettings } from '../shell/session.ts';
+import { account } from '../shell/session.ts';
 import { withTexts } from '../text/more.ts';
 import { text } from '../text/text.ts';
 import { Badges } from './badges.tsx';
@@ -31,11 +31,9 @@ export default function List() {
     <div class="page">
       <header class="page-head">
         <h1>{text('people')}</h1>
-        {authSettings()?.mail && (
-          <a class="button button-primary" href="people/invitations">
-            {text('invitations')}
-          </a>
-        )}
+        <a class="button button-primary" href="people/invitations">
+          {text('invitations.new')}
+        </a>
       </header>
       <Filters />
       {error !== undefined && <Notice kind="bad">{error}</Notice>}

@@ -28,7 +28,7 @@ export const content: Record<keyof typeof english, string> = {
   'content.by': 'Von Konto {author}',
   'content.total': '{count} Beiträge',
   'content.total.one': '1 Beitrag',
-  'content.none': 'Hier ist noch nichts.',
+  'content.none': 'Noch ist nichts veröffentlicht.',
   'content.none.link': 'Den ersten Beitrag schreiben',
   'content.none_found': 'Kein Treffer. Entfernen Sie einen Filter oder suchen Sie nach anderen Wörtern.',
   'content.choose': '„{title}“ auswählen',

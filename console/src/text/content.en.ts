@@ -27,7 +27,7 @@ export const content = {
   'content.by': 'By account {author}',
   'content.total': '{count} items',
   'content.total.one': '1 item',
-  'content.none': 'There is nothing here yet.',
+  'content.none': 'Nothing is published yet.',
   'content.none.link': 'Write the first item',
   'content.none_found': 'Nothing matches. Take a filter away, or search for other words.',
   'content.choose': 'Select “{title}”',

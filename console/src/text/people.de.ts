@@ -62,7 +62,8 @@ export const people: Record<keyof typeof english, string> = {
   'invitations.send': 'Einladung schicken',
   'invitations.sent': 'Die Einladung an {email} ist unterwegs.',
   'invitations.none': 'Keine Einladung wartet.',
-  'invitations.no_mail': 'Dieser Dienst verschickt keine Mails, daher lässt sich hier niemand einladen.',
+  'invitations.no_mail':
+    'Dieser Dienst verschickt keine Mails, daher lässt sich hier niemand einladen. Setzen Sie SMTP_URL, oder geben Sie jemandem eine Rolle, der sich registriert hat.',
   'invitations.by': 'Eingeladen von {name}',
   'invitations.revoke': 'Widerrufen',
   'invitations.revoke.ask': 'Einladung von {email} widerrufen?',

@@ -61,7 +61,8 @@ export const people = {
   'invitations.send': 'Send the invitation',
   'invitations.sent': 'The invitation to {email} is on its way.',
   'invitations.none': 'No invitation waits.',
-  'invitations.no_mail': 'This service sends no mail, so nobody can be invited here.',
+  'invitations.no_mail':
+    'This service sends no mail, so nobody can be invited here. Set SMTP_URL, or give a role to somebody who has registered.',
   'invitations.by': 'Invited by {name}',
   'invitations.revoke': 'Revoke',
   'invitations.revoke.ask': 'Revoke the invitation of {email}?',
