@@ -19,7 +19,7 @@ async function people(prefix: string, count: number): Promise<void> {
 it('A view of the people is one request for the list, and its address holds it, so Back and a reload restore it', async () => {
   await people('herd', 45);
   const admin = await newWithRole(pages.service(), 'admin');
-  const { page, problems } = await pages.open(admin, '/people?keyword=herd');
+  const page = await pages.open(admin, '/people?keyword=herd');
   const lists: string[] = [];
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
@@ -61,7 +61,6 @@ it('A view of the people is one request for the list, and its address holds it, 
   await names(() => page.goBack());
   assert.equal(await names(() => page.goBack()), first);
   assert.equal(await page.getByLabel('Role').inputValue(), '');
-  assert.deepEqual(problems, []);
 });
 
 it('A bulk action by filter shows what the service counts, reports each refusal, and spares oneself and so the last admin', async () => {
@@ -71,7 +70,7 @@ it('A bulk action by filter shows what the service counts, reports each refusal,
   const { token } = admin;
   const own = newName('flock');
   assert.equal((await call(url, 'PUT', '/api/users/me', { token, body: { username: own } })).status, 200);
-  const { page, problems } = await pages.open({ username: own }, '/people?keyword=flock');
+  const page = await pages.open({ username: own }, '/people?keyword=flock');
   await page.getByText('25 people').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2 of 2').waitFor();
@@ -96,14 +95,13 @@ it('A bulk action by filter shows what the service counts, reports each refusal,
   assert.deepEqual([body.data.total, body.data.items[0].id], [1, admin.id]);
   await page.getByRole('link', { name: `#${admin.id}` }).click();
   await page.getByRole('heading', { name: own, level: 1 }).waitFor();
-  assert.deepEqual(problems, []);
 });
 
 it('Rights that are given to many ask for a recent sign-in once, and then are given', async () => {
   const { url } = pages.service();
   const admin = await newWithRole(pages.service(), 'admin');
   const [one, other] = [await newAccount(url, newName('pair')), await newAccount(url, newName('pair'))];
-  const { page, problems } = await pages.open(admin, '/people?keyword=pair');
+  const page = await pages.open(admin, '/people?keyword=pair');
   await page.getByRole('checkbox', { name: `Select ${one.username}` }).check();
   await page.getByRole('checkbox', { name: `Select ${other.username}` }).check();
   pages.service().passTime(11 * 60_000);
@@ -117,5 +115,4 @@ it('Rights that are given to many ask for a recent sign-in once, and then are gi
   await page.keyboard.press('Enter');
   await page.getByText('Changed: 2. Refused: 0.').waitFor();
   assert.equal(await page.locator('tbody').getByText('Editor', { exact: true }).count(), 2);
-  assert.deepEqual(problems, []);
 });
