@@ -14,6 +14,7 @@ export interface Operations {
   endUserSessions: { input: types.EndUserSessionsData; answers: types.EndUserSessionsResponses; failures: types.EndUserSessionsErrors };
   listUserSessions: { input: types.ListUserSessionsData; answers: types.ListUserSessionsResponses; failures: types.ListUserSessionsErrors };
   revokeUserSession: { input: types.RevokeUserSessionData; answers: types.RevokeUserSessionResponses; failures: types.RevokeUserSessionErrors };
+  changeManyUsers: { input: types.ChangeManyUsersData; answers: types.ChangeManyUsersResponses; failures: types.ChangeManyUsersErrors };
   exportAccount: { input: types.ExportAccountData; answers: types.ExportAccountResponses; failures: types.ExportAccountErrors };
   refresh: { input: types.RefreshData; answers: types.RefreshResponses; failures: types.RefreshErrors };
   logout: { input: types.LogoutData; answers: types.LogoutResponses; failures: types.LogoutErrors };
@@ -121,6 +122,7 @@ export const operations = {
   endUserSessions: 'DELETE /api/users/{id}/sessions',
   listUserSessions: 'GET /api/users/{id}/sessions',
   revokeUserSession: 'DELETE /api/users/{id}/sessions/{session_id}',
+  changeManyUsers: 'POST /api/users/bulk',
   exportAccount: 'GET /api/users/me/export',
   refresh: 'POST /api/auth/refresh',
   logout: 'POST /api/auth/logout',

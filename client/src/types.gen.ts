@@ -544,6 +544,46 @@ export type SessionPage = {
     per_page: number;
 };
 
+export type UserBulk = {
+    /**
+     * The accounts.
+     */
+    ids: Array<number>;
+    /**
+     * The members to change; at least one.
+     */
+    change: {
+        /**
+         * What the account may do.
+         */
+        role?: 'member' | 'editor' | 'admin';
+        /**
+         * True ends all sessions and personal access tokens and refuses sign-ins, false allows them.
+         */
+        disabled?: boolean;
+    };
+};
+
+/**
+ * What came of each account.
+ */
+export type UserBulkDone = {
+    /**
+     * One for each account, in the same order.
+     */
+    results: Array<{
+        id: number;
+        /**
+         * Why the account was not changed. Absent where it is as it was asked for.
+         */
+        error?: 'forbidden' | 'not_found';
+        /**
+         * The same for people.
+         */
+        message?: string;
+    }>;
+};
+
 /**
  * Everything about an account.
  */
@@ -3673,6 +3713,70 @@ export type RevokeUserSessionResponses = {
 };
 
 export type RevokeUserSessionResponse = RevokeUserSessionResponses[keyof RevokeUserSessionResponses];
+
+export type ChangeManyUsersData = {
+    body: UserBulk;
+    path?: never;
+    query?: never;
+    url: '/api/users/bulk';
+};
+
+export type ChangeManyUsersErrors = {
+    /**
+     * The request parameters are wrong.
+     */
+    400: Error400;
+    /**
+     * Unauthorized.
+     */
+    401: Error401;
+    /**
+     * Insufficient permission.
+     */
+    403: Error403;
+    /**
+     * The body took too long to arrive.
+     */
+    408: Error408;
+    /**
+     * The body is too large.
+     */
+    413: Error413;
+    /**
+     * The body is not of the media type that the operation takes.
+     */
+    415: Error415;
+    /**
+     * Too many requests; Retry-After says when to try again.
+     */
+    429: Error429;
+    /**
+     * The headers are larger than 16 KiB.
+     */
+    431: Error431;
+    /**
+     * Internal server error.
+     */
+    500: Error500;
+    /**
+     * Not possible right now; Retry-After says when to try again.
+     */
+    503: Error503;
+};
+
+export type ChangeManyUsersError = ChangeManyUsersErrors[keyof ChangeManyUsersErrors];
+
+export type ChangeManyUsersResponses = {
+    /**
+     * What came of each account.
+     */
+    200: {
+        code: 200;
+        data: UserBulkDone;
+    };
+};
+
+export type ChangeManyUsersResponse = ChangeManyUsersResponses[keyof ChangeManyUsersResponses];
 
 export type ExportAccountData = {
     body?: never;

@@ -22,6 +22,50 @@ export const AdminUserChange = Type.Partial(Type.Object(changes), {
   allOf: [{ anyOf: Object.keys(changes).map((name) => ({ required: [name] })) }],
 });
 
+const given = Type.Partial(Type.Object({ role: changes.role, disabled: changes.disabled }), {
+  additionalProperties: false,
+  minProperties: 1,
+  description: 'The members to change; at least one.',
+});
+/** What can be changed of many accounts at once. */
+export type RoleOrAccess = Static<typeof given>;
+
+/** Accounts in one request. */
+const MOST = 100;
+
+export const UserBulk = Type.Object(
+  {
+    ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+      minItems: 1,
+      maxItems: MOST,
+      uniqueItems: true,
+      description: 'The accounts.',
+    }),
+    change: given,
+  },
+  { $id: 'UserBulk', examples: [{ ids: [7, 8], change: { role: 'member' } }] },
+);
+
+/** The failures that concern one account. Any other ends the request, and nothing is changed. */
+export const WHY_NOT = ['forbidden', 'not_found'] as const;
+
+const result = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  error: Type.Optional(
+    Type.Enum(WHY_NOT, {
+      type: 'string',
+      description: 'Why the account was not changed. Absent where it is as it was asked for.',
+    }),
+  ),
+  message: Type.Optional(Type.String({ description: 'The same for people.' })),
+});
+export type ManyResult = Static<typeof result>;
+
+export const UserBulkDone = Type.Object(
+  { results: Type.Array(result, { description: 'One for each account, in the same order.' }) },
+  { $id: 'UserBulkDone', description: 'What came of each account.' },
+);
+
 const SORTED = ['id', 'username', 'created_at', 'last_sign_in_at'] as const;
 const SORTS = SORTED.flatMap((name) => [name, `-${name}`] as const);
 export type Sort = (typeof SORTS)[number];

@@ -5,6 +5,7 @@ import { adminRoutes } from './admin-routes.ts';
 import { accountFormats } from './formats-contract.ts';
 import { freeNames } from './free-names.ts';
 import { leavingRoutes } from './leaving-routes.ts';
+import { manyRoutes } from './many-routes.ts';
 import type { AccountParts } from './parts.ts';
 import { removalJob } from './removal.ts';
 import { accountRoutes } from './routes.ts';
@@ -21,6 +22,7 @@ export function openAccounts({ personalData, ...parts }: Context): OpenFeature {
     routes: (app) => {
       accountRoutes(app, parts);
       adminRoutes(app, parts);
+      manyRoutes(app, parts);
       leavingRoutes(app, parts);
     },
     jobs: [

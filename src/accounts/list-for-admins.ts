@@ -25,6 +25,17 @@ const ORDERS = {
   '-last_sign_in_at': sql`coalesce(last_sign_in_at, 0) desc, id desc`,
 } satisfies Record<Sort, RawBuilder<unknown>>;
 
+const OPPOSITE = {
+  id: '-id',
+  '-id': 'id',
+  username: '-username',
+  '-username': 'username',
+  created_at: '-created_at',
+  '-created_at': 'created_at',
+  last_sign_in_at: '-last_sign_in_at',
+  '-last_sign_in_at': 'last_sign_in_at',
+} satisfies Record<Sort, Sort>;
+
 /** What is not given is no condition. An empty keyword means everybody. */
 interface Conditions extends AdminParameters {
   readonly caller: LivingSession;
@@ -42,11 +53,16 @@ export const listUsersForAdmins = readOperation(
   async (db, query: AdminQuery, engine): Promise<Page<AdminRow>> => {
     await requireAdmin(db, query.caller);
     const matching = accountsThat(db, query, engine);
-    const rows = matching
-      .select(COLUMNS)
-      .orderBy(ORDERS[query.sort ?? 'id'])
-      .limit(query.per_page);
-    return countThenPage(query, matching, (offset) => rows.offset(offset).execute());
+    const { sort = 'id', per_page } = query;
+    const rows = matching.select(COLUMNS);
+    return countThenPage(query, matching, async (offset, total) => {
+      const limit = Math.min(per_page, total - offset);
+      const beyond = total - offset - limit;
+      if (offset <= beyond) return rows.orderBy(ORDERS[sort]).limit(limit).offset(offset).execute();
+      // From the end, which is nearer: the last page costs what the first one does.
+      const reversed = rows.orderBy(ORDERS[OPPOSITE[sort]]).limit(limit).offset(beyond);
+      return (await reversed.execute()).reverse();
+    });
   },
   () => true,
 );

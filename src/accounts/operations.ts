@@ -1,6 +1,7 @@
 export { disableAccount, enableAccount, endSessionsOfAccount, setRole } from './administer.ts';
 export { hasAdmin } from './admins.ts';
 export { changeUser } from './change.ts';
+export { changeManyUsers } from './change-many.ts';
 export { closeOwnAccount, removeUser } from './close.ts';
 export { createAccount } from './create.ts';
 export { beginExport } from './export.ts';

@@ -377,10 +377,11 @@ onEveryEngine('Administration of accounts', (engine) => {
       const { items, total } = await list(query);
       assert.deepEqual(namesOf(items), names, query);
       assert.equal(total, names.length, query);
-      const pages = [await list(`${query}&per_page=2`), await list(`${query}&per_page=2&page=2`)];
+      const pages = [];
+      for (let page = 1; page <= 3; page++) pages.push(await list(`${query}&per_page=2&page=${page}`));
       assert.deepEqual(
         pages.flatMap((page) => namesOf(page.items)),
-        names.slice(0, 4),
+        names,
         query,
       );
       assert.ok(pages.every((page) => page.total === names.length));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -53,6 +53,28 @@ describe('`stoa serve`', { concurrency: true }, () => {
     database.close();
     const fourth = await startProcess(t, { ...settings, CONSOLE: 'off' });
     assert.ok(fourth.stderr().includes(HINT_WITHOUT_CONSOLE), 'the only admin is disabled');
+  });
+
+  it('`stoa admin link` prints another setup link until there is an admin, and the database has no link as it is', async (t) => {
+    const settings = { DATA_DIR: await temporaryFolder(t) };
+    const { url, stderr } = await startProcess(t, settings);
+    const { code, stdout } = await stoa(['admin', 'link'], { settings });
+    assert.equal(code, 0);
+    const tokens = [stderr(), stdout].map((text) => /#setup=(stoa_su_\S+)/.exec(text)?.[1] ?? '');
+    assert.equal(new Set(tokens).size, 2, tokens.join(' '));
+    const files = await readdir(settings.DATA_DIR);
+    assert.ok(files.includes('stoa.db-wal'), files.join(' '));
+    for (const name of files) {
+      const bytes = await readFile(join(settings.DATA_DIR, name));
+      assert.ok(!tokens.some((token) => token === '' || bytes.includes(token)), name);
+    }
+    const username = newName();
+    const body = { token: tokens[1], username, email: `${username}@example.org`, password: PASSWORD };
+    assert.equal((await call(url, 'POST', '/api/setup', { body })).status, 200);
+    const refused = await stoa(['admin', 'link'], { settings });
+    assert.equal(refused.code, 1);
+    assert.doesNotMatch(refused.stdout, /stoa_su_/);
+    assert.match(refused.stderr, /^There is an admin already[^\n]*\n$/);
   });
 
   it('`stoa serve` announces itself once at a terminal, and not in the log too', async (t) => {

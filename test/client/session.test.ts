@@ -10,13 +10,16 @@ import {
   WalkError,
 } from '../../client/src/index.ts';
 import { listen } from '../../client/src/live.ts';
-import { newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { type ClientSite, startClientSite } from '../support/client-site.ts';
 import { onOneEngine } from '../support/engines.ts';
+import { importInto } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const REFRESH = '/api/auth/refresh';
 const EXPIRED_MS = 16 * 60_000;
+const HASH =
+  '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 onOneEngine('The client', (engine) => {
   async function signedIn(t: TestContext, tokens: Tokens = memoryTokens()) {
@@ -315,5 +318,28 @@ onOneEngine('The client', (engine) => {
       for await (const _row of stoa.walk('listAuditEvents')) assert.fail();
     };
     await assert.rejects(refused, (error) => error instanceof WalkError && error.failure.status === 403);
+  });
+
+  it('A walk over 10,050 users gives each of them once, while 100 others register', async (t) => {
+    const { service, stoa } = await signedIn(t);
+    const people = (count: number) =>
+      importInto(
+        service.store,
+        Array.from({ length: count }, () => ({ username: newName(), passwordHash: HASH })),
+      );
+    for (let count = 0; count < 10_050; count += 402) await people(402);
+    const before = await stoa.call('listUsers', { query: { per_page: 1 } });
+    // The one who walks is there too.
+    assert.equal(before.ok && before.data.total, 10_051);
+    const seen: number[] = [];
+    let registered = 0;
+    for await (const { id } of stoa.walk('listUsers', { query: { per_page: 100 } })) {
+      if (seen.length % 100 === 50 && registered < 100) registered += (await people(1)).length;
+      seen.push(id);
+    }
+    assert.equal(registered, 100);
+    assert.equal(new Set(seen).size, seen.length);
+    const after = await stoa.call('listUsers', { query: { per_page: 1 } });
+    assert.deepEqual([seen.length, after.ok && after.data.total], [10_151, 10_151]);
   });
 });

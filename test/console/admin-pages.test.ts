@@ -14,7 +14,7 @@ it('A webhook is made, tested, changed, paused, resumed, given another secret an
   const admin = await newWithRole(pages.service(), 'admin');
   let status = 500;
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
-  const { page, problems } = await pages.open(admin, '/webhooks');
+  const page = await pages.open(admin, '/webhooks');
   await page.getByRole('link', { name: 'New webhook' }).click();
 
   await page.getByLabel('Address', { exact: true }).fill('ftp://site.example/');
@@ -72,14 +72,13 @@ it('A webhook is made, tested, changed, paused, resumed, given another secret an
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('There is no webhook yet.').waitFor();
-  assert.deepEqual(problems, []);
 });
 
 it('The trail is filtered by event, account and time, the address keeps the filters, and Back restores them', async () => {
   const { url } = pages.service();
   const admin = await newWithRole(pages.service(), 'admin');
   const person = await newAccount(url);
-  const { page, problems } = await pages.open(admin, `/people/${person.id}`);
+  const page = await pages.open(admin, `/people/${person.id}`);
   await page.getByRole('link', { name: 'All events of this account' }).click();
   await page.getByText('2 events').waitFor();
   await page.getByRole('row', { name: /Registered/ }).waitFor();
@@ -116,14 +115,13 @@ it('The trail is filtered by event, account and time, the address keeps the filt
   await page.getByLabel('Language').selectOption('de');
   await page.getByRole('row', { name: /Registriert/ }).waitFor();
   await page.getByText('2 Ereignisse').waitFor();
-  assert.deepEqual(problems, []);
 });
 
 it('A tag is renamed by keyboard, and a merge says before how many items both names have', async () => {
   const { url } = pages.service();
   const editor = await newWithRole(pages.service(), 'editor');
   for (const tags of [['wlaks'], ['wlaks', 'water'], ['walks']]) await newItem(url, editor.token, { tags });
-  const { page, problems } = await pages.open(editor, '/content/labels?prefix=w');
+  const page = await pages.open(editor, '/content/labels?prefix=w');
   await page.getByRole('button', { name: 'Rename wlaks' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Rename “wlaks”' });
   await dialog.getByLabel('New name').fill('walks');
@@ -137,14 +135,13 @@ it('A tag is renamed by keyboard, and a merge says before how many items both na
   await page.locator('.content-labels li', { hasText: 'walks' }).getByText('3 items').waitFor();
   assert.equal(await page.getByText('wlaks', { exact: true }).count(), 0);
   await picture(page, 'label-renamed');
-  assert.deepEqual(problems, []);
 });
 
 it('A member sees no control for webhooks, the trail and names of labels, and a link into them explains itself', async () => {
   const { url } = pages.service();
   const member = await newAccount(url);
   await newItem(url, member.token, { tags: ['walks'] });
-  const { page } = await pages.open(member, '/content/labels');
+  const page = await pages.open(member, '/content/labels');
   await page.getByRole('link', { name: 'walks' }).waitFor();
   for (const name of ['Webhooks', 'Audit trail'])
     assert.equal(await page.getByRole('link', { name }).count(), 0, name);
@@ -173,7 +170,7 @@ it('No page of webhooks and no view of the trail breaks WCAG 2.2 AA or its polic
   await receiver.until(2);
   const paths = ['webhooks', 'webhooks/new', `webhooks/${id}`, `webhooks/${paused}`, 'webhooks/999', 'trail'];
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, problems } = await pages.open(admin, '/trail', { colorScheme });
+    const page = await pages.open(admin, '/trail', { colorScheme });
     for (const [number, path] of paths.entries()) {
       await page.goto(`${pages.url()}/console/${path}`);
       await page.locator('h1').waitFor();
@@ -191,6 +188,5 @@ it('No page of webhooks and no view of the trail breaks WCAG 2.2 AA or its polic
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 320, `${path} is ${wide} pixels wide.`);
     }
-    assert.deepEqual(problems, []);
   }
 });

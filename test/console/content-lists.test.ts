@@ -24,7 +24,7 @@ it('The address holds the view of the list, Back restores it, and matches are ma
     tags: ['stripes'],
   });
   await newItem(url, account.token, { title: 'Horses', content: 'No zebra at all.' });
-  const { page, problems } = await pages.open(account, '/content?keyword=quagga');
+  const page = await pages.open(account, '/content?keyword=quagga');
   await page.locator('mark', { hasText: 'quagga' }).waitFor();
   assert.equal(await page.locator('.content-row').count(), 1);
   await page.getByRole('searchbox', { name: 'Search' }).fill('');
@@ -36,7 +36,6 @@ it('The address holds the view of the list, Back restores it, and matches are ma
   await page.getByRole('link', { name: 'Horses' }).waitFor();
   await page.goBack();
   await page.locator('mark', { hasText: 'quagga' }).waitFor();
-  assert.deepEqual(problems, []);
 });
 
 it('A bulk action by filter shows what the service counts, changes those items only and reports refused ones', async () => {
@@ -45,10 +44,10 @@ it('A bulk action by filter shows what the service counts, changes those items o
   for (let number = 0; number < 24; number++)
     await newItem(url, account.token, { title: `Item ${number}`, tags: ['bulk'] });
   const strange = await newItem(url, other.token, { title: 'Of another author', tags: ['bulk'] });
-  const { page } = await pages.open(account, '/content?tag=bulk');
+  const page = await pages.open(account, '/content?tag=bulk');
   await page.getByText('25 items').waitFor();
   await page.getByLabel('Select page').check();
-  await page.getByLabel('All 25 items that match').check();
+  await page.getByLabel('All 25 that match').check();
   await page.getByRole('button', { name: 'Show to members only' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change 25 items?' });
   await picture(page, 'content-bulk');
@@ -71,7 +70,7 @@ it('An item in the trash is restored, and another is deleted for good after a qu
   ];
   for (const { id } of [kept, gone])
     await call(url, 'DELETE', `/api/content/${id}`, { token: account.token });
-  const { page, problems } = await pages.open(account, '/content/trash');
+  const page = await pages.open(account, '/content/trash');
   const row = (title: string) => page.locator('.content-row', { hasText: title });
   await row('Kept').getByRole('button', { name: 'Restore' }).click();
   await page.getByText('“Kept” is restored.').waitFor();
@@ -82,7 +81,6 @@ it('An item in the trash is restored, and another is deleted for good after a qu
   const status = async (id: number) =>
     (await call(url, 'GET', `/api/content/${id}`, { token: account.token })).status;
   assert.deepEqual([await status(kept.id), await status(gone.id)], [200, 404]);
-  assert.deepEqual(problems, []);
 });
 
 it('Two versions are compared, and the earlier one is restored', async () => {
@@ -93,7 +91,7 @@ it('Two versions are compared, and the earlier one is restored', async () => {
     token: account.token,
     body: { content: 'The second words.', title: 'Other' },
   });
-  const { page, problems } = await pages.open(account, `/content/${id}/versions`);
+  const page = await pages.open(account, `/content/${id}/versions`);
   await page.getByRole('button', { name: 'Version 2' }).click();
   await page.locator('ins', { hasText: 'second' }).waitFor();
   await page.locator('del', { hasText: 'first' }).waitFor();
@@ -103,7 +101,6 @@ it('Two versions are compared, and the earlier one is restored', async () => {
   await page.waitForURL(new RegExp(`content/${id}$`));
   const { body } = await call(url, 'GET', `/api/content/${id}`, { token: account.token });
   assert.equal(body.data.content, 'The first words.');
-  assert.deepEqual(problems, []);
 });
 
 it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async () => {
@@ -125,7 +122,7 @@ it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async 
   for (const colorScheme of ['light', 'dark'] as const) {
     // Only colours are others in the dark.
     const only = colorScheme === 'dark' ? 'color-contrast' : undefined;
-    const { page, problems } = await pages.open(account, '/content', { colorScheme });
+    const page = await pages.open(account, '/content', { colorScheme });
     for (const [number, path] of paths.entries()) {
       await page.goto(`${pages.url()}/console/content${path}`);
       await page.locator('h1, .content-title').first().waitFor();
@@ -142,23 +139,25 @@ it('No page of content breaks WCAG 2.2 AA, in the light and in the dark', async 
     await picture(page, `content-${colorScheme}-narrow`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 320, `The page is ${wide} pixels wide.`);
-    assert.deepEqual(problems, []);
   }
 });
 
-it('A list without items leads to the first one, and has nothing to select', async () => {
+it('A list without items leads to the first one and to the drafts, and has nothing to select', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
-  const { page, problems } = await pages.open(account, '/content?tag=nothing-has-this');
+  const page = await pages.open(account, '/content?tag=nothing-has-this');
   await page.getByText('Nothing matches.').waitFor();
   assert.equal(await page.getByRole('checkbox', { name: 'Select page' }).count(), 0);
   await page.route('**/api/content?*', (route) => route.fulfill({ json: EMPTY }));
   await page.goto(`${pages.url()}/console/content`);
-  await page.getByText('There is nothing here yet.').waitFor();
+  await page.getByText('Nothing is published yet.').waitFor();
   assert.equal(await page.getByRole('checkbox', { name: 'Select page' }).count(), 0);
+  assert.match(
+    String(await page.getByRole('link', { name: 'Drafts' }).getAttribute('href')),
+    /^content\?status=draft$/,
+  );
   await page.getByRole('link', { name: 'Write the first item' }).press('Enter');
   await page.getByRole('textbox', { name: 'Title' }).waitFor();
-  assert.deepEqual(problems, []);
 });
 
 const EMPTY = { code: 200, data: { items: [], total: 0, page: 1, per_page: 20 } };
@@ -168,10 +167,9 @@ it('A version names the members it changed in the language of the page', async (
   const { token, ...account } = await newAccount(url);
   const { id } = await newItem(url, token, { content: 'One.' });
   await call(url, 'PUT', `/api/content/${id}`, { token, body: { content: 'Two.', tags: ['new'] } });
-  const { page, problems } = await pages.open(account, `/content/${id}/versions?version=2`, {
+  const page = await pages.open(account, `/content/${id}/versions?version=2`, {
     locale: 'de-DE',
   });
   await page.getByText(/(Text in Markdown, Schlagwörter|Schlagwörter, Text in Markdown)$/).waitFor();
   await page.locator('.content-difference dt', { hasText: 'Schlagwörter' }).waitFor();
-  assert.deepEqual(problems, []);
 });

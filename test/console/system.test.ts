@@ -22,13 +22,12 @@ async function newAdmin() {
 }
 
 it('An admin asks for a backup on the system page and sees that it was proved', async () => {
-  const { page, problems } = await pages.open(await newAdmin(), '/system');
+  const page = await pages.open(await newAdmin(), '/system');
   await page.getByText('There is no backup file yet.').waitFor();
   await page.getByRole('button', { name: 'Back up now' }).click();
   // The page looks again by itself, so nobody has to reload it.
   await page.getByRole('cell', { name: 'Proved', exact: true }).waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Back up now' }).waitFor();
-  assert.deepEqual(problems, []);
 });
 
 /** What a service says that has run for a while and has troubles. The other members stay as they are. */
@@ -66,7 +65,7 @@ async function pretend(page: Page): Promise<void> {
 it('The system page breaks neither WCAG 2.2 AA nor its policy in any theme, width or language', async () => {
   const admin = await newAdmin();
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, problems } = await pages.open(admin, '/forgotten', { colorScheme });
+    const page = await pages.open(admin, '/forgotten', { colorScheme });
     await pretend(page);
     await page.goto(`${pages.url()}/console/system`);
     await page.getByText('1 problem', { exact: true }).waitFor();
@@ -82,22 +81,20 @@ it('The system page breaks neither WCAG 2.2 AA nor its policy in any theme, widt
     await page.setViewportSize({ width: 320, height: 640 });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 320, `The page is ${wide} pixels wide.`);
-    assert.deepEqual(problems, []);
   }
   for (const language of ['de', 'pseudo']) {
-    const { page, problems } = await pages.open(admin, '/system');
+    const page = await pages.open(admin, '/system');
     await page.evaluate((name) => localStorage.setItem('stoa.language', name), language);
     await page.reload();
     await page.locator('dl svg').first().waitFor();
     await picture(page, `system-${language}`);
     const shown = await page.locator('body').innerText();
     assert.doesNotMatch(shown, /\b(?:system|rates|backups|jobs|settings|finding|check)\.[a-z_]+\b/);
-    assert.deepEqual(problems, []);
   }
 });
 
 it('An account that is no admin is told that the system page is for admins, and asks the service nothing', async () => {
-  const { page } = await pages.open(await newAccount(pages.service().url), '/forgotten');
+  const page = await pages.open(await newAccount(pages.service().url), '/forgotten');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(`${pages.url()}/console/system`);

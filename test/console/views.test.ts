@@ -38,7 +38,7 @@ it('No view of strangers, people and the own account breaks WCAG 2.2 AA or its p
   ];
   for (const colorScheme of ['light', 'dark'] as const)
     for (const { account, paths } of views) {
-      const { page, problems } = await pages.open(account, '/forgotten', { colorScheme, viewport: WIDE });
+      const page = await pages.open(account, '/forgotten', { colorScheme, viewport: WIDE });
       for (const path of paths) {
         await page.goto('about:blank');
         await page.goto(`${pages.url()}/console/${path}`);
@@ -59,6 +59,5 @@ it('No view of strangers, people and the own account breaks WCAG 2.2 AA or its p
           path,
         );
       }
-      assert.deepEqual(problems, []);
     }
 });

@@ -39,3 +39,8 @@ it('No package that Stoa needs to run has an install script that is allowed to r
     [],
   );
 });
+
+it('An installation asks for 36 packages by name at most', () => {
+  const { length } = Object.keys(packages[''].dependencies);
+  assert.ok(length > 0 && length <= 36, `${length} dependencies`);
+});

@@ -42,8 +42,11 @@ it('A page of a mailed link changes nothing when opened, and acts when its butto
   assert.equal(await page.getByLabel('E-mail address').inputValue(), address, 'the link fills it in');
   const fields = { 'User name': invited, Password: PASSWORD };
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
+  assert.equal(await page.getByRole('link').count(), 0, 'nobody can sign in yet');
   await page.getByRole('button', { name: 'Make the account' }).click();
   await page.getByText('You have an account, and can log in.').waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('User name or e-mail').waitFor();
   const { token: theirs } = await login(url, invited);
   assert.deepEqual(await addressOf(url, theirs), [address, true]);
 

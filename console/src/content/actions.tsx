@@ -1,10 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
+import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
 import type { Editing } from './editing.ts';
 import type { Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
-import { Schedule } from './schedule.tsx';
 import { go, text } from './shell.ts';
 import type { Written } from './written.ts';
 
@@ -18,6 +18,7 @@ type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'schedule' | undefin
 /** What an author does with the item: saving, publishing, and what is rarer in a menu. */
 export function Actions({ editing, isPreviewed }: Props) {
   const asked = useSignal<Asked>(undefined);
+  const schedule = useLater(asked.value === 'schedule', () => import('./schedule.tsx'));
   const { value: stored } = editing.stored;
   const { value: state } = editing.state;
   const isPublished = stored?.status === 'published';
@@ -118,36 +119,34 @@ export function Actions({ editing, isPreviewed }: Props) {
       >
         {text(isPublished ? 'content.publish_changes' : 'content.publish')}
       </button>
-      {stored && (
-        <>
-          <button type="button" class="button" popovertarget="content-menu" aria-label={text('content.more')}>
-            <span aria-hidden="true">⋯</span>
+      <button type="button" class="button" popovertarget="content-menu" aria-label={text('content.more')}>
+        <span aria-hidden="true">⋯</span>
+      </button>
+      <div id="content-menu" popover="auto" class="content-menu">
+        {stored && <a href={`content/${stored.id}/versions`}>{text('content.versions')}</a>}
+        {(!isPublished || hasDraft) && (
+          <button type="button" onClick={choose('schedule')}>
+            {text('content.schedule')}
           </button>
-          <div id="content-menu" popover="auto" class="content-menu">
-            <a href={`content/${stored.id}/versions`}>{text('content.versions')}</a>
-            {(!isPublished || hasDraft) && (
-              <button type="button" onClick={choose('schedule')}>
-                {text('content.schedule')}
-              </button>
-            )}
-            {hasDraft && (
-              <button type="button" onClick={choose('discard')}>
-                {text('content.discard')}
-              </button>
-            )}
-            {isPublished && !hasDraft && (
-              <button type="button" onClick={choose('withdraw')}>
-                {text('content.withdraw')}
-              </button>
-            )}
-            <button type="button" class="danger" onClick={choose('trash')}>
-              {text('content.to_trash')}
-            </button>
-          </div>
-        </>
-      )}
-      {asked.value === 'schedule' && (
-        <Schedule
+        )}
+        {hasDraft && (
+          <button type="button" onClick={choose('discard')}>
+            {text('content.discard')}
+          </button>
+        )}
+        {isPublished && !hasDraft && (
+          <button type="button" onClick={choose('withdraw')}>
+            {text('content.withdraw')}
+          </button>
+        )}
+        {stored && (
+          <button type="button" class="danger" onClick={choose('trash')}>
+            {text('content.to_trash')}
+          </button>
+        )}
+      </div>
+      {asked.value === 'schedule' && schedule && (
+        <schedule.Schedule
           at={editing.fields.value.publish_at}
           onChoose={(publish_at) => {
             asked.value = undefined;

@@ -1,3 +1,4 @@
+import type { Results } from '../parts/bulk-bar.tsx';
 import { ask, onceKey } from './ask.ts';
 import { filterOf, type ListView } from './list-query.ts';
 import { stoa } from './shell.ts';
@@ -11,11 +12,6 @@ export type Action =
   | { readonly kind: 'delete' }
   | { readonly kind: 'visibility'; readonly value: 'public' | 'members' }
   | { readonly kind: 'category'; readonly value: string };
-
-export interface Results {
-  readonly done: number;
-  readonly failed: readonly { readonly id: number; readonly message: string }[];
-}
 
 function operationOf(action: Action, id: number) {
   if (action.kind === 'delete') return { action: 'delete' as const, id };

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLater } from '../parts/later.ts';
 import { Actions } from './actions.tsx';
 import { Editing } from './editing.ts';
@@ -48,6 +48,11 @@ export function Editor({ me, stored, onMade }: Props) {
       editing.close();
     };
   }, []);
+  const heading = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The browser heeds `autofocus` only until a page has had its first focus.
+    if (!stored) heading.current?.focus();
+  }, []);
   const made = now?.id;
   useEffect(() => {
     if (!stored && made !== undefined) onMade(made);
@@ -88,13 +93,13 @@ export function Editor({ me, stored, onMade }: Props) {
       <div class="content-columns">
         <div class="content-writing">
           <input
+            ref={heading}
             class="content-title"
             aria-label={text('content.title')}
             placeholder={text('content.title')}
             maxLength={200}
             dir="auto"
             required
-            autofocus={!stored}
             value={title}
             onInput={({ currentTarget }) => editing.change({ title: currentTarget.value })}
           />

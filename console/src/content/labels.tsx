@@ -34,12 +34,12 @@ export default function Labels() {
   );
   return (
     <div class="content-page">
-      <header class="content-head">
-        <h1>{text('content.labels')}</h1>
+      <p>
         <a href="content" class="content-back">
           <span aria-hidden="true">←</span> {text('content.list')}
         </a>
-      </header>
+      </p>
+      <h1>{text('content.labels')}</h1>
       <nav class="content-tabs" aria-label={text('content.labels')}>
         {tab('tag', text('content.tags'))}
         {tab('category', text('content.categories'))}

@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { areAll, ChoosePage, useChosen } from '../parts/chosen.tsx';
 import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
@@ -12,6 +11,7 @@ import { lastPage, queryOf, viewOf } from './list-query.ts';
 import { Row } from './row.tsx';
 import { mayChange, setAddress, text, useAddress } from './shell.ts';
 
+const loadBulk = withTexts(['bulk'], () => import('./bulk.tsx'));
 const loadSamples = withTexts(['account'], () => import('./samples-notice.tsx'));
 
 /** All content that the account may see, found by words and filters. The address holds the view. */
@@ -21,16 +21,12 @@ export default function List() {
   const query = queryOf(view);
   const key = JSON.stringify(query);
   const { data, error, isLoading, again } = useLoad(key, (signal) => read('listContent', { query, signal }));
-  const chosen = useSignal<ReadonlySet<number>>(new Set());
-  useEffect(() => {
-    chosen.value = new Set();
-  }, [key]);
+  const chosen = useChosen(key);
   const samples = useLater(hasSamples(), loadSamples);
-  const bulk = useLater(chosen.value.size > 0, () => import('./bulk.tsx'));
+  const bulk = useLater(chosen.value.size > 0, loadBulk);
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
   const ids = items.filter(({ author }) => mayChange(author.id)).map(({ id }) => id);
-  const isAll = ids.length > 0 && ids.every((id) => chosen.value.has(id));
   return (
     <div class="content-page">
       <header class="content-head">
@@ -50,23 +46,18 @@ export default function List() {
           {error}
         </p>
       )}
-      <div class="content-summary">
-        {ids.length > 0 && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isAll}
-              onChange={() => {
-                chosen.value = isAll ? new Set() : new Set(ids);
-              }}
-            />
-            {text('content.choose_page')}
-          </label>
-        )}
+      <div class="summary">
+        <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
         <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
       {chosen.value.size > 0 && bulk && (
-        <bulk.BulkBar chosen={chosen} view={view} total={total} isWholePage={isAll} onDone={again} />
+        <bulk.ContentBulk
+          chosen={chosen}
+          view={view}
+          total={total}
+          isWholePage={areAll(ids, chosen)}
+          onDone={again}
+        />
       )}
       {data && items.length === 0 ? (
         <div class="content-empty">
@@ -74,7 +65,8 @@ export default function List() {
             <p>{text('content.none_found')}</p>
           ) : (
             <p>
-              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>
+              {text('content.none')} <a href="content/new">{text('content.none.link')}</a>{' '}
+              <a href="content?status=draft">{text('content.status.drafts')}</a>
             </p>
           )}
         </div>

@@ -1,32 +1,16 @@
-import type { Signal } from '@preact/signals';
 import type { ContentListItem } from '@stoa/client';
+import { Choose, type Chosen } from '../parts/chosen.tsx';
 import { timeText } from '../parts/times.ts';
 import { Marked, Snippet } from './marked.tsx';
 import { mayChange, setAddress, text } from './shell.ts';
 
 /** A row of the list of content. */
-export function Row({
-  item,
-  chosen,
-}: {
-  readonly item: ContentListItem;
-  readonly chosen: Signal<ReadonlySet<number>>;
-}) {
+export function Row({ item, chosen }: { readonly item: ContentListItem; readonly chosen: Chosen }) {
   const { id, title, content, category, tags, author, highlights } = item;
-  const toggle = () => {
-    const next = new Set(chosen.value);
-    if (!next.delete(id)) next.add(id);
-    chosen.value = next;
-  };
   return (
     <li class="content-row">
       {mayChange(author.id) ? (
-        <input
-          type="checkbox"
-          aria-label={text('content.choose', { title })}
-          checked={chosen.value.has(id)}
-          onChange={toggle}
-        />
+        <Choose label={text('content.choose', { title })} id={id} chosen={chosen} />
       ) : (
         <span />
       )}

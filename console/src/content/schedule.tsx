@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { fromLocal, toLocal } from '../parts/times.ts';
 import { text } from './shell.ts';
@@ -11,20 +12,26 @@ interface Props {
 
 const HOUR_MS = 3_600_000;
 
-/** Chooses when a draft is published by itself. An empty time takes the time away. */
+/** Chooses when a draft is published by itself. A time that has passed would publish it at once, so it is refused. */
 export function Schedule({ at, onChoose, onClose }: Props) {
+  const field = useRef<HTMLInputElement>(null);
   const time = useSignal(toLocal(at ?? new Date(Date.now() + HOUR_MS).toISOString()));
   return (
     <Dialog
       title={text('content.schedule')}
       action={text('content.schedule.yes')}
-      onYes={() => onChoose(fromLocal(time.value) ?? null)}
+      onYes={() => {
+        if (field.current?.reportValidity()) onChoose(fromLocal(time.value) ?? null);
+      }}
       onClose={onClose}
     >
       <label class="field">
         <span>{text('content.schedule.at')}</span>
         <input
+          ref={field}
           type="datetime-local"
+          required
+          min={toLocal(new Date().toISOString())}
           value={time.value}
           onInput={({ currentTarget }) => {
             time.value = currentTarget.value;

@@ -34,12 +34,12 @@ export default function Trash() {
   const mayPurge = (author: number) => me?.role === 'admin' || me?.id === author;
   return (
     <div class="content-page">
-      <header class="content-head">
-        <h1>{text('content.trash')}</h1>
+      <p>
         <a href="content" class="content-back">
           <span aria-hidden="true">←</span> {text('content.list')}
         </a>
-      </header>
+      </p>
+      <h1>{text('content.trash')}</h1>
       {error !== undefined && (
         <p class="notice notice-bad" role="alert">
           {error}

@@ -29,12 +29,12 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
   const newest = page === 1 ? data?.items[0]?.version : undefined;
   return (
     <div class="content-page">
-      <header class="content-head">
-        <h1>{text('content.versions')}</h1>
+      <p>
         <a href={`content/${id}`} class="content-back">
           <span aria-hidden="true">←</span> {text('content.back')}
         </a>
-      </header>
+      </p>
+      <h1>{text('content.versions')}</h1>
       {(error ?? problem.value) !== undefined && (
         <p class="notice notice-bad" role="alert">
           {error ?? problem.value}

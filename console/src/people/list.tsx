@@ -1,3 +1,5 @@
+import { areAll, Choose, ChoosePage, useChosen } from '../parts/chosen.tsx';
+import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
@@ -5,39 +7,55 @@ import { Time } from '../parts/time.tsx';
 import { countText } from '../parts/times.ts';
 import { setAddress, useAddress } from '../shell/address.ts';
 import { read } from '../shell/ask.ts';
-import { authSettings } from '../shell/session.ts';
+import { account } from '../shell/session.ts';
+import { withTexts } from '../text/more.ts';
 import { text } from '../text/text.ts';
 import { Badges } from './badges.tsx';
 import { Filters } from './filters.tsx';
-import { PER_PAGE, queryOf } from './query.ts';
+import { filterOf, PER_PAGE, queryOf } from './query.ts';
+
+const loadBulk = withTexts(['bulk'], () => import('./bulk.tsx'));
 
 /** All accounts, found by words and filters. The address holds the view. */
 export default function List() {
   const address = useAddress();
   const query = queryOf(address);
-  const { data, error, isLoading } = useLoad(JSON.stringify(query), (signal) =>
-    read('listUsers', { query, signal }),
-  );
+  const key = JSON.stringify(query);
+  const { data, error, isLoading, again } = useLoad(key, (signal) => read('listUsers', { query, signal }));
+  const chosen = useChosen(key);
+  const bulk = useLater(chosen.value.size > 0, loadBulk);
+  const total = data?.total ?? 0;
+  const own = account()?.id;
+  const ids = (data?.items ?? []).map(({ id }) => id).filter((id) => id !== own);
   return (
     <div class="page">
       <header class="page-head">
         <h1>{text('people')}</h1>
-        {authSettings()?.mail && (
-          <a class="button button-primary" href="people/invitations">
-            {text('invitations')}
-          </a>
-        )}
+        <a class="button button-primary" href="people/invitations">
+          {text('invitations.new')}
+        </a>
       </header>
       <Filters />
       {error !== undefined && <Notice kind="bad">{error}</Notice>}
-      <p class="muted" role="status">
-        {data && !isLoading ? countText('people.total', data.total ?? 0) : text('loading')}
-      </p>
+      <div class="summary">
+        <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
+        <span role="status">{data && !isLoading ? countText('people.total', total) : text('loading')}</span>
+      </div>
+      {chosen.value.size > 0 && bulk && (
+        <bulk.PeopleBulk
+          chosen={chosen}
+          filter={filterOf(address)}
+          total={total}
+          isWholePage={areAll(ids, chosen)}
+          onDone={again}
+        />
+      )}
       {data && data.items.length === 0 && <p class="empty">{text('people.none')}</p>}
       {data && data.items.length > 0 && (
         <table class="table" aria-busy={isLoading}>
           <thead>
             <tr>
+              <td class="choose" />
               <th scope="col">{text('people.name')}</th>
               <th scope="col">{text('role')}</th>
               <th scope="col" class="wide-only">
@@ -51,6 +69,15 @@ export default function List() {
           <tbody>
             {data.items.map((person) => (
               <tr key={person.id}>
+                <td class="choose">
+                  {person.id !== own && (
+                    <Choose
+                      label={text('people.choose', { name: person.username })}
+                      id={person.id}
+                      chosen={chosen}
+                    />
+                  )}
+                </td>
                 <th scope="row">
                   <a href={`people/${person.id}`}>{person.username}</a>
                   <span class="muted">{person.email}</span>
@@ -72,7 +99,7 @@ export default function List() {
       {data && (
         <Pages
           page={query.page}
-          last={Math.max(1, Math.ceil((data.total ?? 0) / PER_PAGE))}
+          last={Math.max(1, Math.ceil(total / PER_PAGE))}
           onPage={(page) => setAddress({ ...address, page: page === 1 ? undefined : String(page) })}
         />
       )}

@@ -1,4 +1,5 @@
 import type { account } from './account.en.ts';
+import type { bulk } from './bulk.en.ts';
 import { content } from './content.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
@@ -21,6 +22,7 @@ const messages = {
 /** The texts of all views, and those that only some views load (`more.ts`). */
 export type Messages = typeof messages &
   typeof account &
+  typeof bulk &
   typeof events &
   typeof labels &
   typeof past &

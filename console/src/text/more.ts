@@ -4,6 +4,10 @@ const account: MoreTexts = {
   en: async () => (await import('./account.en.ts')).account,
   de: async () => (await import('./account.de.ts')).account,
 };
+const bulk: MoreTexts = {
+  en: async () => (await import('./bulk.en.ts')).bulk,
+  de: async () => (await import('./bulk.de.ts')).bulk,
+};
 const events: MoreTexts = {
   en: async () => (await import('./events.en.ts')).events,
   de: async () => (await import('./events.de.ts')).events,
@@ -36,7 +40,7 @@ const webhooks: MoreTexts = {
   en: async () => (await import('./webhooks.en.ts')).webhooks,
   de: async () => (await import('./webhooks.de.ts')).webhooks,
 };
-const MORE = { account, events, labels, past, people, requests, system, trail, webhooks };
+const MORE = { account, bulk, events, labels, past, people, requests, system, trail, webhooks };
 
 /** A view that has texts which the others do not load: both are loaded together. */
 export function withTexts<View>(

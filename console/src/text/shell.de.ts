@@ -39,6 +39,7 @@ export const shell: Record<keyof typeof english, string> = {
   requests: 'Als curl oder TypeScript kopieren',
   try_again: 'Noch einmal',
   all: 'Alle',
+  choose_page: 'Seite auswählen',
   or: 'oder',
   on: 'An',
   off: 'Aus',

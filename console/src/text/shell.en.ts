@@ -38,6 +38,7 @@ export const shell = {
   requests: 'Copy as curl or TypeScript',
   try_again: 'Try again',
   all: 'All',
+  choose_page: 'Select page',
   or: 'or',
   on: 'On',
   off: 'Off',

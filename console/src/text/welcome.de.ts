@@ -3,6 +3,8 @@ import type { welcome as english } from './welcome.en.ts';
 export const welcome: Record<keyof typeof english, string> = {
   welcome: 'Sie sind der Admin dieses Dienstes',
   'welcome.go_on': 'Weiter zu den Inhalten',
+  'welcome.no_passkeys':
+    'Damit meldet man sich ohne Passwort an. Sie gehören zu einer Adresse; setzen Sie daher zuerst PUBLIC_URL auf die dieses Dienstes.',
   samples: 'Beispiele',
   'samples.what':
     'Drei Beiträge zeigen, was Stoa mit Texten macht. Sie lassen sich in einem Schritt wieder entfernen.',

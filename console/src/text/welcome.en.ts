@@ -2,6 +2,8 @@
 export const welcome = {
   welcome: 'You are the admin of this service',
   'welcome.go_on': 'Go on to the content',
+  'welcome.no_passkeys':
+    'They sign in without a password. They belong to one address, so set PUBLIC_URL to that of this service first.',
   samples: 'Sample content',
   'samples.what': 'Three items show what Stoa does with texts. You can remove them again in one step.',
   'samples.add': 'Add sample content',

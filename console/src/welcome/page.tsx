@@ -23,11 +23,17 @@ export default function Welcome() {
           <Act label={text('samples.add')} onAct={add} />
         </Section>
       )}
-      {authSettings()?.passkeys && hasPasskeys() && (
-        <Section title={text('passkeys')} what={text('passkeys.what')}>
-          <a class="button" href="account/security">
-            {text('passkeys.add')}
-          </a>
+      {authSettings()?.passkeys ? (
+        hasPasskeys() && (
+          <Section title={text('passkeys')} what={text('passkeys.what')}>
+            <a class="button" href="account/security">
+              {text('passkeys.add')}
+            </a>
+          </Section>
+        )
+      ) : (
+        <Section title={text('passkeys')}>
+          <p class="muted">{text('welcome.no_passkeys')}</p>
         </Section>
       )}
       <p>

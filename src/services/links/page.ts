@@ -1,6 +1,20 @@
 import { hash } from 'node:crypto';
 
-const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:4rem auto;padding:0 1rem}';
+/** The colours are those of the console (console/src/style/colours.css), which the page does not load. */
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif;
+  background: light-dark(#f6f6f3, #131513); color: light-dark(#1a1d1b, #eceeea); }
+body { max-width: 20rem; margin: 4rem auto; padding: 1rem 2rem 2rem; border-radius: 1rem;
+  border: 1px solid light-dark(#dddfd7, #373d39); background: light-dark(#ffffff, #1b1e1c); }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+input, button, .button { box-sizing: border-box; width: 100%; padding: 0.5rem 0.75rem; border-radius: 0.5rem; font: inherit; }
+input { margin-top: 0.25rem; border: 1px solid light-dark(#84877f, #7c857e); background: transparent; color: inherit; }
+button, .button { display: block; border: 1px solid transparent; text-align: center; text-decoration: none;
+  background: light-dark(#0f6b63, #63d2c3); color: light-dark(#ffffff, #06211d); }
+:focus-visible { outline: 2px solid light-dark(#0f6b63, #63d2c3); outline-offset: 2px; }
+[hidden] { display: none; }
+@media (max-width: 25rem) { body { margin: 1rem; padding: 0.5rem 1rem 1rem; } }
+`;
 
 /**
  * The token is after the "#" of the address, which browsers send to no server. Opening the page changes nothing,
@@ -25,6 +39,7 @@ form.addEventListener('submit', async (event) => {
     const { code, message } = await response.json();
     answer.textContent = code === 200 ? form.dataset.done : message;
     form.hidden = code === 200;
+    for (const next of document.querySelectorAll('.button')) next.hidden = code !== 200;
   } catch {
     answer.textContent = 'The service cannot be reached; try again.';
   }
@@ -48,6 +63,8 @@ interface MailPage {
   readonly token?: string | null;
   /** Shown when the operation was done. */
   readonly done: string;
+  /** Where to go then: a path without a slash at its beginning. */
+  readonly next?: { readonly label: string; readonly path: string };
 }
 
 interface PageField {
@@ -68,6 +85,7 @@ export function mailPage({
   path,
   token = 'token',
   done,
+  next,
 }: MailPage): string {
   return `<!doctype html>
 <html lang="en">
@@ -83,7 +101,7 @@ export function mailPage({
 ${text === undefined ? '' : `<p>${text}</p>\n`}${fields.map(fieldOf).join('')}<p><button>${button}</button></p>
 </form>
 <p><output></output></p>
-<noscript><p>This page needs JavaScript.</p></noscript>
+${next ? `<a class="button" href="${next.path}" hidden>${next.label}</a>\n` : ''}<noscript><p>This page needs JavaScript.</p></noscript>
 <script>${SCRIPT}</script>
 </body>
 </html>

@@ -1,8 +1,9 @@
+import type { Config } from '../../config.ts';
 import { PUBLIC_PAGE } from '../../http/declaration.ts';
 import type { App } from '../../http/server.ts';
 import { mailPage, PAGE_POLICY } from './page.ts';
 
-const PAGES = {
+const pagesOf = (hasConsole: boolean) => ({
   '/reset-password': mailPage({
     title: 'Choose a new password',
     fields: [{ label: 'New password', name: 'new_password', type: 'password', autocomplete: 'new-password' }],
@@ -43,6 +44,8 @@ const PAGES = {
     path: 'api/auth/register',
     token: 'invitation',
     done: 'You have an account, and can log in.',
+    // Whom an admin invites works in the console.
+    ...(hasConsole && { next: { label: 'Sign in', path: 'console/' } }),
   }),
   '/restore-account': mailPage({
     title: 'Take your account back',
@@ -56,12 +59,12 @@ const PAGES = {
     token: null,
     done: 'Your account is open again, and you can log in.',
   }),
-};
+});
 
 /** The pages behind mailed links, unless the operator's templates lead elsewhere. */
-export function mailPageRoutes(app: App): void {
+export function mailPageRoutes(app: App, { config }: { readonly config: Pick<Config, 'console'> }): void {
   const hidden = { config: PUBLIC_PAGE, schema: { hide: true } };
-  for (const [path, page] of Object.entries(PAGES))
+  for (const [path, page] of Object.entries(pagesOf(config.console)))
     app.get(path, hidden, async (_request, reply) =>
       reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page),
     );

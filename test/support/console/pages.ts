@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from '../browser.ts';
 import { type Account, PASSWORD } from '../client.ts';
@@ -11,12 +11,8 @@ import { type RunningService, startService } from '../service.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A page of the console, and what went wrong in it. */
-export interface Opened {
-  readonly page: Page;
-  /** Violations of the policy of the page, and errors of its scripts. */
-  readonly problems: readonly string[];
-}
+/** The names under which a browser of the tests reaches the service. */
+const HOSTS = ['localhost', '127.0.0.1', 'stoa.test'];
 
 interface Console {
   readonly service: () => RunningService;
@@ -27,14 +23,18 @@ interface Console {
     account: Pick<Account, 'username'> | undefined,
     path: string,
     options?: BrowserContextOptions,
-  ): Promise<Opened>;
+  ): Promise<Page>;
 }
 
-/** One browser and one service, which all tests of a file share. */
+/**
+ * One browser and one service, which all tests of a file share. Each test ends with a look at what went wrong in its pages:
+ * violations of their policy, errors of their scripts and requests to elsewhere.
+ */
 export function consolePages(
   settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({}),
 ): Console {
   let [service, browser]: [RunningService?, Browser?] = [];
+  const problems: string[] = [];
   const atTheEnd: (() => unknown)[] = [];
   const lifetime = {
     after: (work: () => unknown) => {
@@ -48,22 +48,26 @@ export function consolePages(
   after(async () => {
     for (const work of atTheEnd) await work();
   });
+  afterEach(() => assert.deepEqual(problems.splice(0), []));
   const url = () => (service as RunningService).url.replace('127.0.0.1', 'localhost');
   return {
     service: () => service as RunningService,
     url,
     async open(account, path, options = {}) {
       const context = await (browser as Browser).newContext({ locale: 'en-GB', ...options });
-      const problems: string[] = [];
-      const page = await context.newPage();
-      page.on('console', (message) => {
+      context.on('console', (message) => {
         if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
           problems.push(message.text());
       });
-      page.on('pageerror', (error) => problems.push(String(error)));
+      context.on('weberror', (error) => problems.push(String(error.error())));
+      context.on('request', (request) => {
+        const { protocol, hostname } = new URL(request.url());
+        if (protocol.startsWith('http') && !HOSTS.includes(hostname)) problems.push(request.url());
+      });
+      const page = await context.newPage();
       if (account) await signIn(page, url(), account.username);
       await page.goto(`${url()}/console${path}`);
-      return { page, problems };
+      return page;
     },
   };
 }
@@ -102,4 +106,15 @@ export async function brokenRules(page: Page, only?: string): Promise<string[]> 
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.STOA_SHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Presses Tab, or Shift and Tab, until the element with this text or name has the focus. */
+export async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
+    });
+  for (let step = 0; step < 60 && (await focused()) !== name; step++) await page.keyboard.press(key);
+  assert.equal(await focused(), name);
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { newItem } from '../support/client.ts';
 import { consolePages, picture } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
@@ -20,12 +21,18 @@ const WITHOUT_LINE = (selector: string) =>
     })
     .map((element) => element.outerHTML.slice(0, 120));
 
+async function shown(page: Page, view: string): Promise<void> {
+  await page.goto(`${pages.url()}/console/${view}`);
+  await page.locator('main').locator('h1, .content-title').first().waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
 it('In forced colours each button, field and badge has a line, and so has where one is, and the focus is seen', async () => {
   const { url } = pages.service();
   const admin = await newWithRole(pages.service(), 'admin');
   const { id } = await newItem(url, admin.token, { title: 'Seen in two colours' });
   const options = { forcedColors: 'active', colorScheme: 'dark' } as const;
-  const { page, problems } = await pages.open(admin, '/forgotten', options);
+  const page = await pages.open(admin, '/forgotten', options);
   const views = [
     'content',
     `content/${id}`,
@@ -36,9 +43,7 @@ it('In forced colours each button, field and badge has a line, and so has where 
     'account/security',
   ];
   for (const view of views) {
-    await page.goto(`${pages.url()}/console/${view}`);
-    await page.locator('main').locator('h1, .content-title').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await shown(page, view);
     assert.ok(await page.evaluate(() => matchMedia('(forced-colors: active)').matches));
     await picture(page, `forced-${view.replaceAll('/', '-')}`);
     for (const what of [
@@ -52,5 +57,30 @@ it('In forced colours each button, field and badge has a line, and so has where 
     await page.keyboard.press('Tab');
     assert.deepEqual(await page.evaluate(WITHOUT_LINE, ':focus'), [], `The focus of ${view}`);
   }
-  assert.deepEqual(problems, []);
+});
+
+/** The elements that would move or fade, and whether anything does so now. */
+const MOVING = () =>
+  [...document.querySelectorAll('*')]
+    .flatMap((element) => ['', '::before', '::after', '::backdrop'].map((part) => ({ element, part })))
+    .filter(({ element, part }) => {
+      const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element, part);
+      return /[1-9]/.test(transitionDuration) || animationName !== 'none' || scrollBehavior === 'smooth';
+    })
+    .map(({ element, part }) => `${element.outerHTML.slice(0, 80)} ${part}`);
+
+it('Nothing moves or fades for a person who asked for less motion, and something does for others', async () => {
+  const admin = await newWithRole(pages.service(), 'admin');
+  const { id } = await newItem(pages.service().url, admin.token);
+  for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+    const page = await pages.open(admin, '/forgotten', { reducedMotion });
+    const moving: string[] = [];
+    for (const view of ['content', `content/${id}`, 'people', `people/${admin.id}`, 'system']) {
+      await shown(page, view);
+      await page.getByRole('button', { name: /^Menu of/ }).click();
+      moving.push(...(await page.evaluate(MOVING)));
+    }
+    if (reducedMotion === 'reduce') assert.deepEqual(moving, []);
+    else assert.ok(moving.length > 0);
+  }
 });

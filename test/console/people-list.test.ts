@@ -1,0 +1,118 @@
+// Needs: a browser.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { importInto, newWithRole } from '../support/people.ts';
+
+const pages = consolePages();
+const HASH =
+  '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+/** Accounts whose names begin alike. */
+async function people(prefix: string, count: number): Promise<void> {
+  const accounts = Array.from({ length: count }, () => ({ username: newName(prefix), passwordHash: HASH }));
+  await importInto(pages.service().store, accounts);
+}
+
+it('A view of the people is one request for the list, and its address holds it, so Back and a reload restore it', async () => {
+  await people('herd', 45);
+  const admin = await newWithRole(pages.service(), 'admin');
+  const page = await pages.open(admin, '/people?keyword=herd');
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) lists.push(`${pathname}${search}`);
+  });
+  const named = page.locator('tbody th a').first();
+  /** The first name, once the list is no longer that of before. */
+  const names = async (act: () => unknown) => {
+    await Promise.all([page.waitForResponse(/\/api\/users\?/), act()]);
+    await page.locator('table[aria-busy=false]').waitFor();
+    await page.getByText('45 people').waitFor();
+    return named.innerText();
+  };
+  const first = await names(() => page.reload());
+
+  const shown: string[] = [];
+  for (const act of [
+    () => page.getByLabel('Order').selectOption('-id'),
+    () => page.getByLabel('Role').selectOption('member'),
+    () => page.getByRole('button', { name: 'Last' }).click(),
+  ]) {
+    lists.length = 0;
+    shown.push(await names(act));
+    assert.equal(lists.length, 1, lists.join(' '));
+    assert.match(lists[0] ?? '', /^\/api\/users\?/);
+  }
+  const [newest, ofMembers, last] = shown;
+  assert.notEqual(newest, first);
+  assert.equal(ofMembers, newest);
+  assert.equal(await page.locator('tbody tr').count(), 5);
+  assert.equal(new URL(page.url()).search, '?keyword=herd&sort=-id&role=member&page=3');
+  assert.equal(await names(() => page.reload()), last);
+  assert.equal(await names(() => page.goBack()), newest);
+  await page.getByText('Page 1 of 3').waitFor();
+  await named.click();
+  await page.getByRole('heading', { name: newest ?? '', level: 1 }).waitFor();
+  assert.equal(await names(() => page.goBack()), newest);
+  assert.equal(await page.getByLabel('Role').inputValue(), 'member');
+  await names(() => page.goBack());
+  assert.equal(await names(() => page.goBack()), first);
+  assert.equal(await page.getByLabel('Role').inputValue(), '');
+});
+
+it('A bulk action by filter shows what the service counts, reports each refusal, and spares oneself and so the last admin', async () => {
+  const { url } = pages.service();
+  await people('flock', 24);
+  const admin = await newWithRole(pages.service(), 'admin');
+  const { token } = admin;
+  const own = newName('flock');
+  assert.equal((await call(url, 'PUT', '/api/users/me', { token, body: { username: own } })).status, 200);
+  const page = await pages.open({ username: own }, '/people?keyword=flock');
+  await page.getByText('25 people').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Page 2 of 2').waitFor();
+  assert.equal(await page.getByRole('checkbox', { name: `Select ${own}` }).count(), 0);
+  await page.getByLabel('Select page').check();
+  await page.getByText('4 selected').waitFor();
+  await page.getByLabel('All 25 that match').check();
+  // Somebody is new since the page was shown.
+  await people('flock', 1);
+  await page.getByRole('button', { name: 'Disable' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 26 people?' });
+  await picture(page, 'people-bulk');
+  assert.deepEqual(await brokenRules(page), []);
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('Changed: 25. Refused: 1.').waitFor();
+  await page.getByText('This is your own account; change it by itself.').waitFor();
+  await picture(page, 'people-bulk-done');
+  await page.setViewportSize({ width: 320, height: 640 });
+  await picture(page, 'people-bulk-320');
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+  const { body } = await call(url, 'GET', '/api/users?view=admin&keyword=flock&state=active', { token });
+  assert.deepEqual([body.data.total, body.data.items[0].id], [1, admin.id]);
+  await page.getByRole('link', { name: `#${admin.id}` }).click();
+  await page.getByRole('heading', { name: own, level: 1 }).waitFor();
+});
+
+it('Rights that are given to many ask for a recent sign-in once, and then are given', async () => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  const [one, other] = [await newAccount(url, newName('pair')), await newAccount(url, newName('pair'))];
+  const page = await pages.open(admin, '/people?keyword=pair');
+  await page.getByRole('checkbox', { name: `Select ${one.username}` }).check();
+  await page.getByRole('checkbox', { name: `Select ${other.username}` }).check();
+  pages.service().passTime(11 * 60_000);
+  await page.getByRole('button', { name: 'Make editor' }).click();
+  await page
+    .getByRole('dialog', { name: 'Change 2 people?' })
+    .getByRole('button', { name: 'Make editor' })
+    .click();
+  const again = page.getByRole('dialog', { name: 'Is it you?' });
+  await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('Changed: 2. Refused: 0.').waitFor();
+  assert.equal(await page.locator('tbody').getByText('Editor', { exact: true }).count(), 2);
+});
