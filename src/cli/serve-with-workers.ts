@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Peer } from '../domain/peer.ts';
@@ -22,8 +24,10 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   const options = { user: 'server', onLost: throwLost, notice: noticesTo(logger) } as const;
   const store = await openStore(config.database, options);
   const giveWriter = config.database.kind === 'sqlite' ? await writerForWorkers(store) : undefined;
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
   const workers = new WorkerProcesses({
     count: config.workers,
+    port,
     logger,
     prepare: (worker) => {
       giveWriter?.(worker);
@@ -42,7 +46,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
     }
   };
   const ending = endBySignals({ logger, finish, graceMs: GRACE_OF_PRIMARY_MS });
-  const port = await workers.start().catch(async (error) => {
+  await workers.start().catch(async (error) => {
     ending.cancel();
     await finish();
     throw error;
@@ -76,4 +80,13 @@ async function openMetrics(config: Config, logger: Logger, store: Store, serving
   ]);
   const readings = () => (config.database.kind === 'sqlite' ? store.readings() : []);
   return startMetrics(new ServiceMetrics({ workers: serving, readings }), config.metrics, logger);
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

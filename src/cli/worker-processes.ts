@@ -18,6 +18,8 @@ interface WorkerProcess {
 
 interface Options {
   readonly count: number;
+  /** Not 0, or workers that start when none serves would get another port. */
+  readonly port: number;
   readonly logger: Logger;
   /** Called with each new worker, before it starts. */
   readonly prepare: (worker: Peer) => void;
@@ -29,9 +31,10 @@ interface Options {
 export class WorkerProcesses {
   readonly #options: Options;
   readonly #running = new Set<WorkerProcess>();
-  readonly #started = Promise.withResolvers<number>();
-  #port: number | undefined;
+  readonly #started = Promise.withResolvers<void>();
+  #isServing = false;
   #failedStarts = 0;
+  #hasStarted = false;
   #stopping: { readonly done: () => void; hasFailed: boolean } | undefined;
 
   constructor(options: Options) {
@@ -42,10 +45,10 @@ export class WorkerProcesses {
   }
 
   /**
-   * Resolves with the port when all workers serve. The first one starts before the others: what only the first start of a
+   * Resolves when all workers serve. The first one starts before the others: what only the first start of a
    * service makes is there then, and what keeps it from starting is said once.
    */
-  async start(): Promise<number> {
+  async start(): Promise<void> {
     this.#fork();
     return this.#started.promise;
   }
@@ -75,7 +78,7 @@ export class WorkerProcesses {
 
   #fork(): void {
     if (this.#stopping) return;
-    const process = cluster.fork();
+    const process = cluster.fork({ PORT: this.#options.port });
     const peer = new Peer({
       send: (message) => {
         if (process.isConnected()) process.send(message, undefined, undefined, () => {});
@@ -85,19 +88,22 @@ export class WorkerProcesses {
     const worker: WorkerProcess = { process, peer, startedAt: performance.now(), isServing: false };
     this.#running.add(worker);
     this.#options.prepare(peer);
-    process.once('listening', ({ port }) => this.#serves(worker, port));
+    process.once('listening', () => this.#serves(worker));
     process.once('exit', (code, signal) => this.#ended(worker, code, signal));
     process.on('error', (error) => this.#options.logger.error({ err: error }, 'a worker process failed'));
   }
 
-  #serves(worker: WorkerProcess, port: number): void {
+  #serves(worker: WorkerProcess): void {
     worker.isServing = true;
     this.#failedStarts = 0;
-    if (this.#port === undefined) {
-      this.#port = port;
+    if (!this.#isServing) {
+      this.#isServing = true;
       for (let others = this.#options.count - 1; others > 0; others--) this.#fork();
     }
-    if (this.serving.length === this.#options.count) this.#started.resolve(this.#port);
+    if (this.#hasStarted) this.#options.logger.info({ worker: pidOf(worker) }, 'a worker has taken the place');
+    if (this.serving.length < this.#options.count) return;
+    this.#hasStarted = true;
+    this.#started.resolve();
   }
 
   #ended(worker: WorkerProcess, code: number | null, signal: string | null): void {
@@ -109,22 +115,26 @@ export class WorkerProcesses {
       if (this.#running.size === 0) this.#stopping.done();
       return;
     }
-    if (!worker.isServing && ++this.#failedStarts >= (this.#port === undefined ? 1 : FAILED_STARTS)) {
+    if (!worker.isServing && ++this.#failedStarts >= (this.#isServing ? FAILED_STARTS : 1)) {
       this.#fail(how);
       return;
     }
     const isShort = performance.now() - worker.startedAt < SHORT_LIFE_MS;
-    const about = { worker: worker.process.process.pid, ended: how };
+    const about = { worker: pidOf(worker), ended: how };
     this.#options.logger.error(about, 'a worker ended unexpectedly; another one takes its place');
     setTimeout(() => this.#fork(), isShort ? PAUSE_MS : 0);
   }
 
   #fail(how: string): void {
-    const times = this.#port === undefined ? '' : ` ${FAILED_STARTS} times in a row`;
+    const times = this.#isServing ? ` ${FAILED_STARTS} times in a row` : '';
     const reason = new OperatorError(
       `A worker ended ${how} before it could serve${times}; see what it said above, and start the service again.`,
     );
     this.#started.reject(reason);
-    if (this.#port !== undefined) this.#options.onFailure(reason);
+    if (this.#isServing) this.#options.onFailure(reason);
   }
+}
+
+function pidOf({ process }: WorkerProcess): number | undefined {
+  return process.process.pid;
 }
