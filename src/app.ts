@@ -5,6 +5,7 @@ import { Admission } from './domain/admission/admission.ts';
 import { JobRunner } from './domain/jobs.ts';
 import { SlowLog } from './domain/slow-log.ts';
 import { outsideRequests } from './domain/spent.ts';
+import type { Workers } from './domain/workers.ts';
 import { setUpFirst } from './factors/set-up-first.ts';
 import type { OpenFeature } from './feature.ts';
 import { FEATURES, PERSONAL_DATA } from './features.ts';
@@ -35,6 +36,8 @@ export interface Assembly {
   readonly logger: FastifyBaseLogger;
   /** Milliseconds since 1970. Tests replace it. */
   readonly clock?: () => number;
+  /** The others of a service that has several processes. Undefined where this process is the whole service. */
+  readonly workers?: Workers | undefined;
   /** Called with the server before it has routes. The OpenAPI collector needs that. */
   readonly beforeRoutes?: (app: App) => Promise<void>;
 }
@@ -46,6 +49,7 @@ export async function buildApp({
   hashing,
   logger,
   clock = Date.now,
+  workers,
   beforeRoutes,
 }: Assembly): Promise<App> {
   const slow = new SlowLog(logger);
@@ -54,7 +58,7 @@ export async function buildApp({
   const tracing =
     config.traces && (await import('./traces/open.ts')).openTracing(config.traces, VERSION, logger);
   const sealing = await openSealingOf(config, store, { notice });
-  const admission = new Admission(searchesAtOnce(config));
+  const admission = new Admission(searchesAtOnce(config), workers?.count);
   const { searches } = admission;
   const shared = { store, hashing, sealing, searches, personalData: PERSONAL_DATA };
   const jobs = new JobRunner((message, error) =>
@@ -75,7 +79,16 @@ export async function buildApp({
     outbox: () => checksOf(features).outbox?.(),
   };
   const databaseName = nameWithoutPath(config);
-  const parts = await openParts({ config, ...shared, figures, databaseName, log: logger, clock, tracing });
+  const parts = await openParts({
+    config,
+    ...shared,
+    figures,
+    databaseName,
+    log: logger,
+    clock,
+    tracing,
+    workers,
+  });
   features.push(...(await openFeatures(parts)));
   measures.push(() => store.measure(), ...features.flatMap(({ measure }) => measure ?? []));
   const requestFigures = config.metrics && new RequestFigures();
@@ -106,13 +119,15 @@ export async function buildApp({
   app.addHook('onClose', () => jobs.close());
   app.addHook('onClose', () => measured.settled());
   if (config.metrics) {
-    const { serveMetrics } = await import('./metrics/serve.ts');
-    await serveMetrics(app, {
-      address: config.metrics,
+    const sources = {
       readings: () => [...(requestFigures?.readings ?? []), ...figures.readings()],
       measured,
-      log: logger,
-    });
+    };
+    if (workers) (await import('./metrics/worker-report.ts')).reportMetrics(workers.primary, sources);
+    else {
+      const { serveMetrics } = await import('./metrics/serve.ts');
+      await serveMetrics(app, { address: config.metrics, log: logger, ...sources });
+    }
   }
   for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
   jobs.start(storage.job);

@@ -23,6 +23,9 @@ import type { Bucket } from './transfer/s3/bucket.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Processes that serve. With more than one, a further process starts them (docs/decisions/running.md). */
+  readonly workers: number;
+  /** Its pool is that of one process: the part of a worker. */
   readonly database: Database;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
@@ -94,6 +97,9 @@ export const BACKUP_FOLDER = 'backups';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = '8080';
+const MOST_WORKERS = 64;
+/** The fewest connections of a worker: one for reads while another writes. */
+const LEAST_POOL = 2;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -132,14 +138,18 @@ export function readConfig(env: Environment): Config {
   };
 
   const dataDir = setting('DATA_DIR', './data', (text) => resolve(nonEmpty(text)));
+  const workers = setting('WORKERS', '1', wholeNumber(1, MOST_WORKERS));
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
-  const database = setting('DATABASE_URL', '', (text) => parseDatabaseUrl(text, dataDir ?? '.', poolSize));
+  const database = setting('DATABASE_URL', '', (text) =>
+    parseDatabaseUrl(text, dataDir ?? '.', poolOfWorker(poolSize ?? DEFAULT_POOL, workers ?? 1)),
+  );
   const smtpServer = setting('SMTP_URL', '', parseSmtpUrl);
   const publicUrl = setting('PUBLIC_URL', '', publicUrlFor(smtpServer));
   const dataFolder = database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.');
   const config = {
     host: setting('HOST', DEFAULT_HOST, host),
     port: setting('PORT', DEFAULT_PORT, port),
+    workers,
     database,
     dataDir,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
@@ -179,6 +189,15 @@ export function readConfig(env: Environment): Config {
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config as Config);
+}
+
+/** Connections to PostgreSQL of one worker. The workers have no more than DATABASE_POOL together. */
+function poolOfWorker(poolSize: number, workers: number): number {
+  if (workers > 1 && poolSize < LEAST_POOL * workers)
+    throw new Error(
+      `needs DATABASE_POOL of at least ${LEAST_POOL * workers} with WORKERS=${workers}, which is ${LEAST_POOL} connections for each.`,
+    );
+  return Math.floor(poolSize / workers);
 }
 
 function traces(setting: Setting): TraceSettings | undefined {

@@ -2,6 +2,7 @@ import { BACKUP_FOLDER, type Config } from './config.ts';
 import { typedStart } from './domain/installation.ts';
 import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
+import type { Peer } from './domain/peer.ts';
 import { TABLES } from './features.ts';
 import { DERIVED } from './schema/derived.ts';
 import { MIGRATIONS } from './schema/index.ts';
@@ -15,13 +16,16 @@ import type { Migration, SchemaPlan } from './store/migration.ts';
 import { type PlannedStep, planOfMigration, planOfNewDatabase } from './store/migration-plan.ts';
 import type { MoveEnd, Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
+import { answerWorker } from './store/sqlite/answer-worker.ts';
 import type { FileUser } from './store/sqlite/lock.ts';
 import { migrateSqlite } from './store/sqlite/migrate.ts';
 import { openSqliteEnd } from './store/sqlite/move-end.ts';
 import { narrowData } from './store/sqlite/narrow-data.ts';
+import { loadOperations } from './store/sqlite/operations.ts';
 import { copySnapshot } from './store/sqlite/snapshot.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import { fileExists } from './store/sqlite/unusable.ts';
+import { openWorkerStore } from './store/sqlite/worker-store.ts';
 import type { Store } from './store/store.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
@@ -57,8 +61,33 @@ export async function openStore(
     narrowFiles(database.file, notice);
     return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
   }
+  return openPostgres(database, notice, patience);
+}
+
+/**
+ * Opens the database in a worker process. The primary has brought its schema up to date, and on SQLite it has the writer.
+ */
+export async function openStoreOfWorker(
+  database: Database,
+  primary: Peer,
+  { operationsUrl = OPERATIONS_URL, onLost, notice = toStderr }: StoreOptions = {},
+): Promise<Store> {
+  if (database.kind === 'postgres') return openPostgres(database, notice);
+  return openWorkerStore({ file: database.file, operationsUrl, primary, onLost });
+}
+
+/** The side of the primary, on SQLite: returns what gives a worker its writer (`openStoreOfWorker`). */
+export async function writerForWorkers(store: Store): Promise<(worker: Peer) => void> {
+  const operations = await loadOperations(OPERATIONS_URL);
+  return (worker) => answerWorker(worker, store, operations);
+}
+
+async function openPostgres(
+  { url, poolSize: size }: Extract<Database, { kind: 'postgres' }>,
+  notice: Notice,
+  patience?: number,
+): Promise<Store> {
   const { openPostgresStore } = await import('./store/postgres/store.ts');
-  const { url, poolSize: size } = database;
   return openPostgresStore({ url, size, patience, countedTables: TABLES.counted }, notice);
 }
 

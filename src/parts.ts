@@ -6,6 +6,7 @@ import { Cursors } from './domain/cursors.ts';
 import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
 import type { Tracing } from './domain/tracing.ts';
+import type { Workers } from './domain/workers.ts';
 import { Challenges } from './factors/passkeys/challenges.ts';
 import { relyingPartyOf } from './factors/passkeys/relying-party.ts';
 import type { HashingPool } from './passwords/hashing/pool.ts';
@@ -38,6 +39,8 @@ interface Opened {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly tracing: Tracing | undefined;
+  /** Undefined where this process is the whole service. */
+  readonly workers: Workers | undefined;
 }
 
 /** All that features work with. Each room names what it takes. */
@@ -45,8 +48,8 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** What features share in this process, put together by hand. */
 export async function openParts(opened: Opened) {
-  const { config, store, sealing, searches, personalData, log, clock } = opened;
-  const limits = new LocalLimits(config, clock);
+  const { config, store, sealing, searches, personalData, log, clock, workers } = opened;
+  const limits = new LocalLimits(config, clock, workers);
   const sessions = await openSessions({ ...config, store, sealing, limits, clock });
   return {
     ...opened,
@@ -68,8 +71,8 @@ export async function openParts(opened: Opened) {
     },
     cursors: new Cursors(sessions.secret),
     rendering: config.render ? new Rendering({ clock }) : undefined,
-    attempts: new Attempts(),
+    attempts: new Attempts(workers?.count),
     onceRequests: new OnceRequests(store, clock),
-    stored: new StoredBytes({ store, searches, clock }, config.storedMebibytes),
+    stored: new StoredBytes({ store, searches, clock, workers }, config.storedMebibytes),
   };
 }

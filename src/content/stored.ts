@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Searches } from '../domain/admission/searches.ts';
 import { Failure } from '../domain/failure.ts';
 import { MINUTE_MS } from '../domain/time.ts';
+import type { Workers } from '../domain/workers.ts';
+import { SumsOfWorkers } from '../services/limits/among-workers.ts';
 import { lruOf } from '../services/lru.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
@@ -87,6 +89,7 @@ interface Parts {
   readonly searches: Searches;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly workers?: Workers | undefined;
 }
 
 /**
@@ -99,10 +102,15 @@ export class StoredBytes {
   readonly #most: number;
   readonly #known = lruOf<Known>(ACCOUNTS);
 
+  readonly #others: SumsOfWorkers | undefined;
+
   /** 0 mebibytes means no limit. */
   constructor(parts: Parts, mebibytes: number) {
     this.#parts = parts;
     this.#most = mebibytes * MIB;
+    this.#others =
+      parts.workers &&
+      new SumsOfWorkers(parts.workers, 'stored', (_, userId, bytes) => this.#add(userId, bytes));
   }
 
   /**
@@ -118,7 +126,12 @@ export class StoredBytes {
 
   /** Counts a write that was made. `bytes` is what it added to the items of the account, below 0 for fewer. */
   add(userId: number, bytes: number): void {
-    const known = this.#known.get(String(userId));
+    this.#add(String(userId), bytes);
+    this.#others?.note('bytes', userId, bytes);
+  }
+
+  #add(userId: string, bytes: number): void {
+    const known = this.#known.get(userId);
     if (known) known.bytes = Math.max(0, known.bytes + bytes);
   }
 

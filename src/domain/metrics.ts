@@ -2,6 +2,8 @@ interface Declared {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels?: readonly string[];
+  /** How the values of several workers become one. By default they are added up. */
+  readonly among?: 'least' | 'greatest';
 }
 
 /**
@@ -43,13 +45,25 @@ export const METRICS = {
   stoa_hashing_busy_threads: { type: 'gauge', help: 'Threads that hash a password.' },
   stoa_hashing_jobs_total: { type: 'counter', help: 'Passwords that were given to a thread.' },
   stoa_hashing_refused_total: { type: 'counter', help: 'Passwords that found no place in the queue.' },
-  stoa_database_up: { type: 'gauge', help: '1 while the database answers, else 0.' },
-  stoa_database_full: { type: 'gauge', help: '1 while writes fail for lack of room, else 0.' },
+  stoa_database_up: { type: 'gauge', among: 'least', help: '1 while the database answers, else 0.' },
+  stoa_database_full: {
+    type: 'gauge',
+    among: 'greatest',
+    help: '1 while writes fail for lack of room, else 0.',
+  },
   stoa_database_size_bytes: { type: 'gauge', help: 'Size of the database, without its log and its index.' },
   stoa_database_log_size_bytes: { type: 'gauge', help: 'Size of the write-ahead log of SQLite.' },
   stoa_database_index_size_bytes: { type: 'gauge', help: 'Size of the search index of SQLite.' },
-  stoa_disk_free_bytes: { type: 'gauge', help: 'Room on the disk of the SQLite database.' },
-  stoa_disk_size_bytes: { type: 'gauge', help: 'Size of the disk of the SQLite database.' },
+  stoa_disk_free_bytes: {
+    type: 'gauge',
+    among: 'greatest',
+    help: 'Room on the disk of the SQLite database.',
+  },
+  stoa_disk_size_bytes: {
+    type: 'gauge',
+    among: 'greatest',
+    help: 'Size of the disk of the SQLite database.',
+  },
   stoa_store_waiting: {
     type: 'gauge',
     help: 'Operations that wait for a thread of SQLite, or run in it.',
@@ -90,10 +104,16 @@ export const METRICS = {
   stoa_task_failures_total: { type: 'counter', help: 'Runs that failed.', labels: ['task'] },
   stoa_task_last_success_timestamp_seconds: {
     type: 'gauge',
+    among: 'greatest',
     help: 'When a run last succeeded; 0 for never since the start.',
     labels: ['task'],
   },
-  stoa_task_interval_seconds: { type: 'gauge', help: 'Pause between two runs.', labels: ['task'] },
+  stoa_task_interval_seconds: {
+    type: 'gauge',
+    among: 'greatest',
+    help: 'Pause between two runs.',
+    labels: ['task'],
+  },
   stoa_mails_waiting: { type: 'gauge', help: 'Mails in the outbox.' },
   stoa_mail_attempts_total: {
     type: 'counter',
@@ -103,19 +123,23 @@ export const METRICS = {
   stoa_webhook_deliveries_waiting: { type: 'gauge', help: 'Deliveries that wait, counted up to 10,000.' },
   stoa_backup_failing: {
     type: 'gauge',
+    among: 'greatest',
     help: '1 while the last try to make a backup has failed, else 0.',
   },
   stoa_backup_last_success_timestamp_seconds: {
     type: 'gauge',
+    among: 'greatest',
     help: 'When the newest proved backup was begun; 0 for none.',
   },
-  stoa_backup_interval_seconds: { type: 'gauge', help: 'BACKUP_EVERY.' },
+  stoa_backup_interval_seconds: { type: 'gauge', among: 'greatest', help: 'BACKUP_EVERY.' },
   stoa_backup_unsent: {
     type: 'gauge',
+    among: 'greatest',
     help: '1 while the last try to send a proved backup to the bucket has failed, else 0.',
   },
   stoa_backup_last_sent_timestamp_seconds: {
     type: 'gauge',
+    among: 'greatest',
     help: 'When a proved backup was last sent to the bucket; 0 for never.',
   },
   stoa_webhooks_paused: { type: 'gauge', help: 'Webhooks that are paused.' },

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { Admission } from '../domain/admission/admission.ts';
-import { ADMISSION } from '../domain/admission/figures.ts';
 import { sourceOf } from '../domain/source.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { LIMITS } from './limits.ts';
@@ -38,7 +37,9 @@ export function admitConnections(
   let refused = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
   // Node.js closes a connection beyond this limit before it makes an object for it.
-  server.maxConnections = ADMISSION.connections;
+  server.maxConnections = admission.mostConnections;
+  // Among workers, Node.js would offer the connection to one after another without end while all are full.
+  Object.assign(server, { dropMaxConnection: true });
   server.on('drop', () => refused++);
 
   server.prependListener('connection', (socket: Socket) => {

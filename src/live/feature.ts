@@ -3,6 +3,7 @@ import type { Job } from '../domain/jobs.ts';
 import { readingsOf } from '../domain/metrics.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { MfaRequired } from '../domain/second-factor.ts';
+import { partOf, type Workers } from '../domain/workers.ts';
 import { setUpFirst } from '../factors/set-up-first.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Keyring } from '../sessions/keyring.ts';
@@ -28,12 +29,13 @@ interface Context {
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly workers: Workers | undefined;
 }
 
 /** Live events: those who listen to the feed of changes at this process. */
 export async function openLive(context: Context): Promise<OpenFeature> {
-  const { config, store, keyring, mfaRequired, usersList, log, clock } = context;
-  const listeners = new Listeners(config.eventsMost);
+  const { config, store, keyring, mfaRequired, usersList, log, clock, workers } = context;
+  const listeners = new Listeners(partOf(config.eventsMost, workers?.count ?? 1));
   const obstacle = setUpFirst(mfaRequired);
   const check = new Check({
     ...{ store, keyring, listeners, clock },

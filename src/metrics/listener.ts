@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
-import type { Metrics } from './metrics.ts';
 
 /** A few scrapers, each with one short request. */
 const CONNECTIONS = 16;
@@ -10,6 +9,12 @@ const HEADERS_BYTES = 8 * 1024;
 const PATIENCE_MS = 5_000;
 const CHECK_MS = 1_000;
 const PATH = '/metrics';
+
+/** What is served. */
+export interface MetricsText {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
 
 export interface Address {
   readonly host: string;
@@ -20,7 +25,7 @@ export interface Address {
  * Serves the metrics on an address of their own, so that no proxy in front of the service shows them by mistake. Has
  * limits of its own: those of the service count its clients. Fails where the address cannot be used.
  */
-export async function listenForMetrics(metrics: Metrics, { host, port }: Address): Promise<Server> {
+export async function listenForMetrics(metrics: MetricsText, { host, port }: Address): Promise<Server> {
   const server = createServer(
     {
       maxHeaderSize: HEADERS_BYTES,
@@ -46,7 +51,7 @@ export async function listenForMetrics(metrics: Metrics, { host, port }: Address
   return server;
 }
 
-async function answer(metrics: Metrics, { method, url }: IncomingMessage, response: ServerResponse) {
+async function answer(metrics: MetricsText, { method, url }: IncomingMessage, response: ServerResponse) {
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-content-type-options', 'nosniff');
   if (url?.split('?', 1)[0] !== PATH) return end(response, 404, `The metrics are at ${PATH}.\n`);

@@ -1,14 +1,8 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Reading } from '../domain/metrics.ts';
 import type { Measured } from './measured.ts';
+import { registryOfNode, textOfNode } from './of-node.ts';
 import { textOf } from './text.ts';
-
-/** Gauges of the library whose names say that they are counters, which the linter of Prometheus refuses. */
-const MISNAMED = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-];
 
 export interface Sources {
   /** Figures that are in memory, read each time. */
@@ -23,14 +17,12 @@ export interface Sources {
  */
 export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
-  readonly #ofNode = new Registry();
+  readonly #ofNode = registryOfNode();
   readonly #sources: Sources;
   #making: Promise<string> | undefined;
 
   constructor(sources: Sources) {
     this.#sources = sources;
-    collectDefaultMetrics({ register: this.#ofNode });
-    for (const name of MISNAMED) this.#ofNode.removeSingleMetric(name);
   }
 
   /** In the text format of Prometheus. All who ask at the same time get the same text. */
@@ -43,8 +35,6 @@ export class Metrics {
 
   async #make(): Promise<string> {
     const measured = await this.#sources.measured.readings();
-    // The library writes "Nan", which the format does not have, for the delay of a loop that was not measured yet.
-    const ofNode = (await this.#ofNode.metrics()).replaceAll(/ Nan$/gm, ' NaN');
-    return `${textOf([...this.#sources.readings(), ...measured])}\n${ofNode}`;
+    return `${textOf([...this.#sources.readings(), ...measured])}\n${await textOfNode(this.#ofNode)}`;
   }
 }

@@ -7,3 +7,11 @@ export interface Topics {}
  * may be out of date.
  */
 export type Change = 'anything' | { [T in keyof Topics]: { topic: T; key: Topics[T] } }[keyof Topics];
+
+/** Is it a change, as another process of this version sends it? */
+export function isChange(value: unknown): value is Change {
+  return (
+    value === 'anything' ||
+    (typeof value === 'object' && value !== null && 'topic' in value && 'key' in value)
+  );
+}

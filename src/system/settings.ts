@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 export interface ShownSettings {
   readonly host: string;
   readonly port: number;
+  readonly workers: number;
   readonly logLevel: string;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly trustProxy: false | readonly string[];
@@ -57,6 +58,7 @@ export function shownSettings(config: ShownSettings, database: string): ShownSet
   const values: Record<string, string | number | boolean | undefined> = {
     HOST: config.host,
     PORT: config.port,
+    WORKERS: config.workers,
     DATABASE_URL: database,
     PUBLIC_URL: config.publicUrl,
     TRUST_PROXY: trustProxy === false ? 'off' : trustProxy.join(','),

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { sendOn, type WholeAnswer } from '../support/on-agent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { sendRaw } from '../support/raw.ts';
 import { stopwatch } from '../support/stopwatch.ts';
@@ -107,40 +108,6 @@ async function startedWithEndlessRequest(t: TestContext): Promise<ServiceProcess
   // The service answers another client, so it has taken the connection that came before.
   assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
   return service;
-}
-
-interface WholeAnswer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service sent.
-  readonly body: any;
-}
-
-/** One request on the connection of the agent. Fails unless the whole answer arrives. */
-function sendOn(
-  agent: Agent,
-  url: string,
-  method: string,
-  path: string,
-  token: string,
-  body?: unknown,
-): Promise<WholeAnswer> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body ? { 'content-type': 'application/json' } : {}),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(url + path, { method, agent, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
-    });
-    sent.on('error', reject);
-    sent.end(body ? JSON.stringify(body) : undefined);
-  });
 }
 
 /** Sends one request after another until no connection is taken any more, or something else goes wrong. */

@@ -1,5 +1,6 @@
 import { type Failure, tooManyRequests } from '../failure.ts';
 import { type Reading, readingsBy, readingsOf } from '../metrics.ts';
+import { partOf } from '../workers.ts';
 import { ADMISSION } from './figures.ts';
 import { Searches } from './searches.ts';
 import { Shares } from './shares.ts';
@@ -11,14 +12,22 @@ import { ShortTurns } from './short-turns.ts';
  * answers and searches.
  */
 export class Admission {
-  readonly connections = new Shares(ADMISSION.connections);
-  readonly requestsAhead = new Shares(ADMISSION.requestsAheadInAll);
-  readonly requests = new Shares(ADMISSION.requests);
-  readonly bytes = new Shares(ADMISSION.bytes);
+  readonly mostConnections: number;
+  readonly connections: Shares;
+  readonly requestsAhead: Shares;
+  readonly requests: Shares;
+  readonly bytes: Shares;
   readonly turns = new ShortTurns();
   readonly searches: Searches;
 
-  constructor(searchesAtOnce: number) {
+  /** `processes`: how many share the connections evenly. Each gets that part of what they may have together. */
+  constructor(searchesAtOnce: number, processes = 1) {
+    const part = (total: number) => partOf(total, processes);
+    this.mostConnections = part(ADMISSION.connections);
+    this.connections = new Shares(this.mostConnections);
+    this.requestsAhead = new Shares(part(ADMISSION.requestsAheadInAll));
+    this.requests = new Shares(part(ADMISSION.requests));
+    this.bytes = new Shares(Math.max(ADMISSION.leastBytes, part(ADMISSION.bytes)));
     this.searches = new Searches(searchesAtOnce);
   }
 

@@ -1,5 +1,6 @@
 /**
- * How much of each thing may be under way in one process, or wait. These are no settings: each is far above honest use.
+ * How much of each thing may be under way in one service, or wait. These are no settings: each is far above honest use.
+ * Of the first five, each of several workers has its part (`Admission`).
  */
 export const ADMISSION = {
   /** Open connections, shared out by source. */
@@ -14,6 +15,8 @@ export const ADMISSION = {
   requests: 2_048,
   /** Bytes of bodies and large answers of requests under way, shared out by source. */
   bytes: 64 * 1024 * 1024,
+  /** The smallest part of these that a worker has. One source gets half: the largest body and its answer. */
+  leastBytes: 16 * 1024 * 1024,
   /** Milliseconds after which a turn of the event loop begins no more requests, normally and after a new connection. */
   turn: 10,
   turnAfterConnection: 1,

@@ -4,11 +4,14 @@ import { busy, Failure } from '../../domain/failure.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import { timed } from '../../domain/spent.ts';
 import { Thread } from '../../domain/thread.ts';
+import { partOf } from '../../domain/workers.ts';
 import { answers, type HashingJob, TOGETHER } from './job.ts';
 import { isOutdated, NOBODYS_HASH } from './parameters.ts';
 
 /** Jobs that may wait in each half of the queue: about a second of work for two cores. */
 const HALF_LIMIT = 256;
+/** The fewest that may wait in a worker, so that several sources find a place. */
+const LEAST_HALF_LIMIT = 16;
 
 interface Waiting extends PromiseWithResolvers<string | boolean> {
   readonly job: HashingJob;
@@ -32,16 +35,28 @@ const OPERATOR: Asker = { source: 'operator', isKnown: true };
  */
 export class HashingPool {
   readonly #threads: readonly Thread<HashingJob, string | boolean>[];
-  readonly #waiting = new Turns<'known' | 'stranger', Waiting>(['known', 'stranger'], HALF_LIMIT);
+  readonly #waiting: Turns<'known' | 'stranger', Waiting>;
   /** How many expensive jobs wait. */
   #expensive = 0;
   #begun = 0;
   #refused = 0;
   #isClosed = false;
 
-  constructor(size = availableParallelism(), module = new URL('./hashing-thread.ts', import.meta.url)) {
+  /** `halfLimit`: how many jobs may wait in each half of the queue. */
+  constructor(
+    size = availableParallelism(),
+    module = new URL('./hashing-thread.ts', import.meta.url),
+    halfLimit = HALF_LIMIT,
+  ) {
+    this.#waiting = new Turns(['known', 'stranger'], halfLimit);
     const options = { limit: TOGETHER, accepts: answers, failure: threadLost };
     this.#threads = Array.from({ length: size }, () => new Thread(module, options));
+  }
+
+  /** The pool of one of some worker processes, which share the cores and the places in the queue. */
+  static ofWorker(processes: number): HashingPool {
+    const halfLimit = Math.max(LEAST_HALF_LIMIT, partOf(HALF_LIMIT, processes));
+    return new HashingPool(partOf(availableParallelism(), processes), undefined, halfLimit);
   }
 
   /** A PHC string with a salt of its own. Fails with `busy` when the queue has no room for this source. */

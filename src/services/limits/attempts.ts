@@ -1,10 +1,12 @@
 import { busy, tooManyRequests } from '../../domain/failure.ts';
 import { SHARED_LIMITS } from '../../domain/limits.ts';
+import { partOf } from '../../domain/workers.ts';
 import type { Allowance } from './wrong-passwords.ts';
 
 /**
  * The most attempts that run at once in this instance, of those that count for the same limits. Each extra instance may
- * allow this many extra attempts, because it learns of failures elsewhere only after they are stored.
+ * allow this many extra attempts, because it learns of failures elsewhere only after they are stored. The workers of an
+ * instance share this number, but each may allow one.
  */
 const AT_ONCE = 4;
 /** The most attempts that wait: of those that share limits, and in all. */
@@ -22,7 +24,13 @@ interface Seen {
  */
 export class Attempts {
   readonly #lines = new Map<string, Line>();
+  readonly #atOnce: number;
   #waiting = 0;
+
+  /** `processes`: how many workers the instance has. */
+  constructor(processes = 1) {
+    this.#atOnce = partOf(AT_ONCE, processes);
+  }
 
   /**
    * Runs `check` when the counts that `look` reads allow it. A mistake has to be counted before `check` ends. Fails
@@ -34,7 +42,7 @@ export class Attempts {
   ): Promise<Result> {
     const first = requireFree(await look());
     const name = first.allowance.line;
-    const line = this.#lines.get(name) ?? new Line();
+    const line = this.#lines.get(name) ?? new Line(this.#atOnce);
     this.#lines.set(name, line);
     try {
       const seen = line.takePlace(first) ? first : await this.#waitInTurn(line, look);
@@ -66,11 +74,16 @@ export class Attempts {
 
 /** Attempts that count for the same limits. */
 class Line {
+  readonly #atOnce: number;
   waiting = 0;
   #underWay = 0;
   /** Settles when the last waiting attempt has had its turn. */
   #last: Promise<unknown> = Promise.resolve();
   #onLeave = () => {};
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
 
   get isEmpty(): boolean {
     return this.waiting === 0 && this.#underWay === 0;
@@ -78,7 +91,7 @@ class Line {
 
   /** Takes a place at once, unless other attempts wait for one. */
   takePlace({ allowance }: Seen): boolean {
-    if (this.waiting > 0 || this.#underWay >= placesFor(allowance)) return false;
+    if (this.waiting > 0 || this.#underWay >= this.#placesFor(allowance)) return false;
     this.#underWay++;
     return true;
   }
@@ -102,7 +115,7 @@ class Line {
       // way.
       const underWay = this.#underWay;
       const seen = requireFree(await look());
-      if (underWay < placesFor(seen.allowance)) {
+      if (underWay < this.#placesFor(seen.allowance)) {
         this.#underWay++;
         return seen;
       }
@@ -115,15 +128,15 @@ class Line {
     this.#onLeave();
   }
 
+  #placesFor({ left }: Allowance): number {
+    return Math.min(this.#atOnce, left);
+  }
+
   #nextToLeave(): Promise<void> {
     return new Promise((resolve) => {
       this.#onLeave = resolve;
     });
   }
-}
-
-function placesFor({ left }: Allowance): number {
-  return Math.min(AT_ONCE, left);
 }
 
 function requireFree<What extends Seen>(seen: What): What {

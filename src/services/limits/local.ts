@@ -1,7 +1,9 @@
 import { tooManyRequests } from '../../domain/failure.ts';
 import { type LimitSettings, LOCAL_LIMITS } from '../../domain/limits.ts';
 import { type Reading, readingsBy, zerosFor } from '../../domain/metrics.ts';
+import type { Workers } from '../../domain/workers.ts';
 import { lruOf } from '../lru.ts';
+import { SumsOfWorkers } from './among-workers.ts';
 import { everyMs, secondsUntilFree } from './bucket.ts';
 
 /**
@@ -13,7 +15,10 @@ const ROUNDING_MS = 1;
 
 export type LocalLimit = keyof typeof LOCAL_LIMITS;
 
-/** The limits that this process counts in its memory. Each instance has its own, and a restart resets them. */
+/**
+ * The limits that this instance counts in its memory. Each instance has its own, and a restart resets them. The workers of
+ * an instance tell each other what they counted.
+ */
 export class LocalLimits {
   readonly #settings: LimitSettings;
   readonly #clock: () => number;
@@ -22,9 +27,13 @@ export class LocalLimits {
 
   readonly #refused: Record<string, number> = zerosFor(Object.keys(LOCAL_LIMITS));
 
-  constructor(settings: LimitSettings, clock: () => number) {
+  readonly #others: SumsOfWorkers | undefined;
+
+  constructor(settings: LimitSettings, clock: () => number, workers?: Workers) {
     this.#settings = settings;
     this.#clock = clock;
+    this.#others =
+      workers && new SumsOfWorkers(workers, 'spent', (limit, of, amount) => this.#add(limit, of, amount));
   }
 
   /**
@@ -43,17 +52,28 @@ export class LocalLimits {
       throw tooManyRequests(rate.refusal, seconds);
     }
     used.set(String(of), emptyAt);
+    this.#others?.note(limit, of, Math.min(amount, rate.most));
   }
 
   /** Returns one that turned out not to count. */
   giveBack(limit: LocalLimit, of: string | number): void {
     const used = this.#bucketsOf(limit);
     const emptyAt = used.get(String(of));
-    if (emptyAt !== undefined) used.set(String(of), emptyAt - everyMs(this.#rateOf(limit)));
+    if (emptyAt === undefined) return;
+    used.set(String(of), emptyAt - everyMs(this.#rateOf(limit)));
+    this.#others?.note(limit, of, -1);
   }
 
   get readings(): readonly Reading[] {
     return readingsBy('stoa_limits_refused_total', 'limit', this.#refused);
+  }
+
+  /** Counts what another worker has counted already. */
+  #add(limit: string, of: string, amount: number): void {
+    if (!isLocalLimit(limit)) return;
+    const used = this.#bucketsOf(limit);
+    const emptyAt = Math.max(this.#clock(), used.get(of) ?? 0);
+    used.set(of, emptyAt + amount * everyMs(this.#rateOf(limit)));
   }
 
   #rateOf(limit: LocalLimit) {
@@ -66,4 +86,8 @@ export class LocalLimits {
     this.#emptyAt.set(limit, buckets);
     return buckets;
   }
+}
+
+function isLocalLimit(name: string): name is LocalLimit {
+  return Object.hasOwn(LOCAL_LIMITS, name);
 }

@@ -13,7 +13,7 @@ export interface Call {
 }
 
 type AnyOperation = Operation<'read' | 'write', unknown, unknown>;
-type Operations = ReadonlyMap<string, AnyOperation>;
+export type Operations = ReadonlyMap<string, AnyOperation>;
 
 /** Loads every operation by name. Fails if two have the same name. */
 export async function loadOperations(operationsUrl: string): Promise<Operations> {

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { buildApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { Workers } from '../domain/workers.ts';
+import { drain } from '../http/draining.ts';
+import { LIMITS } from '../http/limits.ts';
+import type { App } from '../http/server.ts';
+import type { HashingPool } from '../passwords/hashing/pool.ts';
+import type { Store } from '../store/store.ts';
+import { endBySignals } from './ending.ts';
+import { endByPrimary } from './primary-link.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly hashing: HashingPool;
+  /** Given in a worker, which its primary stops. */
+  readonly workers?: Workers;
+}
+
+/** Serves in this process until it is stopped. Closes what it was given, also where it cannot serve. */
+export async function openService(parts: Parts): Promise<App> {
+  const { config, logger, store, hashing, workers } = parts;
+  const closeParts = () => Promise.all([hashing.close(), store.close()]);
+  const app = await buildApp({ config, store, hashing, logger, workers }).catch(async (error) => {
+    await closeParts();
+    throw error;
+  });
+  const close = async () => {
+    await app.close();
+    await closeParts();
+  };
+  const finish = async (signal: unknown) => {
+    if (signal) await drain(app.server);
+    await close();
+  };
+  const ending = workers
+    ? endByPrimary(workers.primary, { logger, finish, level: 'debug' })
+    : endBySignals({ logger, finish });
+  try {
+    await app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
+  } catch (error) {
+    ending.cancel();
+    await close();
+    throw error;
+  }
+  return app;
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Peer } from '../domain/peer.ts';
+import { openStore, writerForWorkers } from '../open-store.ts';
+import { SUMS } from '../services/limits/among-workers.ts';
+import type { Change } from '../store/changes.ts';
+import type { Store } from '../store/store.ts';
+import { endBySignals, GRACE_OF_PRIMARY_MS, noticesTo, throwLost } from './ending.ts';
+import { greet, logListening } from './greeting.ts';
+import { openLogger } from './logger.ts';
+import { WorkerProcesses } from './worker-processes.ts';
+
+/** Workers are told at most this often that the feed may have grown. Live events wait as long for more. */
+const TELL_MS = 20;
+
+/**
+ * Starts the worker processes and looks after them (docs/decisions/running.md). This process serves no requests. It has the
+ * lock of the database file and the one writer on SQLite, and serves the metrics.
+ */
+export async function serveWithWorkers(config: Config): Promise<void> {
+  const logger = await openLogger(config.logLevel);
+  const options = { user: 'server', onLost: throwLost, notice: noticesTo(logger) } as const;
+  const store = await openStore(config.database, options);
+  const giveWriter = config.database.kind === 'sqlite' ? await writerForWorkers(store) : undefined;
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const workers = new WorkerProcesses({
+    count: config.workers,
+    port,
+    logger,
+    prepare: (worker) => {
+      giveWriter?.(worker);
+      for (const kind of SUMS) worker.onNotice(kind, (sums) => workers.notify(kind, sums, worker));
+    },
+    onFailure: throwLost,
+  });
+  if (giveWriter) announce(store, (changes) => workers.notify('changes', changes));
+  const closeMetrics = await openMetrics(config, logger, store, () => workers.serving);
+  const finish = async (signal?: NodeJS.Signals) => {
+    try {
+      await workers.stop(signal);
+    } finally {
+      await closeMetrics?.();
+      await store.close();
+    }
+  };
+  const ending = endBySignals({ logger, finish, graceMs: GRACE_OF_PRIMARY_MS });
+  await workers.start().catch(async (error) => {
+    ending.cancel();
+    await finish();
+    throw error;
+  });
+  await greet(config, store, port);
+  // On PostgreSQL each worker has connections of its own, and the primary needs none any more.
+  if (!giveWriter) await store.close();
+  logListening(logger, config, port);
+}
+
+/** Tells the workers what the writes of all have published, and that there may be something new for live events. */
+function announce(store: Store, tell: (changes: readonly Change[]) => void): void {
+  store.onChange((change) => tell([change]));
+  let isDue = false;
+  store.onWrite(() => {
+    if (isDue) return;
+    isDue = true;
+    const tellNow = () => {
+      isDue = false;
+      tell([{ topic: 'changes', key: 0 }]);
+    };
+    setTimeout(tellNow, TELL_MS).unref();
+  });
+}
+
+async function openMetrics(config: Config, logger: Logger, store: Store, serving: () => readonly Peer[]) {
+  if (!config.metrics) return undefined;
+  const [{ startMetrics }, { ServiceMetrics }] = await Promise.all([
+    import('../metrics/serve.ts'),
+    import('../metrics/service-metrics.ts'),
+  ]);
+  const readings = () => (config.database.kind === 'sqlite' ? store.readings() : []);
+  return startMetrics(new ServiceMetrics({ workers: serving, readings }), config.metrics, logger);
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

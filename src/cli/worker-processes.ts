@@ -1,0 +1,140 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import { OperatorError } from '../domain/operator-error.ts';
+import { Peer } from '../domain/peer.ts';
+
+/** After this many starts in a row that came to nothing, no further one is tried. */
+const FAILED_STARTS = 3;
+/** A worker that lived shorter is replaced after a pause, so that one that keeps ending does not take all processors. */
+const SHORT_LIFE_MS = 10_000;
+const PAUSE_MS = 1_000;
+
+interface WorkerProcess {
+  readonly process: Worker;
+  readonly peer: Peer;
+  readonly startedAt: number;
+  isServing: boolean;
+}
+
+interface Options {
+  readonly count: number;
+  /** Not 0, or workers that start when none serves would get another port. */
+  readonly port: number;
+  readonly logger: Logger;
+  /** Called with each new worker, before it starts. */
+  readonly prepare: (worker: Peer) => void;
+  /** Called when no worker can be started any more, once they have served. */
+  readonly onFailure: (reason: OperatorError) => void;
+}
+
+/** The worker processes of a service. One that ends is replaced. */
+export class WorkerProcesses {
+  readonly #options: Options;
+  readonly #running = new Set<WorkerProcess>();
+  readonly #started = Promise.withResolvers<void>();
+  #isServing = false;
+  #failedStarts = 0;
+  #hasStarted = false;
+  #stopping: { readonly done: () => void; hasFailed: boolean } | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+    // In turns: the system would give most connections to the worker that waited last.
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    cluster.setupPrimary({ serialization: 'advanced' });
+  }
+
+  /**
+   * Resolves when all workers serve. The first one starts before the others: what only the first start of a
+   * service makes is there then, and what keeps it from starting is said once.
+   */
+  async start(): Promise<void> {
+    this.#fork();
+    return this.#started.promise;
+  }
+
+  /** Those that serve. */
+  get serving(): readonly Peer[] {
+    return [...this.#running].filter(({ isServing }) => isServing).map(({ peer }) => peer);
+  }
+
+  /** Sends the notice to all workers but one. */
+  notify(name: string, input: unknown, except?: Peer): void {
+    for (const { peer } of this.#running) if (peer !== except) peer.notify(name, input);
+  }
+
+  /** Resolves when all workers have finished their requests and ended. Fails if one has not finished. */
+  async stop(signal: NodeJS.Signals | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stopping = { done: resolve, hasFailed: false };
+    this.#stopping = stopping;
+    for (const { process, peer, isServing } of this.#running) {
+      if (signal && isServing) peer.notify('stop', signal);
+      else process.kill('SIGKILL');
+    }
+    if (this.#running.size > 0) await promise;
+    if (stopping.hasFailed) throw new Error('A worker ended before it had finished.');
+  }
+
+  #fork(): void {
+    if (this.#stopping) return;
+    const process = cluster.fork({ PORT: this.#options.port });
+    const peer = new Peer({
+      send: (message) => {
+        if (process.isConnected()) process.send(message, undefined, undefined, () => {});
+      },
+      onMessage: (listener) => process.on('message', listener),
+    });
+    const worker: WorkerProcess = { process, peer, startedAt: performance.now(), isServing: false };
+    this.#running.add(worker);
+    this.#options.prepare(peer);
+    process.once('listening', () => this.#serves(worker));
+    process.once('exit', (code, signal) => this.#ended(worker, code, signal));
+    process.on('error', (error) => this.#options.logger.error({ err: error }, 'a worker process failed'));
+  }
+
+  #serves(worker: WorkerProcess): void {
+    worker.isServing = true;
+    this.#failedStarts = 0;
+    if (!this.#isServing) {
+      this.#isServing = true;
+      for (let others = this.#options.count - 1; others > 0; others--) this.#fork();
+    }
+    if (this.#hasStarted) this.#options.logger.info({ worker: pidOf(worker) }, 'a worker has taken the place');
+    if (this.serving.length < this.#options.count) return;
+    this.#hasStarted = true;
+    this.#started.resolve();
+  }
+
+  #ended(worker: WorkerProcess, code: number | null, signal: string | null): void {
+    this.#running.delete(worker);
+    const how = signal === null ? `with code ${code}` : `by ${signal}`;
+    worker.peer.lose(new Error(`The worker ended ${how}.`));
+    if (this.#stopping) {
+      if (code !== 0 && worker.isServing) this.#stopping.hasFailed = true;
+      if (this.#running.size === 0) this.#stopping.done();
+      return;
+    }
+    if (!worker.isServing && ++this.#failedStarts >= (this.#isServing ? FAILED_STARTS : 1)) {
+      this.#fail(how);
+      return;
+    }
+    const isShort = performance.now() - worker.startedAt < SHORT_LIFE_MS;
+    const about = { worker: pidOf(worker), ended: how };
+    this.#options.logger.error(about, 'a worker ended unexpectedly; another one takes its place');
+    setTimeout(() => this.#fork(), isShort ? PAUSE_MS : 0);
+  }
+
+  #fail(how: string): void {
+    const times = this.#isServing ? ` ${FAILED_STARTS} times in a row` : '';
+    const reason = new OperatorError(
+      `A worker ended ${how} before it could serve${times}; see what it said above, and start the service again.`,
+    );
+    this.#started.reject(reason);
+    if (this.#isServing) this.#options.onFailure(reason);
+  }
+}
+
+function pidOf({ process }: WorkerProcess): number | undefined {
+  return process.process.pid;
+}

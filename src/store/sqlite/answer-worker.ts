@@ -1,0 +1,32 @@
+import type { Peer } from '../../domain/peer.ts';
+import type { WriteOperation } from '../operation.ts';
+import type { Store } from '../store.ts';
+import type { Call, Operations } from './operations.ts';
+import { operationNamed } from './operations.ts';
+
+/** The side of the primary: runs the writes of a worker (`openWorkerStore`) on its store. */
+export function answerWorker(worker: Peer, store: Store, operations: Operations): void {
+  worker.answer('write', async (call) => {
+    if (!isCall(call)) throw new Error('A worker sent a write without a name.');
+    const operation = operationNamed(operations, call.name);
+    if (!isWrite(operation)) throw new Error(`The operation "${call.name}" is no write.`);
+    return store.write(operation, call.input);
+  });
+  worker.answer('ping', () => store.ping());
+}
+
+function isCall(call: unknown): call is Call {
+  return (
+    typeof call === 'object' &&
+    call !== null &&
+    'name' in call &&
+    typeof call.name === 'string' &&
+    'input' in call
+  );
+}
+
+function isWrite(
+  operation: ReturnType<typeof operationNamed>,
+): operation is WriteOperation<unknown, unknown> {
+  return operation.kind === 'write';
+}

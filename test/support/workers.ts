@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '../../src/domain/reason.ts';
+import type { Lifetime } from './engines.ts';
+import { sendOn, type WholeAnswer } from './on-agent.ts';
+import type { ServiceProcess } from './process.ts';
+
+/** A client on one connection, so that one worker answers all that it asks. */
+export interface WorkerClient {
+  /** The process id of its worker. */
+  readonly worker: number;
+  send(method: string, path: string, token?: string, body?: unknown): Promise<WholeAnswer>;
+}
+
+/** Longer than any start on a busy machine. */
+const PATIENCE_MS = 30_000;
+
+/** The process ids of the workers that live. */
+export function workersOf({ child }: Pick<ServiceProcess, 'child'>): number[] {
+  const { pid } = child;
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .filter(isAlive);
+}
+
+/** False for one that has ended, and waits as a zombie for its parent. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return false;
+    throw error;
+  }
+}
+
+/** A client of each worker. */
+export async function clientsOf(t: Lifetime, service: ServiceProcess): Promise<WorkerClient[]> {
+  const clients = new Map<number, WorkerClient>();
+  for (const end = Date.now() + PATIENCE_MS; clients.size < workersOf(service).length; ) {
+    assert.ok(Date.now() < end, 'some worker gets no connection');
+    const client = await connect(t, service);
+    clients.set(client.worker, client);
+  }
+  return [...clients.values()];
+}
+
+export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !(await isTrue()); await sleep(5))
+    assert.ok(Date.now() < end, what);
+}
+
+async function connect(t: Lifetime, service: ServiceProcess): Promise<WorkerClient> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const send = (method: string, path: string, token = '', body?: unknown) =>
+    sendOn(agent, service.url, method, path, token, body);
+  await send('GET', '/livez');
+  const [socket] = [agent.sockets, agent.freeSockets].flatMap((each) => Object.values(each).flat());
+  assert.ok(socket && 'localPort' in socket && typeof socket.localPort === 'number');
+  return { worker: workerAt(service, socket.localPort), send };
+}
+
+/** Which worker has the other end of the connection from this port? */
+function workerAt(service: ServiceProcess, clientPort: number): number {
+  const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
+  const [from, to] = [hex(Number(new URL(service.url).port)), hex(clientPort)];
+  const row = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, local, remote]) => local?.endsWith(`:${from}`) && remote?.endsWith(`:${to}`));
+  const socket = `socket:[${row?.[9]}]`;
+  const worker = workersOf(service).find((pid) => filesOf(pid).includes(socket));
+  assert.ok(worker !== undefined, `no worker has ${socket}`);
+  return worker;
+}
+
+function filesOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).map((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      // It was closed meanwhile.
+      return '';
+    }
+  });
+}
