@@ -56,6 +56,13 @@ onEveryEngine('Drafts', (engine) =>
         'if-match': tagOf(second),
       });
       assert.equal(published.body.data.title, 'three');
+
+      // A draft that was begun again has the version of the discarded one, and is another one.
+      const discarded = await ask(author, 'PUT', `${path}/draft`, { title: 'five' });
+      await done(author, 'DELETE', `${path}/draft`);
+      const again = await done(other, 'PUT', `${path}/draft`, { title: 'six' });
+      assert.equal(again.version, discarded.body.data.version);
+      assertFailure(await save(author, 'seven', tagOf(discarded)), 412, 'version_conflict');
     });
 
     it('A draft replaces no change that it was not begun over, unless its editor names the version', async () => {
@@ -202,13 +209,15 @@ onEveryEngine('Drafts', (engine) =>
       assert.deepEqual([restored.status, restored.publish_at], ['draft', null]);
     });
 
-    it('A draft beside an item is published at its time, as one version', async () => {
-      const author = await member();
+    it('A draft beside an item is published at its time, as one version by who saved it', async () => {
+      const [author, other] = [await member(), await editor()];
       const { id } = await write(author, { title: 'one' });
-      await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: PAST });
+      await done(other, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: PAST });
       await until(async () => (await done(undefined, 'GET', `/api/content/${id}`)).title === 'two');
       assertFailure(await ask(author, 'GET', `/api/content/${id}/draft`), 404, 'not_found');
       assert.deepEqual((await told(id, 2)).at(-1), ['content.published', 2, 'all']);
+      const [version] = (await done(author, 'GET', `/api/content/${id}/versions`)).items;
+      assert.deepEqual([version.version, version.by.id], [2, other.id]);
     });
 
     it('A draft stays one at its time if its author may not publish it, or the item was changed', async () => {
