@@ -112,6 +112,7 @@ onEveryEngine('Administration of accounts', (engine) => {
           ['GET', '/api/users/999999'],
           ['PUT', '/api/users/999999'],
           ['DELETE', '/api/users/999999/sessions'],
+          ['DELETE', '/api/users/999999/second-factors'],
         ] as const)
           assertFailure(
             await ask(method, path, method === 'PUT' ? { role: 'member' } : undefined),

@@ -95,6 +95,12 @@ for (const { name, newPlace } of PLACES) {
           assert.deepEqual([seen.state, seen.removed_at], ['closed', removed_at]);
           assert.equal(await total('/api/users?view=admin&state=closed', admin.token), 1);
           assert.equal(await total('/api/users?view=admin&state=active', admin.token), active - 1);
+          const put = (body: object) =>
+            call(service().url, 'PUT', `/api/users/${id}`, { token: admin.token, body });
+          const disabled = await total('/api/users?view=admin&state=disabled', admin.token);
+          assert.equal((await put({ disabled: true })).body.data.state, 'closed');
+          assert.equal(await total('/api/users?view=admin&state=disabled', admin.token), disabled);
+          assert.equal((await put({ disabled: false })).status, 200);
           assert.equal((await ask('GET', `/api/content/${item.id}`)).body.data.author.username, username);
           const mails = await place.sql(
             `SELECT * FROM mails WHERE recipient = '${account.email}' AND template LIKE 'account%'`,
@@ -130,10 +136,17 @@ for (const { name, newPlace } of PLACES) {
           assert.equal((await restore(username)).status, 200);
           assert.equal((await signIn(username)).status, 200);
           assert.equal(await total('/api/users', admin.token), before);
-          const events = await ask('GET', `/api/audit?account=${id}&per_page=6`, admin.token);
+          const events = await ask('GET', `/api/audit?account=${id}&per_page=8`, admin.token);
           assert.deepEqual(
             events.body.data.items.map(({ event }: { event: string }) => event),
-            ['signed_in', 'account_restored', ...Array(3).fill('sign_in_failed'), 'account_closed'],
+            [
+              'signed_in',
+              'account_restored',
+              ...Array(3).fill('sign_in_failed'),
+              'account_enabled',
+              'account_disabled',
+              'account_closed',
+            ],
           );
         });
 

@@ -77,7 +77,7 @@ for (const { name, newPlace } of PLACES)
     const fill = (from: number, to: number) =>
       place.sql(`WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
         INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at, visibility)
-        SELECT 1, 'T', 'c', 'c' || (i % 7), '["all","t' || (i % 40) || '","u' || (i % 3) || '"]', 1, 1, 1,
+        SELECT 1, 'T', 'c', 'c' || (i % 7), '["at all","t' || (i % 40) || '","u' || (i % 3) || '"]', 1, 1, 1,
           CASE WHEN i % 5 = 0 THEN 'members' ELSE 'public' END FROM n`);
     const pages = async () => {
       const found: object[] = [];
@@ -125,6 +125,8 @@ for (const { name, newPlace } of PLACES)
       assert.deepEqual(await listed(), await names());
       while (await store.read(hasLabelChanges, null)) await store.write(countLabels, null);
       assert.deepEqual(await pages(), before);
+      // A label that no item has any more leaves no row.
+      assert.deepEqual(await place.sql('SELECT name FROM label_counts WHERE items = 0'), []);
     }
     await fill(1_000, 1_600);
     assert.equal(

@@ -10,6 +10,8 @@ import { idsOf, until } from '../content/black-box/seen.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
+import { PLACES } from '../support/place.ts';
+import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
@@ -45,6 +47,8 @@ onEveryEngine('Drafts', (engine) =>
       assert.deepEqual([late.body.data.version, late.body.data.by.id], [1, author.id]);
       const second = await save(other, 'three', tagOf(await ask(other, 'GET', `${path}/draft`)));
       assert.deepEqual([second.body.data.version, second.body.data.saved_by.id], [2, other.id]);
+      const same = await done(other, 'PUT', `${path}/draft`, { title: 'three' });
+      assert.deepEqual(same, second.body.data, 'a saving that changes nothing is none');
       const stale = { 'if-match': tagOf(first) };
       for (const [method, to, body] of [
         ['PUT', `${path}/draft`, { title: 'four' }],
@@ -56,6 +60,13 @@ onEveryEngine('Drafts', (engine) =>
         'if-match': tagOf(second),
       });
       assert.equal(published.body.data.title, 'three');
+
+      // A draft that was begun again has the version of the discarded one, and is another one.
+      const discarded = await ask(author, 'PUT', `${path}/draft`, { title: 'five' });
+      await done(author, 'DELETE', `${path}/draft`);
+      const again = await done(other, 'PUT', `${path}/draft`, { title: 'six' });
+      assert.equal(again.version, discarded.body.data.version);
+      assertFailure(await save(author, 'seven', tagOf(discarded)), 412, 'version_conflict');
     });
 
     it('A draft replaces no change that it was not begun over, unless its editor names the version', async () => {
@@ -202,13 +213,15 @@ onEveryEngine('Drafts', (engine) =>
       assert.deepEqual([restored.status, restored.publish_at], ['draft', null]);
     });
 
-    it('A draft beside an item is published at its time, as one version', async () => {
-      const author = await member();
+    it('A draft beside an item is published at its time, as one version by who saved it', async () => {
+      const [author, other] = [await member(), await editor()];
       const { id } = await write(author, { title: 'one' });
-      await done(author, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: PAST });
+      await done(other, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: PAST });
       await until(async () => (await done(undefined, 'GET', `/api/content/${id}`)).title === 'two');
       assertFailure(await ask(author, 'GET', `/api/content/${id}/draft`), 404, 'not_found');
       assert.deepEqual((await told(id, 2)).at(-1), ['content.published', 2, 'all']);
+      const [version] = (await done(author, 'GET', `/api/content/${id}/versions`)).items;
+      assert.deepEqual([version.version, version.by.id], [2, other.id]);
     });
 
     it('A draft stays one at its time if its author may not publish it, or the item was changed', async () => {
@@ -276,3 +289,25 @@ onEveryEngine('Drafts', (engine) =>
     });
   }),
 );
+
+for (const { name, newPlace } of PLACES)
+  it(`An author has a bounded number of drafts beside items that wait for their time, on ${name}`, async (t) => {
+    const place = await newPlace(t);
+    const settings = async () => ({ DATABASE_URL: place.url });
+    const service = await startService(t, { name, settings });
+    const { ask, member, write } = requestsTo(() => service);
+    const [author, other] = [await member(), await member()];
+    await place.sql(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROW_LIMITS.scheduledDrafts})
+        INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
+        SELECT ${author.id}, 't', '', '', '[]', 1, 0, 0 FROM n`,
+      `INSERT INTO content_drafts (content_id, version, over_version, written, publish_at, saved_at, saved_by)
+        SELECT id, 1, 1, '{}', ${Date.parse(LATER)}, 0, ${author.id} FROM content`,
+    );
+    const schedule = async (who: typeof author) => {
+      const { id } = await write(who, { title: 'one' });
+      return ask(who, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: LATER });
+    };
+    assertFailure(await schedule(author), 400, 'limit_reached');
+    assert.equal((await schedule(other)).status, 200);
+  });

@@ -91,9 +91,17 @@ onOneEngine('Metrics', (engine) => {
 
   it('A database that never answers keeps nobody from the metrics, and a failure is counted', async () => {
     const { promise, resolve } = Promise.withResolvers<[]>();
-    const silent = new Measured([() => promise], () => 0, 1);
+    let [now, asked] = [0, 0];
+    const measure = () => {
+      asked++;
+      return promise;
+    };
+    const silent = new Measured([measure], () => now, 1);
     const [measured] = await silent.readings();
     assert.deepEqual(measured, { name: 'stoa_measured_timestamp_seconds', value: 0 });
+    now = 60_000;
+    await silent.readings();
+    assert.equal(asked, 1, 'nobody asks again while it has not answered');
     resolve([]);
     const failing = new Measured([() => Promise.reject(new Error('away'))], () => 60_000);
     assert.deepEqual(await failing.readings(), [
