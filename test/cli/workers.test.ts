@@ -13,8 +13,6 @@ import { clientsOf, until, type WorkerClient, workersOf } from '../support/worke
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '4' };
 const INTERFACE = new URL('../interface/', import.meta.url).pathname;
-/** What the suite of the interface takes on a busy machine. */
-const SUITE_LIMIT_MS = 280_000;
 
 onEveryEngine('A service with two workers', (engine) => {
   it('A sign-out or a lost role at one worker is refused by the others within a second', async (t) => {
@@ -124,7 +122,6 @@ onEveryEngine('A service with two workers', (engine) => {
     const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, DATABASE_POOL: '10' });
     const { code, stdout } = await run(process.execPath, ['--test', `${INTERFACE}*.test.ts`], {
       settings: { STOA_URL: service.url },
-      limit: SUITE_LIMIT_MS,
     });
     assert.equal(code, 0, stdout.slice(-4_000));
     assert.ok(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1]) > 1_000, stdout.slice(-400));
