@@ -27,8 +27,9 @@ export async function migratePostgres(
   url: string,
   { migrations, trigramIndexes }: SchemaPlan,
   notice: Notice,
+  patience?: number,
 ): Promise<string[]> {
-  const client = await connectForUse(url);
+  const client = await connectForUse(url, patience);
   try {
     await refuseStandby(client);
     return await applyMigrations(client, migrations, () => indexTrigrams(client, trigramIndexes, notice));

@@ -57,8 +57,8 @@ export interface PostgresOptions extends PoolOptions {
  * move, and where its connections are no sessions of their own (`requireSessions`).
  */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
-  const { url } = options;
-  const client = await connectForUse(url);
+  const { url, patience } = options;
+  const client = await connectForUse(url, patience);
   const pool = new ConnectionPool(options);
   try {
     await pool.lend((other) => requireSessions(client, other, url));
