@@ -39,7 +39,7 @@ export interface StoreOptions {
   readonly operationsUrl?: string;
   /** Called when the store cannot work again in this process, which should then end. */
   readonly onLost?: (reason: Error) => void;
-  /** How many times as long as usual a request waits for PostgreSQL; for tests, which run on busy machines. */
+  /** How many times as long as usual a start and a request wait for PostgreSQL; for tests, which run on busy machines. */
   readonly patience?: number;
 }
 
@@ -56,7 +56,7 @@ export async function openStore(
     patience,
   }: StoreOptions = {},
 ): Promise<Store> {
-  await migrateStore(database, MIGRATIONS, notice, user);
+  await migrateStore(database, MIGRATIONS, notice, user, patience);
   if (database.kind === 'sqlite') {
     narrowFiles(database.file, notice);
     return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
@@ -182,10 +182,11 @@ export async function migrateStore(
   migrations: readonly Migration[] = MIGRATIONS,
   notice: Notice = toStderr,
   user: FileUser = 'command',
+  patience?: number,
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user, notice);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
-  return migratePostgres(database.url, planOf(migrations), notice);
+  return migratePostgres(database.url, planOf(migrations), notice, patience);
 }
 
 /** What a start would do to the schema, and what that blocks. Changes nothing, and fails where the start would refuse. */

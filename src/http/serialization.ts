@@ -3,6 +3,7 @@ import {
   type SerializerFactory,
   SerializerSelector,
 } from '@fastify/fast-json-stringify-compiler';
+import { schemasIn } from './schemas-in.ts';
 
 const compiled = new Map<string, ReturnType<SerializerCompiler>>();
 
@@ -32,18 +33,4 @@ export function serializers(): SerializerFactory {
       return built;
     }
   };
-}
-
-/** The shared schemas that this text of a schema refers to, directly or through others. */
-function schemasIn(
-  text: string,
-  shared: Readonly<Record<string, unknown>>,
-  found: Record<string, unknown> = {},
-): Record<string, unknown> {
-  for (const [, name = ''] of text.matchAll(/"\$ref":"([^"#]+)#"/g)) {
-    if (Object.hasOwn(found, name)) continue;
-    found[name] = shared[name];
-    schemasIn(JSON.stringify(shared[name]), shared, found);
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify';
+import { schemasIn } from './schemas-in.ts';
 import { type Formats, validationFailure } from './validation.ts';
 
 interface Validator {
@@ -7,19 +8,39 @@ interface Validator {
   errors?: FastifySchemaValidationError[] | null;
 }
 
+/** The compiled schemas of requests, of all services of the process, by the texts of what they depend on. */
+const compiled = new Map<string, ValidateFunction>();
+/** The formats of all services of the process. A schema has no more of a format than its name. */
+const formatsByName = new Map<string, Formats[string]>();
+
 /**
  * Compiles the schema of a request at the first such request, so that no start waits for sixty schemas that are rarely
- * needed. Nothing is coerced or removed, and all mistakes are reported.
+ * needed, and once in a process, because a compilation takes a millisecond or two. Nothing is coerced or removed, and
+ * all mistakes are reported. Two different formats of one name stop the start.
  */
 export function compileOnFirstUse(app: FastifyInstance, formats: Formats): void {
+  for (const [name, format] of Object.entries(formats)) {
+    if ((formatsByName.get(name) ?? format) !== format)
+      throw new Error(`Two different formats have the name "${name}".`);
+    formatsByName.set(name, format);
+  }
   let ajv: Ajv | undefined;
+  const compile = (schema: object): ValidateFunction => {
+    const [text, shared] = [JSON.stringify(schema), app.getSchemas()];
+    const key = text + JSON.stringify(schemasIn(text, shared));
+    const before = compiled.get(key);
+    if (before) return before;
+    ajv ??= newAjv(formats, Object.values(shared));
+    const made = ajv.compile(schema);
+    compiled.set(key, made);
+    return made;
+  };
   app.setValidatorCompiler<object>(({ schema }) => {
-    let compiled: ValidateFunction | undefined;
+    let check: ValidateFunction | undefined;
     const validate: Validator = (data) => {
-      ajv ??= newAjv(formats, Object.values(app.getSchemas()));
-      compiled ??= ajv.compile(schema);
-      const isValid = compiled(data);
-      validate.errors = compiled.errors ?? null;
+      check ??= compile(schema);
+      const isValid = check(data);
+      validate.errors = check.errors ?? null;
       return isValid;
     };
     return validate;

@@ -11,11 +11,11 @@ const NO_PASSWORD = /client password must be a (non-empty )?string|empty passwor
 
 /**
  * A connection outside of the pool, which the caller ends. Fails with OperatorError if the database cannot be reached
- * or refuses us.
+ * or refuses us. `patience` is that of the pool (PoolOptions).
  */
-export async function connect(url: string): Promise<Client> {
+export async function connect(url: string, patience?: number): Promise<Client> {
   try {
-    const client = new Client(clientConfig(url));
+    const client = new Client(clientConfig(url, patience));
     // If the connection is lost between two statements, the next statement reports that.
     client.on('error', () => {});
     await client.connect();
@@ -26,10 +26,10 @@ export async function connect(url: string): Promise<Client> {
 }
 
 /** As `connect`. Fails with OperatorError too where the connection is no session of its own (`requireSessions`). */
-export async function connectSession(url: string): Promise<Client> {
-  const client = await connect(url);
+export async function connectSession(url: string, patience?: number): Promise<Client> {
+  const client = await connect(url, patience);
   try {
-    const other = await connect(url);
+    const other = await connect(url, patience);
     await requireSessions(client, other, url).finally(() => other.end().catch(() => {}));
     return client;
   } catch (error) {
@@ -45,8 +45,8 @@ export class MoveUnderWay extends OperatorError {}
  * As `connectSession`, for code that serves from the database or changes it: no move can begin while the connection lives.
  * Fails with MoveUnderWay during a move.
  */
-export async function connectForUse(url: string): Promise<Client> {
-  const client = await connectSession(url);
+export async function connectForUse(url: string, patience?: number): Promise<Client> {
+  const client = await connectSession(url, patience);
   try {
     if (await useShared(client)) return client;
   } catch (error) {

@@ -39,8 +39,9 @@ export async function migratePostgres(
   url: string,
   { migrations, trigramIndexes }: SchemaPlan,
   notice: Notice,
+  patience?: number,
 ): Promise<string[]> {
-  const client = await connectForUse(url);
+  const client = await connectForUse(url, patience);
   try {
     await refuseStandby(client);
     await allowLongWork(client);

@@ -28,11 +28,11 @@ export interface PoolOptions {
 }
 
 /** The settings of every connection to the database. Fails with OperatorError if it would lack TLS (`requireTls`). */
-export function clientConfig(url: string): ClientConfig {
+export function clientConfig(url: string, patience = 1): ClientConfig {
   const config = {
     connectionString: url,
     application_name: 'stoa',
-    connectionTimeoutMillis: ACQUIRE_MS,
+    connectionTimeoutMillis: patience * ACQUIRE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: { getTypeParser },
@@ -54,9 +54,8 @@ export class ConnectionPool implements Lender {
 
   constructor({ url, size, patience = 1 }: PoolOptions) {
     this.#pool = new Pool({
-      ...clientConfig(url),
+      ...clientConfig(url, patience),
       max: size,
-      connectionTimeoutMillis: patience * ACQUIRE_MS,
       query_timeout: patience * STATEMENT_MS + GRACE_MS,
       onConnect: async (client: ClientBase) => {
         await refuseStandby(client);

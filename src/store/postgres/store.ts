@@ -53,7 +53,7 @@ export interface PostgresOptions extends PoolOptions {
 
 /** The store on a PostgreSQL database, which must have the schema of this version. Fails with OperatorError during a move. */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
-  const client = await connectForUse(options.url);
+  const client = await connectForUse(options.url, options.patience);
   return new PostgresStore(options, client, new ConnectionPool(options), notice);
 }
 
