@@ -21,7 +21,7 @@ export async function missingObjects(
 
 /**
  * The start of the service makes such an index if it is missing and PostgreSQL has the extension pg_trgm. Without it,
- * searches are slower. A start does not replace an invalid index.
+ * searches are slower. An invalid index is repaired also while the service runs.
  */
 export function isMadeByStart({ definition, isInvalid }: SchemaObject): boolean {
   return !isInvalid && definition.includes('gin_trgm_ops');

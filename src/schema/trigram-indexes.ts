@@ -6,7 +6,7 @@
 export const TRIGRAM_INDEXES: readonly string[] = [
   // fastupdate is off, because every search would have to read the pending list. A slower insert does not matter
   // compared with the password hash of a registration.
-  `CREATE INDEX IF NOT EXISTS users_keys_trigrams ON users
+  `CREATE INDEX users_keys_trigrams ON users
     USING gin (
       username_key gin_trgm_ops,
       email_key gin_trgm_ops,

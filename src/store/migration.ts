@@ -61,7 +61,7 @@ export interface SchemaObject {
 /** The whole schema of this version. */
 export interface SchemaPlan {
   readonly migrations: readonly Migration[];
-  /** Statements for PostgreSQL that need the extension pg_trgm. Each makes an index if it is missing. */
+  /** Statements for PostgreSQL that need the extension pg_trgm, as those of a concurrent step. Missing indexes are made. */
   readonly trigramIndexes: readonly string[];
   /** What a fresh database on PostgreSQL has. */
   readonly objects: readonly SchemaObject[];

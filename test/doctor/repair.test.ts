@@ -101,7 +101,6 @@ onEveryEngine('stoa doctor --repair', (engine) => {
       INSERT INTO links (${columns}) VALUES ('1', 'invite', 'a', 'a', '{}', 1), ('2', 'invite', 'a', 'a', '{}', 1)`,
     );
     await assert.rejects(execOn(settings, create), /could not create unique index/);
-    // No start makes this one again either: CREATE INDEX IF NOT EXISTS finds its name.
     const trigrams = 'CREATE UNIQUE INDEX CONCURRENTLY users_keys_trigrams ON links (email)';
     await assert.rejects(execOn(settings, trigrams), /could not create unique index/);
     const wrong = (names: string) => [

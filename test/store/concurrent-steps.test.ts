@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { createAccount } from '../../src/accounts/create.ts';
 import { readConfig } from '../../src/config.ts';
 import { createContent } from '../../src/content/create.ts';
 import { migrateStore, planMigration } from '../../src/open-store.ts';
@@ -17,7 +18,7 @@ import { ENGINES, emptySettings, onEveryEngine, postgres } from '../support/engi
 import { COLUMN_STEP, INDEX_STEP } from '../support/next-steps.ts';
 import { placeAt } from '../support/place.ts';
 import { connect } from '../support/postgres.ts';
-import { newCaller, openStoreOn } from '../support/store.ts';
+import { ADA, newCaller, openStoreOn } from '../support/store.ts';
 
 const STEPS = [...MIGRATIONS, INDEX_STEP];
 const NAME = 'content_by_time_and_title';
@@ -54,10 +55,14 @@ onEveryEngine('A step that makes an index concurrently', (engine) => {
 });
 
 /** A write of another client that is not committed yet: an index can be neither begun nor finished before its end. */
-async function writeOf(t: TestContext, url: string): Promise<Client> {
+async function writeOf(
+  t: TestContext,
+  url: string,
+  statement = "UPDATE content SET title = 'held'",
+): Promise<Client> {
   const holder = await connect(url);
   t.after(() => holder.end());
-  await holder.query("BEGIN; UPDATE content SET title = 'held'");
+  await holder.query(`BEGIN; ${statement}`);
   return holder;
 }
 
@@ -72,10 +77,10 @@ describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(p
   const start = async (t: TestContext) => {
     const settings = await postgres.settings(t);
     const url = settings.DATABASE_URL ?? '';
-    const isValid = async () =>
+    const isValid = async (name = NAME) =>
       (
         await placeAt(settings).sql(
-          `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${NAME}')`,
+          `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${name}')`,
         )
       ).map(({ valid }) => valid);
     const [used, watcher] = [await inUse(t, settings), await connect(url)];
@@ -104,6 +109,19 @@ describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(p
     await holder.query('COMMIT');
     assert.deepEqual((await Promise.all(migrated)).flat(), [INDEX_STEP.name]);
     assert.deepEqual(await isValid(), [true]);
+  });
+
+  it('People register while a start makes the index for searches', async (t) => {
+    const { url, database, settings, watcher, isValid } = await start(t);
+    const store = await openStoreOn(t, database);
+    await placeAt(settings).sql('DROP INDEX users_keys_trigrams');
+    const holder = await writeOf(t, url, 'UPDATE users SET created_at = 1');
+    const migrated = migrateStore(database);
+    await untilWaiting(watcher, 1);
+    await store.write(createAccount, { ...ADA, username: 'grace', email: 'grace@example.org' });
+    await holder.query('COMMIT');
+    assert.deepEqual(await migrated, []);
+    assert.deepEqual(await isValid('users_keys_trigrams'), [true]);
   });
 
   it('A change of a table that a backup reads lets requests go on, and is made when the backup is done', async (t) => {

@@ -27,11 +27,7 @@ describe('An instance of the released version before', { skip: !ENGINES.includes
       { ...settings, PUBLIC_URL: first.publicUrl, SMTP_URL: 'log', CONSOLE: 'off' },
       await releasedService(t, NEWEST),
     );
-    const applied = await migrateStore(readConfig(settings).database, [
-      ...MIGRATIONS,
-      COLUMN_STEP,
-      INDEX_STEP,
-    ]);
+    const applied = await migrateStore(readConfig(settings).database, STEPS);
     assert.deepEqual(applied.slice(-2), [COLUMN_STEP.name, INDEX_STEP.name]);
 
     const ask = asking(url);

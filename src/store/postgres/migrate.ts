@@ -56,8 +56,8 @@ export async function migratePostgres(
 
 /**
  * Applies the missing steps and returns their names: of two instances that start at once, one migrates and the other
- * waits. The one that waits has no transaction, because a concurrent step waits for all transactions. `thenIndex` runs in
- * the last transaction.
+ * waits. The one that waits has no transaction, because a concurrent step waits for all transactions. `thenIndex` runs
+ * at the end, without a transaction.
  */
 export async function applyMigrations(
   client: Client,
@@ -98,8 +98,6 @@ async function hasMigrated(
     execute: (statement: string) => client.query(statement),
     buildIndexes: async (statements: readonly string[]) => {
       await client.query('COMMIT');
-      // Nobody waits behind an index that waits.
-      await client.query(`SET lock_timeout = ${PATIENCE_MS}`);
       await buildIndexes(client, statements);
       await begin(client);
     },
@@ -107,8 +105,8 @@ async function hasMigrated(
   try {
     await begin(client);
     await migrate(target, migrations);
-    await thenIndex();
     await client.query('COMMIT');
+    await thenIndex();
     return true;
   } catch (error) {
     const cause = error instanceof Failure ? error.cause : error;
@@ -134,21 +132,19 @@ async function requireUtf8(client: Client): Promise<void> {
 }
 
 /**
- * Makes the missing trigram indexes inside the open transaction. If the extension pg_trgm is not installed or may not
- * be created, the operator gets a notice with the cure, and the transaction continues without the indexes.
+ * Makes the missing trigram indexes while others write. If the extension pg_trgm is not installed or may not be created, the
+ * operator gets a notice with the cure, and there are no such indexes.
  */
 export async function indexTrigrams(
   client: Client,
   indexes: readonly string[],
   notice: Notice,
 ): Promise<void> {
-  await client.query('SAVEPOINT trigrams');
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    for (const index of indexes) await client.query(index);
+    await buildIndexes(client, indexes);
   } catch (error) {
     if (!(error instanceof DatabaseError) || !isMissing(error)) throw error;
-    await client.query('ROLLBACK TO SAVEPOINT trigrams');
     notice(
       'search works, but reads whole tables: the extension pg_trgm cannot be created. ' +
         'Let an administrator run "CREATE EXTENSION pg_trgm" in this database, then start Stoa again.',

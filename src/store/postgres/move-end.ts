@@ -88,7 +88,7 @@ export async function openPostgresEnd(
     },
 
     async finish() {
-      await transaction(() => indexTrigrams(client, trigramIndexes, () => {}));
+      await indexTrigrams(client, trigramIndexes, () => {});
       // Without statistics about the new rows, a service that starts now would get bad plans.
       const tables = (await liveTables(db)).map(({ name }) => sql.table(name));
       await sql`analyze ${sql.join(tables)}`.execute(db);
