@@ -15,11 +15,11 @@ import { faultsOf } from './afterwards.ts';
 import { lossOf, startWriters } from './writers.ts';
 
 /**
- * Loses the data folder of a service under 32 writers, with Litestream beside it, and restores it
+ * Loses the data folder of a service under 32 writers, with Litestream next to it, and restores it
  * (docs/to-the-second.md): node scripts/drills/litestream.ts <path of litestream> [rounds] [case]
  */
 const [litestream = 'litestream', rounds = '1', only] = process.argv.slice(2);
-/** From a free port on, so that the service is at the same address after a restart. */
+/** One port, so that the writers find the service again after a restart. */
 const PORT = String(20_000 + Math.floor(Math.random() * 10_000));
 const LIMIT_MS = 120_000;
 /** Litestream sends once a second. What it said is printed where it was later than this. */
