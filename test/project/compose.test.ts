@@ -61,6 +61,13 @@ it('The instances of the compose file write to the volume of the image only, and
     else assert.ok(source in FILE.volumes, source);
 });
 
+it('The instances of the compose file start when PostgreSQL answers where they ask it', () => {
+  // At its first start the image runs a server on the socket only, and stops it again.
+  const [, program, host] = FILE.services.postgres.healthcheck.test;
+  assert.deepEqual([program, host], ['pg_isready', '--host=127.0.0.1']);
+  assert.deepEqual(FILE.services['stoa-1'].depends_on, { postgres: { condition: 'service_healthy' } });
+});
+
 it('The nginx of the compose file is the sample of nginx with the addresses of that file', () => {
   const port = IMAGE.find(({ name }) => name === 'EXPOSE')?.rest;
   const others: [string, string][] = [

@@ -55,7 +55,7 @@ describe('The README', { concurrency: true }, () => {
     assert.deepEqual(unknown, []);
 
     const verbs = await verbsOf([]);
-    const commands = [...text.matchAll(/\brun (?:-s )?stoa -- ([a-z]+)(?: ([a-z-]+))?/g)];
+    const commands = [...text.matchAll(/\brun (?:-s )?stoa -- ([a-z][a-z-]*)(?: ([a-z-]+))?/g)];
     assert.ok(commands.length > 20, `${commands.length} commands`);
     for (const [command, verb = '', second = ''] of commands) {
       assert.ok(verbs.includes(verb), command);

@@ -1,8 +1,8 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { chmod, copyFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore } from '../../src/open-store.ts';
@@ -32,7 +32,7 @@ for (const { name, newPlace } of PLACES) {
 
       const marked = await stoa(['mark-restored'], { settings: { DATABASE_URL: copy.url } });
       assert.equal(marked.code, 0, marked.stderr);
-      if (name === 'SQLite') assert.equal((await stat(fileOf(copy))).mode & 0o777, 0o600);
+      if (name === 'SQLite') assert.deepEqual(await modesOf(fileOf(copy)), [0o600, 0o700]);
       assert.match(marked.stdout, /^The \w+ database .* is marked as restored: it has a new identity/);
       assert.notDeepEqual(await copy.sql(ID), await place.sql(ID));
       const { url } = await startProcess(t, { DATABASE_URL: copy.url });
@@ -84,9 +84,15 @@ async function copyOf(t: Lifetime, place: Place): Promise<Place> {
   }
   const file = join(await temporaryFolder(t), 'stoa.db');
   await copyFile(fileOf(place), file);
-  // As Litestream leaves it.
+  // As Litestream leaves them.
   await chmod(file, 0o644);
+  await mkdir(join(dirname(file), '.stoa.db-litestream'));
+  await chmod(dirname(file), 0o755);
   return placeAt({ DATABASE_URL: `sqlite:${file}` });
 }
+
+/** The modes of a database file and of its folder. */
+const modesOf = (file: string) =>
+  Promise.all([file, dirname(file)].map(async (each) => (await stat(each)).mode & 0o777));
 
 const fileOf = ({ url }: Place) => url.slice('sqlite:'.length);
