@@ -73,6 +73,7 @@ it('What a page copies as curl and as TypeScript gets what the page shows, whate
     await page.goto(`${pages.url()}/console${view}`);
     await page.locator('h1').waitFor();
     await page.waitForLoadState('networkidle');
+    await page.getByText('Loading …').waitFor({ state: 'detached' });
     shown[name] = await page.locator('main').innerText();
     texts[name] = await copied(page);
   }

@@ -1,6 +1,7 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
+import type { ChosenProps } from './chosen.tsx';
 import { Dialog } from './dialog.tsx';
 import { numberText } from './times.ts';
 
@@ -24,17 +25,12 @@ export interface BulkAction {
   ) => Promise<Results>;
 }
 
-interface Props {
+interface Props extends ChosenProps {
   readonly label: string;
-  readonly chosen: Signal<ReadonlySet<number>>;
-  /** What the service counts for the view. */
-  readonly total: number;
-  readonly isWholePage: boolean;
   /** All that the view shows on all of its pages. */
   readonly idsOf: (signal: AbortSignal) => Promise<readonly number[]>;
   readonly actions: readonly BulkAction[];
   readonly addressOf: (id: number) => string;
-  readonly onDone: () => void;
 }
 
 /** What is done with those chosen, or with all of the view. */

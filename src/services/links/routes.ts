@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts';
 import { PUBLIC_PAGE } from '../../http/declaration.ts';
 import type { App } from '../../http/server.ts';
 import { mailPage, PAGE_POLICY } from './page.ts';
@@ -62,7 +61,10 @@ const pagesOf = (hasConsole: boolean) => ({
 });
 
 /** The pages behind mailed links, unless the operator's templates lead elsewhere. */
-export function mailPageRoutes(app: App, { config }: { readonly config: Pick<Config, 'console'> }): void {
+export function mailPageRoutes(
+  app: App,
+  { config }: { readonly config: { readonly console: boolean } },
+): void {
   const hidden = { config: PUBLIC_PAGE, schema: { hide: true } };
   for (const [path, page] of Object.entries(pagesOf(config.console)))
     app.get(path, hidden, async (_request, reply) =>
