@@ -189,7 +189,11 @@ export function readConfig(env: Environment): Config {
 }
 
 /** The database of one worker: the workers have no more connections than DATABASE_POOL together. */
-function databaseOfWorker(setting: Setting, dataDir: string | undefined, workers: number): Database | undefined {
+function databaseOfWorker(
+  setting: Setting,
+  dataDir: string | undefined,
+  workers: number,
+): Database | undefined {
   const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000)) ?? DEFAULT_POOL;
   return setting('DATABASE_URL', '', (text) => {
     const database = parseDatabaseUrl(text, dataDir ?? '.', Math.floor(poolSize / workers));
