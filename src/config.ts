@@ -139,10 +139,7 @@ export function readConfig(env: Environment): Config {
 
   const dataDir = setting('DATA_DIR', './data', (text) => resolve(nonEmpty(text)));
   const workers = setting('WORKERS', '1', wholeNumber(1, MOST_WORKERS));
-  const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000));
-  const database = setting('DATABASE_URL', '', (text) =>
-    parseDatabaseUrl(text, dataDir ?? '.', poolOfWorker(poolSize ?? DEFAULT_POOL, workers ?? 1)),
-  );
+  const database = databaseOfWorker(setting, dataDir, workers ?? 1);
   const smtpServer = setting('SMTP_URL', '', parseSmtpUrl);
   const publicUrl = setting('PUBLIC_URL', '', publicUrlFor(smtpServer));
   const dataFolder = database?.kind === 'sqlite' ? dirname(database.file) : (dataDir ?? '.');
@@ -191,13 +188,20 @@ export function readConfig(env: Environment): Config {
   return Object.freeze(config as Config);
 }
 
-/** Connections to PostgreSQL of one worker. The workers have no more than DATABASE_POOL together. */
-function poolOfWorker(poolSize: number, workers: number): number {
-  if (workers > 1 && poolSize < LEAST_POOL * workers)
+/** The database of one worker: the workers have no more connections than DATABASE_POOL together. */
+function databaseOfWorker(
+  setting: Setting,
+  dataDir: string | undefined,
+  workers: number,
+): Database | undefined {
+  const poolSize = setting('DATABASE_POOL', String(DEFAULT_POOL), wholeNumber(1, 1000)) ?? DEFAULT_POOL;
+  return setting('DATABASE_URL', '', (text) => {
+    const database = parseDatabaseUrl(text, dataDir ?? '.', Math.floor(poolSize / workers));
+    if (database.kind === 'sqlite' || workers === 1 || poolSize >= LEAST_POOL * workers) return database;
     throw new Error(
-      `needs DATABASE_POOL of at least ${LEAST_POOL * workers} with WORKERS=${workers}, which is ${LEAST_POOL} connections for each.`,
+      `of PostgreSQL needs DATABASE_POOL=${LEAST_POOL * workers} or more with WORKERS=${workers}: each has ${LEAST_POOL} connections at least.`,
     );
-  return Math.floor(poolSize / workers);
+  });
 }
 
 function traces(setting: Setting): TraceSettings | undefined {

@@ -11,8 +11,17 @@ const SYSTEM_TIME = 12;
  * depends on other load of the machine. Zero without /proc.
  */
 export function processorTime(pid: number): number {
+  return timeIn(`/proc/${pid}/stat`);
+}
+
+/** The same of one thread. The main thread has the number of its process. */
+export function threadTime(pid: number, thread: number): number {
+  return timeIn(`/proc/${pid}/task/${thread}/stat`);
+}
+
+function timeIn(file: string): number {
   if (process.platform !== 'linux') return 0;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+  const fields = readFileSync(file, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * TICK_MICROSECONDS;
 }
 

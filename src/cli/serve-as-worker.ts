@@ -10,6 +10,7 @@ import { openPrimary } from './primary-link.ts';
 export async function serveAsWorker(config: Config): Promise<void> {
   const logger = await openLogger(config.logLevel);
   const primary = openPrimary();
+  await primary.call('ready', null);
   const options = { onLost: throwLost, notice: noticesTo(logger) };
   const store = await openStoreOfWorker(config.database, primary, options);
   const hashing = HashingPool.ofWorker(config.workers);

@@ -21,19 +21,25 @@ const TELL_MS = 20;
  */
 export async function serveWithWorkers(config: Config): Promise<void> {
   const logger = await openLogger(config.logLevel);
-  const options = { user: 'server', onLost: throwLost, notice: noticesTo(logger) } as const;
-  const store = await openStore(config.database, options);
-  const giveWriter = config.database.kind === 'sqlite' ? await writerForWorkers(store) : undefined;
   const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const opening = openForWorkers(config, logger);
   const workers = new WorkerProcesses({
     count: config.workers,
     port,
     logger,
     prepare: (worker) => {
-      giveWriter?.(worker);
+      // The first worker loads its code meanwhile.
+      worker.answer('ready', async () => (await opening).giveWriter?.(worker));
       for (const kind of SUMS) worker.onNotice(kind, (sums) => workers.notify(kind, sums, worker));
     },
     onFailure: throwLost,
+  });
+  const started = workers.start();
+  // Where the database cannot be opened, that is the reason to tell.
+  started.catch(() => {});
+  const { store, giveWriter } = await opening.catch(async (error) => {
+    await workers.stop(undefined);
+    throw error;
   });
   if (giveWriter) announce(store, (changes) => workers.notify('changes', changes));
   const closeMetrics = await openMetrics(config, logger, store, () => workers.serving);
@@ -46,7 +52,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
     }
   };
   const ending = endBySignals({ logger, finish, graceMs: GRACE_OF_PRIMARY_MS });
-  await workers.start().catch(async (error) => {
+  await started.catch(async (error) => {
     ending.cancel();
     await finish();
     throw error;
@@ -55,6 +61,14 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   // On PostgreSQL each worker has connections of its own, and the primary needs none any more.
   if (!giveWriter) await store.close();
   logListening(logger, config, port);
+}
+
+/** The store of the primary, and on SQLite what gives a worker its writer. */
+async function openForWorkers(config: Config, logger: Logger) {
+  const options = { user: 'server', onLost: throwLost, notice: noticesTo(logger) } as const;
+  const store = await openStore(config.database, options);
+  const giveWriter = config.database.kind === 'sqlite' ? await writerForWorkers(store) : undefined;
+  return { store, giveWriter };
 }
 
 /** Tells the workers what the writes of all have published, and that there may be something new for live events. */

@@ -13,6 +13,8 @@ interface WorkerProcess {
   readonly process: Worker;
   readonly peer: Peer;
   readonly startedAt: number;
+  /** True where it was started because another one ended. */
+  readonly replaces: boolean;
   isServing: boolean;
 }
 
@@ -34,8 +36,7 @@ export class WorkerProcesses {
   readonly #started = Promise.withResolvers<void>();
   #isServing = false;
   #failedStarts = 0;
-  #hasStarted = false;
-  #stopping: { readonly done: () => void; hasFailed: boolean } | undefined;
+  #stopping: { readonly done: () => void; readonly isOrderly: boolean; hasFailed: boolean } | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -45,8 +46,8 @@ export class WorkerProcesses {
   }
 
   /**
-   * Resolves when all workers serve. The first one starts before the others: what only the first start of a
-   * service makes is there then, and what keeps it from starting is said once.
+   * Resolves when the first worker serves. The others start after it: what only the first start of a service makes is there
+   * then, and what keeps it from starting is said once.
    */
   async start(): Promise<void> {
     this.#fork();
@@ -66,7 +67,7 @@ export class WorkerProcesses {
   /** Resolves when all workers have finished their requests and ended. Fails if one has not finished. */
   async stop(signal: NodeJS.Signals | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stopping = { done: resolve, hasFailed: false };
+    const stopping = { done: resolve, isOrderly: signal !== undefined, hasFailed: false };
     this.#stopping = stopping;
     for (const { process, peer, isServing } of this.#running) {
       if (signal && isServing) peer.notify('stop', signal);
@@ -76,7 +77,7 @@ export class WorkerProcesses {
     if (stopping.hasFailed) throw new Error('A worker ended before it had finished.');
   }
 
-  #fork(): void {
+  #fork(replaces = false): void {
     if (this.#stopping) return;
     const process = cluster.fork({ PORT: this.#options.port });
     const peer = new Peer({
@@ -85,7 +86,7 @@ export class WorkerProcesses {
       },
       onMessage: (listener) => process.on('message', listener),
     });
-    const worker: WorkerProcess = { process, peer, startedAt: performance.now(), isServing: false };
+    const worker: WorkerProcess = { process, peer, startedAt: performance.now(), replaces, isServing: false };
     this.#running.add(worker);
     this.#options.prepare(peer);
     process.once('listening', () => this.#serves(worker));
@@ -96,13 +97,14 @@ export class WorkerProcesses {
   #serves(worker: WorkerProcess): void {
     worker.isServing = true;
     this.#failedStarts = 0;
-    if (!this.#isServing) {
-      this.#isServing = true;
-      for (let others = this.#options.count - 1; others > 0; others--) this.#fork();
-    }
-    if (this.#hasStarted) this.#options.logger.info({ worker: pidOf(worker) }, 'a worker has taken the place');
-    if (this.serving.length < this.#options.count) return;
-    this.#hasStarted = true;
+    if (worker.replaces)
+      this.#options.logger.info(
+        { worker: pidOf(worker) },
+        'a worker has taken the place of the one that ended',
+      );
+    if (this.#isServing) return;
+    this.#isServing = true;
+    for (let others = this.#options.count - 1; others > 0; others--) this.#fork();
     this.#started.resolve();
   }
 
@@ -111,7 +113,7 @@ export class WorkerProcesses {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     worker.peer.lose(new Error(`The worker ended ${how}.`));
     if (this.#stopping) {
-      if (code !== 0 && worker.isServing) this.#stopping.hasFailed = true;
+      if (code !== 0 && worker.isServing && this.#stopping.isOrderly) this.#stopping.hasFailed = true;
       if (this.#running.size === 0) this.#stopping.done();
       return;
     }
@@ -122,7 +124,7 @@ export class WorkerProcesses {
     const isShort = performance.now() - worker.startedAt < SHORT_LIFE_MS;
     const about = { worker: pidOf(worker), ended: how };
     this.#options.logger.error(about, 'a worker ended unexpectedly; another one takes its place');
-    setTimeout(() => this.#fork(), isShort ? PAUSE_MS : 0);
+    setTimeout(() => this.#fork(true), isShort ? PAUSE_MS : 0);
   }
 
   #fail(how: string): void {

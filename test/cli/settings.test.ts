@@ -29,6 +29,8 @@ const WRONG: readonly (readonly [name: string, value: string, hint: RegExp])[] =
   ['PORT', '80a', /from 0 to 65535/],
   ['DATABASE_URL', 'mysql://localhost/stoa', /must be sqlite:<path> or postgres:/],
   ['DATABASE_URL', 'postgres:stoa', /must be postgres:\/\/<user>/],
+  ['WORKERS', '0', /whole number from 1 to 64, not "0"/],
+  ['WORKERS', '65', /whole number from 1 to 64, not "65"/],
   ['DATABASE_POOL', '0', /whole number from 1 to 1000, not "0"/],
   ['DATABASE_POOL', 'x', /whole number from 1 to 1000, not "x"/],
   ['DATABASE_POOL', '1001', /whole number from 1 to 1000, not "1001"/],

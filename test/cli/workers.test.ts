@@ -1,130 +1,123 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAccount, newName, PASSWORD } from '../support/client.ts';
-import { run, stoa } from '../support/command.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { stoa } from '../support/command.ts';
+import { ENGINES } from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
 import { startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { clientsOf, until, type WorkerClient, workersOf } from '../support/workers.ts';
 
-const WORKERS = { WORKERS: '2', DATABASE_POOL: '4' };
-const INTERFACE = new URL('../interface/', import.meta.url).pathname;
+const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
 
-onEveryEngine('A service with two workers', (engine) => {
-  it('A sign-out or a lost role at one worker is refused by the others within a second', async (t) => {
-    const settings = await engine.settings(t);
-    const service = await startProcess(t, { ...settings, ...WORKERS });
-    const [one, other] = await clientsOf(t, service);
-    assert.ok(one && other);
-    for (const [here, there] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const [member, admin] = [await newAccount(service.url), await newAccount(service.url)];
-      for (const { username } of [member, admin]) {
-        const { code, stderr } = await stoa(['admin', 'role', username, 'admin'], { settings });
-        assert.equal(code, 0, stderr);
+for (const engine of ENGINES)
+  describe(`A service with two workers, on ${engine.name}`, () => {
+    it('A sign-out or a lost role at one worker is refused by the others within a second', async (t) => {
+      const settings = await engine.settings(t);
+      const service = await startProcess(t, { ...settings, ...WORKERS });
+      const [one, other] = await clientsOf(t, service);
+      assert.ok(one && other);
+      for (const [here, there] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const [member, admin] = [await newAccount(service.url), await newAccount(service.url)];
+        for (const { username } of [member, admin]) {
+          const { code, stderr } = await stoa(['admin', 'role', username, 'admin'], { settings });
+          assert.equal(code, 0, stderr);
+        }
+        await until(
+          async () => (await here.send('GET', '/api/audit', admin.token)).status === 200,
+          'an admin',
+        );
+
+        await until(
+          async () => (await there.send('GET', '/api/audit', member.token)).status === 200,
+          'an admin',
+        );
+        const taken = await here.send('PUT', `/api/users/${member.id}`, admin.token, { role: 'member' });
+        assert.equal(taken.status, 200, JSON.stringify(taken.body));
+        const lost = stopwatch();
+        await until(
+          async () => (await there.send('GET', '/api/audit', member.token)).status === 403,
+          'refused',
+        );
+        assert.ok(lost() < 1_000, `${lost()} ms`);
+
+        assert.equal((await there.send('GET', '/api/users/me', member.token)).status, 200);
+        assert.equal((await here.send('POST', '/api/auth/logout', member.token)).status, 200);
+        const ended = stopwatch();
+        await until(
+          async () => (await there.send('GET', '/api/users/me', member.token)).status === 401,
+          'refused',
+        );
+        assert.ok(ended() < 1_000, `${ended()} ms`);
       }
-      await until(async () => (await here.send('GET', '/api/audit', admin.token)).status === 200, 'an admin');
-
-      await until(
-        async () => (await there.send('GET', '/api/audit', member.token)).status === 200,
-        'an admin',
-      );
-      const taken = await here.send('PUT', `/api/users/${member.id}`, admin.token, { role: 'member' });
-      assert.equal(taken.status, 200, JSON.stringify(taken.body));
-      const lost = stopwatch();
-      await until(
-        async () => (await there.send('GET', '/api/audit', member.token)).status === 403,
-        'refused',
-      );
-      assert.ok(lost() < 1_000, `${lost()} ms`);
-
-      assert.equal((await there.send('GET', '/api/users/me', member.token)).status, 200);
-      assert.equal((await here.send('POST', '/api/auth/logout', member.token)).status, 200);
-      const ended = stopwatch();
-      await until(
-        async () => (await there.send('GET', '/api/users/me', member.token)).status === 401,
-        'refused',
-      );
-      assert.ok(ended() < 1_000, `${ended()} ms`);
-    }
-  });
-
-  it('A read at one worker sees each write that another has acknowledged', async (t) => {
-    const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS });
-    const [one, other] = await clientsOf(t, service);
-    assert.ok(one && other);
-    const { token } = await newAccount(service.url);
-    let isOver = false;
-    // The reader is busy meanwhile, so its turns of the event loop are long.
-    const others = (await clientsOf(t, service)).map(async ({ send }) => {
-      while (!isOver) await send('GET', '/api/content?per_page=100');
     });
-    for (let round = 0; round < 150; round++) {
-      const writer: WorkerClient = round % 2 ? one : other;
-      const reader: WorkerClient = round % 2 ? other : one;
-      const made = await writer.send('POST', '/api/content', token, { title: `${round}`, content: 'x' });
-      assert.equal(made.status, 200, JSON.stringify(made.body));
-      const { status, body } = await reader.send('GET', `/api/content/${made.body.data.id}`, token);
-      assert.equal(status, 200, `round ${round}`);
-      assert.equal(body.data.title, `${round}`);
-    }
-    isOver = true;
-    await Promise.all(others);
-  });
 
-  it('The workers count a limit of the memory together, and each new connection may spend what is left of all', async (t) => {
-    const limit = { WRITES_PER_HOUR: '20' };
-    const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
-    const clients = await clientsOf(t, service);
-    const { token } = await newAccount(service.url);
-    const [one, other] = clients;
-    assert.ok(one && other);
-    const write = async ({ send }: typeof one) =>
-      (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
-    // One connection may spend more than an even part.
-    for (let count = 0; count < 15; count++) assert.equal(await write(one), 200);
-    await sleep(1_000);
-    const answers = [];
-    for (let count = 0; count < 10; count++) answers.push(await write(other));
-    assert.deepEqual(answers, [200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
-    await until(async () => (await write(one)) === 429, 'the first worker has heard of it');
-  });
-
-  it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
-    const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, METRICS_PORT: '0' });
-    const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
-    const name = newName();
-    for (const { send } of await clientsOf(t, service))
-      for (let count = 0; count < 5; count++)
-        await send('POST', '/api/auth/login', '', { username: name, password: PASSWORD });
-    const wrong = { route: '/api/auth/login', method: 'POST', status: '4xx' };
-    const before = await scrape(log());
-    assert.equal(before.value('stoa_http_requests_total', wrong), 10);
-    assert.equal(before.value('stoa_database_up'), 1);
-    // A figure of the database is not added up, and neither is one of a clock.
-    assert.equal(before.value('stoa_sessions'), 0);
-    assert.ok(before.value('stoa_measured_timestamp_seconds') < 2 * (Date.now() / 1_000));
-
-    const [killed] = workersOf(service);
-    assert.ok(killed);
-    process.kill(killed, 'SIGKILL');
-    await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
-    assert.equal((await scrape(log())).value('stoa_http_requests_total', wrong), 10);
-  });
-
-  it('The interface is the same with two workers: its whole suite passes', async (t) => {
-    const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, DATABASE_POOL: '10' });
-    const { code, stdout } = await run(process.execPath, ['--test', `${INTERFACE}*.test.ts`], {
-      settings: { STOA_URL: service.url },
+    it('A read at one worker sees each write that another has acknowledged', async (t) => {
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS });
+      const [one, other] = await clientsOf(t, service);
+      assert.ok(one && other);
+      const { token } = await newAccount(service.url);
+      let isOver = false;
+      // The reader is busy meanwhile, so its turns of the event loop are long.
+      const others = (await clientsOf(t, service)).map(async ({ send }) => {
+        while (!isOver) await send('GET', '/api/content?per_page=100');
+      });
+      for (let round = 0; round < 150; round++) {
+        const writer: WorkerClient = round % 2 ? one : other;
+        const reader: WorkerClient = round % 2 ? other : one;
+        const made = await writer.send('POST', '/api/content', token, { title: `${round}`, content: 'x' });
+        assert.equal(made.status, 200, JSON.stringify(made.body));
+        const { status, body } = await reader.send('GET', `/api/content/${made.body.data.id}`, token);
+        assert.equal(status, 200, `round ${round}`);
+        assert.equal(body.data.title, `${round}`);
+      }
+      isOver = true;
+      await Promise.all(others);
     });
-    assert.equal(code, 0, stdout.slice(-4_000));
-    assert.ok(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1]) > 1_000, stdout.slice(-400));
-    assert.deepEqual(workersOf(service).length, 2);
+
+    it('The workers count a limit of the memory together, and each new connection may spend what is left of all', async (t) => {
+      const limit = { WRITES_PER_HOUR: '20' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
+      const clients = await clientsOf(t, service);
+      const { token } = await newAccount(service.url);
+      const [one, other] = clients;
+      assert.ok(one && other);
+      const write = async ({ send }: typeof one) =>
+        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
+      // One connection may spend more than an even part.
+      for (let count = 0; count < 15; count++) assert.equal(await write(one), 200);
+      await sleep(1_000);
+      const answers = [];
+      for (let count = 0; count < 10; count++) answers.push(await write(other));
+      assert.deepEqual(answers, [200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
+      await until(async () => (await write(one)) === 429, 'the first worker has heard of it');
+    });
+
+    it('The metrics are those of all workers together, also after one of them has ended', async (t) => {
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, METRICS_PORT: '0' });
+      const log = () => ({ log: service.stdout().split('\n').filter(Boolean) });
+      const name = newName();
+      for (const { send } of await clientsOf(t, service))
+        for (let count = 0; count < 5; count++)
+          await send('POST', '/api/auth/login', '', { username: name, password: PASSWORD });
+      const wrong = { route: '/api/auth/login', method: 'POST', status: '4xx' };
+      const before = await scrape(log());
+      assert.equal(before.value('stoa_http_requests_total', wrong), 10);
+      assert.equal(before.value('stoa_database_up'), 1);
+      // A figure of the database is not added up, and neither is one of a clock.
+      assert.equal(before.value('stoa_sessions'), 0);
+      assert.ok(before.value('stoa_measured_timestamp_seconds') < 2 * (Date.now() / 1_000));
+
+      const [killed] = workersOf(service);
+      assert.ok(killed);
+      process.kill(killed, 'SIGKILL');
+      await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
+      assert.equal((await scrape(log())).value('stoa_http_requests_total', wrong), 10);
+    });
   });
-});
