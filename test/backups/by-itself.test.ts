@@ -149,9 +149,13 @@ onOneEngine('Backups by themselves whose instance is lost', (engine) => {
     const [line = ''] = linesOf([service], 'the backup failed; trying again');
     assert.equal(JSON.parse(line).cause, LOST);
     await eventually(t, async () => (await checkOf(service)) === 'ok');
-    // What the lost instance says later changes nothing.
+    // What the lost instance says later changes nothing, also while another one makes the next backup.
+    await service.stop();
+    const later = next + 2 * DAY_MS;
+    await store.write(claimBackup, { ...due, by: 'another', now: later, until: later + CLAIM_MS });
     await store.write(endBackup, { by: 'lost', end: { failed_at: next } });
-    assert.equal((await store.read(readBackupState, null)).failed_at, null);
+    const { failed_at, claimed_by } = await store.read(readBackupState, null);
+    assert.deepEqual([failed_at, claimed_by], [null, 'another']);
   });
 
   it('A service that stops before its backup began starts no process for it', async () => {

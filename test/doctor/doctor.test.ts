@@ -222,6 +222,15 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
       'SMTP_URL',
       'MFA_REQUIRED',
     ]);
+    const followed = {
+      PUBLIC_URL: 'https://stoa.example',
+      TRUST_PROXY: '127.0.0.1',
+      USERS_LIST: 'admins',
+      SMTP_URL: 'log',
+      MFA_REQUIRED: 'admins',
+    };
+    for (const each of [{ EMAIL_VERIFICATION: 'required' }, { REGISTRATION: 'invite' }])
+      assert.deepEqual(await advice({ ...followed, ...each }), ['PASSWORD_BLOCKLIST']);
     assert.deepEqual(
       await wrongWith({ ...settings, BACKUP_KEEP: '0', TRASH_DAYS: 'x' }).then((all) => all.length),
       2,

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Shares } from '../../src/domain/admission/shares.ts';
+import { Check } from '../../src/live/check.ts';
 import { Listener } from '../../src/live/listener.ts';
+import { Listeners } from '../../src/live/listeners.ts';
+import { Teller } from '../../src/live/teller.ts';
 import { findCallers } from '../../src/sessions/session.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { until } from '../content/black-box/seen.ts';
-import { call, newAccount } from '../support/client.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { feedUntil } from '../support/feed.ts';
 import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
@@ -64,6 +68,36 @@ onEveryEngine('Bounds of streams', (engine) => {
     assert.equal(response.headers.get('x-accel-buffering'), 'no');
     assert.equal(response.headers.get('cache-control'), 'no-store');
     leaving.abort();
+  });
+
+  it('A listener that another instance has told more than this one has read gets no change twice', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const { id: userId, username, token } = await newAccount(url);
+    const listeners = new Listeners(1);
+    listeners.take(userId);
+    const keyring = { keys: [] };
+    const check = new Check({ store, keyring, listeners, isHindered: () => false, clock: Date.now });
+    const teller = new Teller({ store, listeners, check, usersList: 'members' });
+    const { number: read } = await teller.begin();
+    await newItem(url, token);
+    const { id } = await newItem(url, token);
+    const changes = await feedUntil(store, read, ({ item_id }) => item_id === id);
+    const [known, next] = changes.slice(-2);
+    assert.ok(known && next);
+    const told: string[] = [];
+    const output = {
+      isOpen: true,
+      unsent: 0,
+      send: (text: string | Uint8Array) => told.push(Buffer.from(text).toString()) > 0,
+      drained: async () => {},
+      end: () => {},
+    };
+    const caller = { ...CALLER, userId, username, sessionId: sessionIdOf(token), hasSecondFactor: false };
+    const listener = new Listener(caller, known, output);
+    listener.isLive = true;
+    listeners.add(listener);
+    await teller.job.run(new AbortController().signal);
+    assert.deepEqual(told.join('').match(/^id: \d+/gm), [`id: ${next.number}`]);
   });
 
   it('A ticket opens one stream of several that ask for it at once, on any instance', async (t) => {
