@@ -4,7 +4,6 @@ import { stoa } from '../../test/support/command.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
 import { create } from './writers.ts';
 
-const LIMIT_MS = 120_000;
 /** The service indexes the words of a restored database first. */
 const INDEXED_MS = 120_000;
 
@@ -17,7 +16,7 @@ interface Restored {
 
 /** Marks the restored database, starts a service on it, and returns a line for each thing that is not as it should be. */
 export async function faultsOf({ t, settings, username, highestId }: Restored): Promise<string[]> {
-  const marked = await stoa(['mark-restored'], { settings, limit: LIMIT_MS });
+  const marked = await stoa(['mark-restored'], { settings });
   if (marked.code !== 0) return [marked.stderr];
   const service = await startProcess(t, settings);
   const faults = [...(await doctorFinds(settings)), ...(await firstItemFault(service, username, highestId))];
@@ -28,7 +27,7 @@ export async function faultsOf({ t, settings, username, highestId }: Restored): 
 async function doctorFinds(settings: Record<string, string>): Promise<string[]> {
   const end = Date.now() + INDEXED_MS;
   for (;;) {
-    const { stdout } = await stoa(['doctor', '--json'], { settings, limit: LIMIT_MS });
+    const { stdout } = await stoa(['doctor', '--json'], { settings });
     // The service of a drill is not at the address of the settings.
     const wrong = stdout
       .split('\n')

@@ -21,7 +21,6 @@ import { lossOf, startWriters } from './writers.ts';
 const [litestream = 'litestream', rounds = '1', only] = process.argv.slice(2);
 /** One port, so that the writers find the service again after a restart. */
 const PORT = String(20_000 + Math.floor(Math.random() * 10_000));
-const LIMIT_MS = 120_000;
 /** Litestream sends once a second. What it said is printed where it was later than this. */
 const LATE_SECONDS = 5;
 const owner: (() => unknown)[] = [];
@@ -140,7 +139,7 @@ async function drill(name: string, during: (place: Place) => Promise<unknown>): 
     await mkdir(data, { mode: 0o700 });
 
     const begun = performance.now();
-    await must(run(litestream, ['restore', '-config', config, database], { limit: LIMIT_MS }));
+    await must(run(litestream, ['restore', '-config', config, database]));
     const restoredIn = (performance.now() - begun) / 1_000;
     const titles = inspect(database);
     const loss = lossOf(written.acknowledged, titles, endedAt);
@@ -152,7 +151,7 @@ async function drill(name: string, during: (place: Place) => Promise<unknown>): 
         `${(statSync(database).size / 1e6).toFixed(0)} MB`,
     );
     const faults = await faultsOf({ t, settings, username, highestId: written.highestId() });
-    const backup = await stoa(['backup', join(folder, 'backup.zst')], { settings, limit: LIMIT_MS });
+    const backup = await stoa(['backup', join(folder, 'backup.zst')], { settings });
     if (backup.code !== 0) faults.push(backup.stderr);
     if (loss.seconds > LATE_SECONDS) faults.push(place.sidecar.said().slice(-3_000));
     for (const fault of faults) console.log(`  WRONG ${fault}`);
