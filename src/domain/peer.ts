@@ -86,7 +86,8 @@ export class Peer {
   }
 
   #receive(message: unknown): void {
-    if (!isPeerMessage(message)) throw new Error('A process of the service sent what is no message of ours.');
+    // Under `node --watch` the runtime sends messages of its own here.
+    if (!isPeerMessage(message)) return;
     for (const item of message.items) {
       if (item.kind === 'notice') this.#listeners.get(item.name)?.(item.input);
       else if (item.kind === 'answer') this.#settle(item);
