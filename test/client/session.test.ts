@@ -1,3 +1,5 @@
+// Needs: processes.
+
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

@@ -1,3 +1,5 @@
+// Needs: PostgreSQL.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
