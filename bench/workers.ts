@@ -101,7 +101,7 @@ async function start(workers: number): Promise<Service> {
 }
 
 /** One round. */
-async function costOf({ workers, server, tokens }: Service, requests: readonly string[]): Promise<Cost> {
+async function costOf({ workers, server }: Service, requests: readonly string[]): Promise<Cost> {
   const children = workers > 1 ? childrenOf(server.pid) : [];
   const serving = children.length > 0 ? children : [server.pid];
   const times = () => ({
