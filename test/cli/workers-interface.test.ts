@@ -18,7 +18,7 @@ for (const engine of ENGINES)
       const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS });
       const { code, stdout } = await run(process.execPath, ['--test', `${INTERFACE}*.test.ts`], {
         // Generated requests take most of the time, and find nothing that fewer workers would not have.
-      settings: { STOA_URL: service.url, STOA_TEST_RUNS: '4' },
+        settings: { STOA_URL: service.url, STOA_TEST_RUNS: '4' },
         limit: SUITE_LIMIT_MS,
       });
       assert.equal(code, 0, stdout.slice(-4_000));
