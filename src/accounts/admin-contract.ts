@@ -5,6 +5,7 @@ import { timeQuery } from '../http/time-query.ts';
 import { rulesFor, showTo } from '../store/fields.ts';
 import { membersForAdmins } from './contract.ts';
 import { ACCOUNT_FIELDS } from './fields.ts';
+import { WHY_NOT } from './why-not.ts';
 
 export const AdminUser = Type.Object(membersForAdmins, {
   $id: 'AdminUser',
@@ -45,9 +46,6 @@ export const UserBulk = Type.Object(
   },
   { $id: 'UserBulk', examples: [{ ids: [7, 8], change: { role: 'member' } }] },
 );
-
-/** The failures that concern one account. Any other ends the request, and nothing is changed. */
-export const WHY_NOT = ['forbidden', 'not_found'] as const;
 
 const result = Type.Object({
   id: Type.Integer({ minimum: 1 }),

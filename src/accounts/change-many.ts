@@ -1,8 +1,9 @@
 import { Failure, forbidden } from '../domain/failure.ts';
 import type { Asked } from '../sessions/caller-write.ts';
-import { type ManyResult, type RoleOrAccess, WHY_NOT } from './admin-contract.ts';
+import type { ManyResult, RoleOrAccess } from './admin-contract.ts';
 import { adminWrite } from './admin-write.ts';
 import { changeUser } from './change.ts';
+import { WHY_NOT } from './why-not.ts';
 
 interface ChangeMany extends Asked {
   readonly ids: readonly number[];
