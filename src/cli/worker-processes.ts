@@ -40,8 +40,9 @@ export class WorkerProcesses {
 
   constructor(options: Options) {
     this.#options = options;
-    // In turns: the system would give most connections to the worker that waited last.
-    cluster.schedulingPolicy = cluster.SCHED_RR;
+    // Workers accept for themselves. Node.js forgets a connection that the primary was giving to a worker when that worker
+    // was killed, so its client would wait without end.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ serialization: 'advanced' });
   }
 

@@ -38,8 +38,6 @@ export function admitConnections(
   let toldAt = Number.NEGATIVE_INFINITY;
   // Node.js closes a connection beyond this limit before it makes an object for it.
   server.maxConnections = admission.mostConnections;
-  // Among workers, Node.js would offer the connection to one after another without end while all are full.
-  Object.assign(server, { dropMaxConnection: true });
   server.on('drop', () => refused++);
 
   server.prependListener('connection', (socket: Socket) => {
