@@ -1,6 +1,6 @@
-import { constants, setPriority } from 'node:os';
 import { type BackupSource, backUpTo } from './back-up.ts';
 import type { BackupAnswer } from './back-up-beside.ts';
+import { comeLast } from './domain/priority.ts';
 import { reasonOf } from './domain/reason.ts';
 import { TABLES } from './features.ts';
 import { openMoveEnd } from './open-store.ts';
@@ -24,7 +24,7 @@ interface SendingTask {
 }
 
 // Requests come first.
-setPriority(constants.priority.PRIORITY_LOW);
+comeLast();
 const stopping = new AbortController();
 const stop = () => stopping.abort(new Error('The service stops.'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);

@@ -149,7 +149,7 @@ export async function openBackupSource(database: Database): Promise<MoveEnd> {
     const close = () => end.close().finally(copy.remove);
     return { ...end, name: `SQLite database ${database.file}`, close };
   } catch (error) {
-    copy.remove();
+    await copy.remove();
     throw error;
   }
 }

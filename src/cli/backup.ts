@@ -1,9 +1,9 @@
-import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type BackedUp, backUpTo } from '../back-up.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
+import { comeLast } from '../domain/priority.ts';
 import { newBackupFile } from '../transfer/backup/folder.ts';
 import { writeWholeFile } from '../transfer/backup/whole-file.ts';
 import { proofLines } from './fill-target.ts';
@@ -19,7 +19,7 @@ export async function backUp(config: Config, file: string | undefined): Promise<
   if (file === '-' && process.stdout.isTTY)
     throw new OperatorError('Standard output is a terminal; name a file, or send the backup to a program.');
   // Requests come first.
-  setPriority(constants.priority.PRIORITY_LOW);
+  comeLast();
   const progress = new ProgressBar(process.stderr);
   const stopping = new AbortController();
   const stop = () => stopping.abort();

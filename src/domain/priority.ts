@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 
 const NICENESS = constants.priority.PRIORITY_BELOW_NORMAL;
@@ -10,4 +11,15 @@ const NICENESS = constants.priority.PRIORITY_BELOW_NORMAL;
 export function giveWay(): void {
   // A process that was started with a lower priority keeps it: only root may raise it.
   if (process.platform === 'linux' && getPriority() < NICENESS) setPriority(NICENESS);
+}
+
+/**
+ * Lowers the priority of all threads of this process as far as the system lets it. On Linux, `chrt` of util-linux gives
+ * them idle time only (sched(7), SCHED_IDLE). Niceness, which Node can set by itself, is not enough: a request would wait
+ * a few milliseconds for a thread of the lowest niceness to end its turn. Where there is no `chrt`, niceness remains.
+ */
+export function comeLast(): void {
+  setPriority(constants.priority.PRIORITY_LOW);
+  if (process.platform === 'linux')
+    spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', `${process.pid}`], { stdio: 'ignore' });
 }

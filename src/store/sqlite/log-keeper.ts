@@ -9,6 +9,8 @@ import type { ThreadData } from './operations.ts';
 const AHEAD_FROM = CHECKPOINT_PAGES * 0.75;
 /** The log grows by at least this many pages between two marks. */
 const STEP_PAGES = 512;
+/** With so few pages left to copy, the writer finishes the checkpoint. */
+const LAST_PAGES = 4 * STEP_PAGES;
 /** A log of this length is ended, even if writes have to wait for readers. */
 const LONGEST_LOG = 2 * CHECKPOINT_PAGES;
 /** The longest time that writes then wait: longer than nearly every long read. */
@@ -35,6 +37,8 @@ export class LogKeeper {
 
   constructor(file: string, database: DatabaseSync) {
     this.#database = database;
+    // SQLite would check at each commit, and copy all that a reader has kept from the thread.
+    database.exec('PRAGMA wal_autocheckpoint = 0');
     const data: Pick<ThreadData, 'file'> = { file };
     this.#thread = new Thread(new URL('./checkpoint-thread.ts', import.meta.url), {
       data,
@@ -51,13 +55,14 @@ export class LogKeeper {
 
   /** Called after each group of writes. */
   tend(): void {
-    const { log } = logLength(this.#database);
+    const { log, checkpointed } = logLength(this.#database);
     if (log < this.#log) this.#markedAt = this.#endedAt = 0;
     this.#log = log;
     if (this.#hasMark && !this.#thread.isBusy) this.#step();
-    else if (log >= LONGEST_LOG) this.#end(log);
     else if (this.#thread.isBusy) return;
-    else if (log >= AHEAD_FROM && log < CHECKPOINT_PAGES && log - this.#markedAt >= STEP_PAGES) {
+    else if (log >= Math.max(LONGEST_LOG, 2 * this.#endedAt)) this.#end(log);
+    else if (log >= CHECKPOINT_PAGES && log - checkpointed <= LAST_PAGES) this.#checkpoint('PASSIVE');
+    else if (log >= AHEAD_FROM && log - this.#markedAt >= STEP_PAGES) {
       this.#markedAt = log;
       this.#step();
     }
@@ -77,21 +82,25 @@ export class LogKeeper {
 
   /**
    * Consecutive readers without a gap keep every checkpoint from its end, and so does a thread that waits for a slow
-   * disk. So writes wait for the readers under way and for the thread, once for each 64 MB of log.
+   * disk. So writes wait for the readers under way and for the thread. They wait again when the log is twice as long:
+   * one reader that stays long, such as a backup, must not stop them again and again.
    */
   #end(log: number): void {
-    if (log - this.#endedAt < CHECKPOINT_PAGES) return;
     this.#endedAt = log;
     this.#database.exec(`PRAGMA busy_timeout = ${ATTEMPT_MS}`);
-    const restart = this.#database.prepare('PRAGMA wal_checkpoint(RESTART)');
     const until = performance.now() + READERS_MS;
+    while (!this.#checkpoint('RESTART') && performance.now() < until);
+    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+
+  /** Copies what no reader needs any longer. Returns false if someone was in the way. */
+  #checkpoint(mode: 'PASSIVE' | 'RESTART'): boolean {
     try {
-      while (restart.get()?.busy !== 0 && performance.now() < until);
+      return this.#database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.busy === 0;
     } catch (error) {
-      // The disk is full: the log keeps what was not copied. With room again, the commits of the writer copy it.
+      // The disk is full: the log keeps what was not copied, and the next group of writes tries again.
       if (!isUnavailable(translateSqliteError(error))) throw error;
-    } finally {
-      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      return true;
     }
   }
 }

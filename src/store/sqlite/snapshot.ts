@@ -1,7 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
+import { PART_BYTES, removeInParts } from '../large-file.ts';
 import { makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
 import { openForReading } from './connection.ts';
 import { FileLock } from './lock.ts';
@@ -11,11 +12,8 @@ import { unusableFile } from './unusable.ts';
 /** A copy of a database file at one moment, which its `remove` removes. */
 export interface SnapshotFile {
   readonly file: string;
-  remove(): void;
+  remove(): Promise<void>;
 }
-
-/** All pages in one step: one read, which the writes meanwhile do not change. Smaller steps would start again at each. */
-const ALL_PAGES = 2 ** 31 - 1;
 
 function copyFolderOf(file: string): string {
   return `${realPathOf(file)}-backup`;
@@ -42,25 +40,34 @@ export async function copySnapshot(file: string): Promise<SnapshotFile> {
   const lock = FileLock.alone(folder);
   if (!lock)
     throw new OperatorError(`Another backup of the database ${file} is under way; wait until it has ended.`);
-  const remove = () => {
+  const copy = join(folder, 'stoa.db');
+  const remove = async () => {
+    await removeInParts(copy);
     rmSync(folder, { recursive: true, force: true });
     lock.release();
   };
   try {
     rmSync(folder, { recursive: true, force: true });
     makePrivateFolder(folder);
-    const copy = join(folder, 'stoa.db');
     await copyDatabase(file, copy);
     return { file: copy, remove };
   } catch (error) {
-    remove();
+    await remove();
     throw unusableFile(file, error);
   }
 }
 
-/** Copies what is committed in a database into a new file (mode 0600). */
+/** Copies what is committed in a database into a new file (mode 0600), part by part (large-file.ts). */
 export async function copyDatabase(file: string, copy: string): Promise<void> {
   makePrivateFileBeside(file, copy);
   using source = openForReading(file);
-  await backup(source, copy, { rate: ALL_PAGES });
+  // All parts are of one moment. Without this read, each write meanwhile would start the copy again.
+  source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+  const rate = PART_BYTES / Number(source.prepare('PRAGMA page_size').get()?.page_size);
+  const descriptor = openSync(copy, 'r+');
+  try {
+    await backup(source, copy, { rate, progress: () => fdatasyncSync(descriptor) });
+  } finally {
+    closeSync(descriptor);
+  }
 }

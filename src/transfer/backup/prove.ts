@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { removeInParts } from '../../store/large-file.ts';
 import type { MoveEnd } from '../../store/move-end.ts';
 import type { MoveListener } from '../backlog.ts';
 import { move, type Proof } from '../move.ts';
@@ -30,12 +31,13 @@ export async function proveBackup(
   { folder, schema, tables, openTarget, listener }: Proving,
 ): Promise<Proof[]> {
   const throwaway = join(folder, `proof-${randomBytes(4).toString('hex')}${UNFINISHED}`);
+  const copy = join(throwaway, 'stoa.db');
   await mkdir(throwaway, { mode: 0o700 });
   const handle = await open(file);
   try {
     const verified = await verifyBackup({ name: file, handle }, schema, listener);
     const source = openBackup({ name: file, handle }, verified);
-    const target = await openTarget(join(throwaway, 'stoa.db'));
+    const target = await openTarget(copy);
     try {
       // Nobody needs these rows after a crash, and the writes of the service share the disk.
       await sql`PRAGMA synchronous = OFF`.execute(target.db);
@@ -47,6 +49,7 @@ export async function proveBackup(
     }
   } finally {
     await handle.close();
+    await removeInParts(copy);
     await rm(throwaway, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,7 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { backupsIn } from './folder.ts';
 import { type Header, readFooter, readHeader } from './format.ts';
+import { removeWholeFile } from './whole-file.ts';
 
 /**
  * Removes the backups of this database in the folder but the newest `keep`, and those without a proof. `proved` is one of
@@ -10,15 +11,14 @@ export async function removeOldBackups(folder: string, keep: number, proved: str
   const files = await ofOneDatabase(proved, backupsIn(folder, { isProved: true }));
   // After a clock that was wrong, the names of older files may come later.
   const others = files.filter((file) => file !== proved);
-  for (const file of others.slice(0, Math.max(0, others.length - (keep - 1))))
-    await rm(file, { force: true });
+  for (const file of others.slice(0, Math.max(0, others.length - (keep - 1)))) await removeWholeFile(file);
   await removeUnproved(folder, proved);
 }
 
 /** Removes the backups of the same database that have no proof, except for this one. */
 export async function removeUnproved(folder: string, one: string): Promise<void> {
   for (const file of await ofOneDatabase(one, backupsIn(folder, { isProved: false })))
-    if (file !== one) await rm(file, { force: true });
+    if (file !== one) await removeWholeFile(file);
 }
 
 /** Those of the files that are whole, and of the same database as one of them. */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
+import { appendInParts, removeInParts } from '../../store/large-file.ts';
 import { syncFolder } from '../../store/private-files.ts';
 
 /** How the name of a file ends that is not finished, or that a kill left so. */
@@ -20,10 +21,10 @@ export async function writeWholeFile<Result>(
 ): Promise<Result> {
   if (existsSync(file))
     throw new OperatorError(`The file ${file} exists already; name another one, or remove it.`);
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}${UNFINISHED}`;
+  const unfinished = unfinishedName(file);
   const handle = await make(unfinished, file);
   try {
-    const result = await write(handle.createWriteStream({ flush: true }));
+    const result = await write(appendInParts(handle));
     await rename(unfinished, file);
     syncFolder(dirname(file));
     return result;
@@ -32,6 +33,18 @@ export async function writeWholeFile<Result>(
     await rm(unfinished, { force: true });
     throw error;
   }
+}
+
+/** Removes such a file, if it exists. A kill meanwhile leaves no part of it under its name. */
+export async function removeWholeFile(file: string): Promise<void> {
+  if (!existsSync(file)) return;
+  const unfinished = unfinishedName(file);
+  await rename(file, unfinished);
+  await removeInParts(unfinished);
+}
+
+function unfinishedName(file: string): string {
+  return `${file}.${randomBytes(4).toString('hex')}${UNFINISHED}`;
 }
 
 async function make(unfinished: string, file: string): Promise<FileHandle> {
