@@ -101,6 +101,25 @@ for (const engine of ENGINES)
       await until(async () => (await write(one)) === 429, 'the first worker has heard of it');
     });
 
+    it('A worker that replaces another one goes on with the counts of a limit of the memory', async (t) => {
+      const limit = { WRITES_PER_HOUR: '20' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
+      const { token } = await newAccount(service.url);
+      const [one, other] = await clientsOf(t, service);
+      assert.ok(one && other);
+      const write = async ({ send }: WorkerClient) =>
+        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
+      for (let count = 0; count < 17; count++) assert.equal(await write(one), 200);
+      await sleep(1_000);
+      process.kill(one.worker, 'SIGKILL');
+      await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
+      const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
+      assert.ok(fresh);
+      const answers = [];
+      for (let count = 0; count < 5; count++) answers.push(await write(fresh));
+      assert.deepEqual(answers, [200, 200, 200, 429, 429]);
+    });
+
     it('Each worker goes on with the trace of its caller, and sends its spans', async (t) => {
       const collector = await startCollector(t);
       const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
