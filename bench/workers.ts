@@ -18,6 +18,8 @@ const CONNECTIONS = Number(process.env.CONNECTIONS ?? 64);
 const ACCOUNTS = 64;
 const ITEMS = 512;
 const PASSWORD = 'correct horse battery';
+/** More than a round creates, so that no title comes twice. */
+const CREATED = 12_000 * SECONDS;
 const TEXT = 'x'.repeat(1_000);
 
 interface Service {
@@ -34,12 +36,20 @@ interface Cost {
   readonly all: number;
 }
 
+let title = 0;
+
 const works: Record<string, (tokens: readonly string[]) => readonly string[]> = {
   'read an item': (tokens) =>
     each(tokens, (token, index) => get(`/api/content/${1 + (index % ITEMS)}`, token)),
   'list 20 items': (tokens) =>
     each(tokens, (token, index) => get(`/api/content?page=${1 + (index % 20)}`, token)),
   'create an item': (tokens) =>
+    each(
+      tokens,
+      (token) => post('/api/content', { title: `Item ${++title}`, content: TEXT }, token),
+      CREATED,
+    ),
+  'of one title': (tokens) =>
     each(tokens, (token) => post('/api/content', { title: 'x', content: TEXT }, token)),
   'sign in': (tokens) => each(tokens, (_, index) => post('/api/auth/login', credentials(index))),
 };
@@ -61,8 +71,12 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-function each(tokens: readonly string[], request: (token: string, index: number) => string): string[] {
-  return Array.from({ length: ITEMS }, (_, index) => request(tokens[index % tokens.length] ?? '', index));
+function each(
+  tokens: readonly string[],
+  request: (token: string, index: number) => string,
+  length = ITEMS,
+): string[] {
+  return Array.from({ length }, (_, index) => request(tokens[index % tokens.length] ?? '', index));
 }
 
 function credentials(index: number) {

@@ -50,6 +50,7 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 export async function openParts(opened: Opened) {
   const { config, store, sealing, searches, personalData, log, clock, workers } = opened;
   const limits = new LocalLimits(config, clock, workers);
+  await limits.begin();
   const sessions = await openSessions({ ...config, store, sealing, limits, clock });
   return {
     ...opened,

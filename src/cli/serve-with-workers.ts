@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Peer } from '../domain/peer.ts';
 import { openStore, writerForWorkers } from '../open-store.ts';
-import { SUMS } from '../services/limits/among-workers.ts';
+import { COUNTED, SUMS } from '../services/limits/among-workers.ts';
 import type { Change } from '../store/changes.ts';
 import type { Store } from '../store/store.ts';
 import { endBySignals, GRACE_OF_PRIMARY_MS, noticesTo, throwLost } from './ending.ts';
@@ -14,6 +15,8 @@ import { WorkerProcesses } from './worker-processes.ts';
 
 /** Workers are told at most this often that the feed may have grown. Live events wait as long for more. */
 const TELL_MS = 20;
+/** A worker that starts waits this long for what the others have counted. */
+const COUNTED_MS = 2_000;
 
 /**
  * Starts the worker processes and looks after them (docs/decisions/running.md). This process serves no requests. It has the
@@ -30,6 +33,7 @@ export async function serveWithWorkers(config: Config): Promise<void> {
     prepare: (worker) => {
       // The first worker loads its code meanwhile.
       worker.answer('ready', async () => (await opening).giveWriter?.(worker));
+      worker.answer(COUNTED, () => countedBy(workers.serving));
       for (const kind of SUMS) worker.onNotice(kind, (sums) => workers.notify(kind, sums, worker));
     },
     onFailure: throwLost,
@@ -61,6 +65,13 @@ export async function serveWithWorkers(config: Config): Promise<void> {
   // On PostgreSQL each worker has connections of its own, and the primary needs none any more.
   if (!giveWriter) await store.close();
   logListening(logger, config, port);
+}
+
+/** What workers have counted, from the one that answers first. Nothing where none answers in time. */
+async function countedBy(workers: readonly Peer[]): Promise<unknown> {
+  if (workers.length === 0) return [];
+  const late = pause(COUNTED_MS, [], { ref: false });
+  return Promise.any([...workers.map((worker) => worker.call(COUNTED, null)), late]);
 }
 
 /** The store of the primary, and on SQLite what gives a worker its writer. */

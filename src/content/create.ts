@@ -16,7 +16,7 @@ import { CONTENT_FIELDS, WRITTEN } from './fields.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { slugOf } from './slug.ts';
 import { freeSlugs, HOLDS_SLUG, isFree, slugLock, slugTaken } from './slug-claim.ts';
-import { noteSlug, probableSlug } from './slug-numbers.ts';
+import { noteTaken, probableSlug } from './slug-numbers.ts';
 import { withVisible } from './visibility.ts';
 
 const columnsOf = columnsOfNew(CONTENT_FIELDS, 'author');
@@ -131,7 +131,7 @@ export async function create(store: Store, { caller, now, item }: NewItem): Prom
           .catch(async (error: unknown) => {
             if (!isNotMade(error)) throw error;
             const numbered = await inSteps();
-            if (row.slug === null) noteSlug(store, row.title, numbered.slug);
+            if (row.slug === null) noteTaken(store, row.title, slug, numbered.slug);
             return numbered;
           })
       : await inSteps();

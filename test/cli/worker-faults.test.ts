@@ -12,7 +12,7 @@ import { ENGINES, emptySettings, temporaryFolder } from '../support/engines.ts';
 import { sendOn } from '../support/on-agent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
-import { isAlive, until, workersOf } from '../support/workers.ts';
+import { clientsOf, isAlive, until, workersOf } from '../support/workers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
 const CLIENTS = 16;
@@ -39,6 +39,42 @@ for (const engine of ENGINES)
       await writers.check(service.url);
       assert.equal(countOf(service, 'a worker ended unexpectedly'), 2);
       assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
+    });
+
+    it('A stream at one worker has what another one changed, ends when its worker is killed, and goes on at a new one without a loss', async (t) => {
+      const service = await startProcess(t, { ...(await emptySettings(t, engine)), ...WORKERS });
+      const { token } = await newAccount(service.url);
+      const [one, other] = await clientsOf(t, service);
+      assert.ok(one && other);
+      const made: number[] = [];
+      const create = async () => {
+        const answer = await other.send('POST', '/api/content', token, { title: 'x', content: 'x' });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        made.push(answer.body.data.id);
+      };
+      const first = await one.listen(token);
+      for (let count = 0; count < 10; count++) await create();
+      await first.heard('content.created', made.at(-1) ?? 0);
+
+      process.kill(one.worker, 'SIGKILL');
+      while (!first.isOver()) await create();
+      await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
+      await create();
+      const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
+      assert.ok(fresh && fresh.worker !== one.worker);
+      const second = await fresh.listen(token, first.events.at(-1)?.id);
+      t.after(second.close);
+      for (let count = 0; count < 10; count++) await create();
+      await second.heard('content.created', made.at(-1) ?? 0);
+      // The feed begins with the account.
+      const heard = [...first.events, ...second.events]
+        .filter(({ name }) => name !== 'user.created')
+        .map(({ name, data }) => [name, data.id]);
+      assert.deepEqual(
+        heard,
+        made.map((id) => ['content.created', id]),
+      );
+      assert.ok(first.events.length < made.length, 'some were made while nobody listened');
     });
 
     it('Workers end within a second of their primary, and the service can be started again with every acknowledged write', async (t) => {

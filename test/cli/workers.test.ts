@@ -1,9 +1,11 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newAccount, newName, PASSWORD } from '../support/client.ts';
+import { startCollector } from '../support/collector.ts';
 import { stoa } from '../support/command.ts';
 import { ENGINES } from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
@@ -97,6 +99,49 @@ for (const engine of ENGINES)
       for (let count = 0; count < 10; count++) answers.push(await write(other));
       assert.deepEqual(answers, [200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
       await until(async () => (await write(one)) === 429, 'the first worker has heard of it');
+    });
+
+    it('A worker that replaces another one goes on with the counts of a limit of the memory', async (t) => {
+      const limit = { WRITES_PER_HOUR: '20' };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
+      const { token } = await newAccount(service.url);
+      const [one, other] = await clientsOf(t, service);
+      assert.ok(one && other);
+      const write = async ({ send }: WorkerClient) =>
+        (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
+      for (let count = 0; count < 17; count++) assert.equal(await write(one), 200);
+      await sleep(1_000);
+      process.kill(one.worker, 'SIGKILL');
+      await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
+      const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);
+      assert.ok(fresh);
+      const answers = [];
+      for (let count = 0; count < 5; count++) answers.push(await write(fresh));
+      assert.deepEqual(answers, [200, 200, 200, 429, 429]);
+    });
+
+    it('Each worker goes on with the trace of its caller, and sends its spans', async (t) => {
+      const collector = await startCollector(t);
+      const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+      const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...traces });
+      const { token } = await newAccount(service.url);
+      const callers: (readonly [traceId: string, spanId: string])[] = [];
+      for (const { send } of await clientsOf(t, service)) {
+        const caller = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')] as const;
+        const headers = { traceparent: `00-${caller.join('-')}-01` };
+        const made = await send('POST', '/api/content', token, { title: 'x', content: 'x' }, headers);
+        assert.equal(made.status, 200, JSON.stringify(made.body));
+        callers.push(caller);
+      }
+      assert.equal(callers.length, 2);
+      assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
+      const spans = collector.spans();
+      const below = (name: string, [traceId, parent]: readonly [string, string]) => {
+        const span = spans.find((each) => each.name === name && each.traceId === traceId);
+        assert.equal(span?.parentSpanId, parent, name);
+        return span.spanId;
+      };
+      for (const caller of callers) below('content.create', [caller[0], below('POST /api/content', caller)]);
     });
 
     it('The metrics are those of all workers together, also after one of them has ended', async (t) => {

@@ -14,8 +14,10 @@ export function sendOn(
   path: string,
   token: string,
   body?: unknown,
+  more: Record<string, string> = {},
 ): Promise<WholeAnswer> {
   const headers = {
+    ...more,
     authorization: `Bearer ${token}`,
     ...(body ? { 'content-type': 'application/json' } : {}),
   };

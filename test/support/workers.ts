@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { Agent } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
+import { type Listener, listenerOf } from '../content/black-box/event-stream.ts';
 import type { Lifetime } from './engines.ts';
 import { sendOn, type WholeAnswer } from './on-agent.ts';
 import type { ServiceProcess } from './process.ts';
@@ -11,7 +13,15 @@ import type { ServiceProcess } from './process.ts';
 export interface WorkerClient {
   /** The process id of its worker. */
   readonly worker: number;
-  send(method: string, path: string, token?: string, body?: unknown): Promise<WholeAnswer>;
+  send(
+    method: string,
+    path: string,
+    token?: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<WholeAnswer>;
+  /** Listens after the event with that id, where one is given. The stream takes the connection, so nothing else is sent. */
+  listen(token: string, after?: string): Promise<Listener>;
 }
 
 /** Longer than any start on a busy machine. */
@@ -56,12 +66,20 @@ export async function until(isTrue: () => boolean | Promise<boolean>, what: stri
 async function connect(t: Lifetime, service: ServiceProcess): Promise<WorkerClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
-  const send = (method: string, path: string, token = '', body?: unknown) =>
-    sendOn(agent, service.url, method, path, token, body);
+  const send: WorkerClient['send'] = (method, path, token = '', body, headers) =>
+    sendOn(agent, service.url, method, path, token, body, headers);
+  const listen = async (token: string, after?: string) => {
+    const id = after === undefined ? {} : { 'last-event-id': after };
+    const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...id };
+    const sent = request(`${service.url}/api/events`, { agent, headers }).end();
+    const [response]: IncomingMessage[] = await once(sent, 'response');
+    assert.equal(response?.statusCode, 200);
+    return listenerOf(response.setEncoding('utf8'), () => sent.destroy());
+  };
   await send('GET', '/livez');
   const [socket] = [agent.sockets, agent.freeSockets].flatMap((each) => Object.values(each).flat());
   assert.ok(socket && 'localPort' in socket && typeof socket.localPort === 'number');
-  return { worker: workerAt(service, socket.localPort), send };
+  return { worker: workerAt(service, socket.localPort), send, listen };
 }
 
 /** Which worker has the other end of the connection from this port? */

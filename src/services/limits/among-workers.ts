@@ -8,7 +8,13 @@ const SEND_MS = 100;
 export const SUMS = ['spent', 'stored'] as const;
 type Kind = (typeof SUMS)[number];
 
-type Sum = readonly [what: string, of: string, amount: number];
+/**
+ * The call of a worker that starts for what the others have counted. The primary calls the others by the same name, and
+ * passes on the first answer.
+ */
+export const COUNTED = 'counted';
+
+export type Sum = readonly [what: string, of: string, amount: number];
 type Take = (what: string, of: string, amount: number) => void;
 
 /**
@@ -29,6 +35,19 @@ export class SumsOfWorkers {
     });
   }
 
+  /** What the others know at a start, if there are any. What they add from now on is taken as it comes. */
+  async known(): Promise<readonly Sum[]> {
+    return sumsOf(await this.#primary.call(COUNTED, null));
+  }
+
+  /** Answers a worker that starts. What was not sent yet goes first, so that the worker does not count it twice. */
+  answerWith(known: () => readonly Sum[]): void {
+    this.#primary.answer(COUNTED, async () => {
+      this.#send();
+      return known();
+    });
+  }
+
   note(what: string, of: string | number, amount: number): void {
     const key = `${what} ${of}`;
     const [, , before] = this.#unsent.get(key) ?? [what, of, 0];
@@ -37,6 +56,7 @@ export class SumsOfWorkers {
   }
 
   #send(): void {
+    if (this.#unsent.size === 0) return;
     this.#primary.notify(this.#kind, [...this.#unsent.values()]);
     this.#unsent = new Map();
   }

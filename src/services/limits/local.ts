@@ -3,7 +3,7 @@ import { type LimitSettings, LOCAL_LIMITS } from '../../domain/limits.ts';
 import { type Reading, readingsBy, zerosFor } from '../../domain/metrics.ts';
 import type { Workers } from '../../domain/workers.ts';
 import { lruOf } from '../lru.ts';
-import { SumsOfWorkers } from './among-workers.ts';
+import { type Sum, SumsOfWorkers } from './among-workers.ts';
 import { everyMs, secondsUntilFree } from './bucket.ts';
 
 /**
@@ -34,6 +34,16 @@ export class LocalLimits {
     this.#clock = clock;
     this.#others =
       workers && new SumsOfWorkers(workers, 'spent', (limit, of, amount) => this.#add(limit, of, amount));
+    this.#others?.answerWith(() => this.#known());
+  }
+
+  /** Called before the first request: a worker that replaces another goes on with what all have counted. */
+  async begin(): Promise<void> {
+    for (const [limit, of, emptyAt] of (await this.#others?.known()) ?? [])
+      if (isLocalLimit(limit)) {
+        const used = this.#bucketsOf(limit);
+        used.set(of, Math.max(emptyAt, used.get(of) ?? 0));
+      }
   }
 
   /**
@@ -74,6 +84,16 @@ export class LocalLimits {
     const used = this.#bucketsOf(limit);
     const emptyAt = Math.max(this.#clock(), used.get(of) ?? 0);
     used.set(of, emptyAt + amount * everyMs(this.#rateOf(limit)));
+  }
+
+  /** When each bucket will be empty, those used longest ago first. */
+  #known(): Sum[] {
+    const now = this.#clock();
+    return [...this.#emptyAt].flatMap(([limit, used]) =>
+      [...used.rkeys()]
+        .map((of): Sum => [limit, of, used.peek(of) ?? 0])
+        .filter(([, , emptyAt]) => emptyAt > now),
+    );
   }
 
   #rateOf(limit: LocalLimit) {

@@ -40,11 +40,17 @@ export async function listen(
   });
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+  const pieces = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+  return listenerOf(pieces, () => leaving.abort());
+}
+
+/** One who reads a stream that has begun. */
+export function listenerOf(pieces: AsyncIterable<string> | Iterable<string>, close: () => void): Listener {
   const events: StreamedEvent[] = [];
   let isOver = false;
   const reading = async () => {
     let rest = '';
-    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for await (const piece of pieces) {
       const blocks = (rest + piece).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
@@ -70,6 +76,6 @@ export async function listen(
     namesOf,
     heard: (name, id) => until(() => namesOf(id).includes(name)),
     isOver: () => isOver,
-    close: () => leaving.abort(),
+    close,
   };
 }
