@@ -3,38 +3,26 @@ import type { AccountState } from '../domain/account.ts';
 import { forbidden, notFound } from '../domain/failure.ts';
 import type { Page, PageRequest, Walk, WalkRequest } from '../domain/page.ts';
 import { type LivingSession, livingSession } from '../sessions/living-session.ts';
+import { countRows } from '../store/count-rows.ts';
+import { countedTable } from '../store/counts.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { columnsFor } from '../store/fields.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
-import { countThenPage, walkOf } from '../store/pages.ts';
+import { walkOf } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
-import type { AdminParameters, Sort } from './admin-contract.ts';
+import type { AdminParameters } from './admin-contract.ts';
+import { fromNearerEnd } from './admin-order.ts';
 import { ACCOUNT_FIELDS } from './fields.ts';
-import { isPresent } from './lock-account.ts';
+import { isPresent, isPresentByKey } from './lock-account.ts';
 import { usersMatching } from './search.ts';
 
-/** Each order ends with the id, so that it is one order. Accounts that never signed in come first. */
-const ORDERS = {
-  id: sql`id`,
-  '-id': sql`id desc`,
-  username: sql`username_key`,
-  '-username': sql`username_key desc`,
-  created_at: sql`created_at, id`,
-  '-created_at': sql`created_at desc, id desc`,
-  last_sign_in_at: sql`coalesce(last_sign_in_at, 0), id`,
-  '-last_sign_in_at': sql`coalesce(last_sign_in_at, 0) desc, id desc`,
-} satisfies Record<Sort, RawBuilder<unknown>>;
+/**
+ * A set of at most this many accounts is sorted. In a larger one, the index of the order is read from the nearer end, and
+ * accounts that are not in the set are passed over.
+ */
+export const SORTED = 1_000;
 
-const OPPOSITE = {
-  id: '-id',
-  '-id': 'id',
-  username: '-username',
-  '-username': 'username',
-  created_at: '-created_at',
-  '-created_at': 'created_at',
-  last_sign_in_at: '-last_sign_in_at',
-  '-last_sign_in_at': 'last_sign_in_at',
-} satisfies Record<Sort, Sort>;
+const counted = countedTable('users');
 
 /** What is not given is no condition. An empty keyword means everybody. */
 interface Conditions extends AdminParameters {
@@ -52,20 +40,50 @@ export const listUsersForAdmins = readOperation(
   'accounts.list_for_admins',
   async (db, query: AdminQuery, engine): Promise<Page<AdminRow>> => {
     await requireAdmin(db, query.caller);
-    const matching = accountsThat(db, query, engine);
-    const { sort = 'id', per_page } = query;
-    const rows = matching.select(COLUMNS);
-    return countThenPage(query, matching, async (offset, total) => {
-      const limit = Math.min(per_page, total - offset);
-      const beyond = total - offset - limit;
-      if (offset <= beyond) return rows.orderBy(ORDERS[sort]).limit(limit).offset(offset).execute();
-      // From the end, which is nearer: the last page costs what the first one does.
-      const reversed = rows.orderBy(ORDERS[OPPOSITE[sort]]).limit(limit).offset(beyond);
-      return (await reversed.execute()).reverse();
-    });
+    return filtersOf(query, engine).length > 0 ? pageOfSome(db, query, engine) : pageOfAll(db, query, engine);
   },
   () => true,
 );
+
+/**
+ * Triggers count all accounts but the closed ones. The page is found by its keys, which only the index of the order is
+ * read for: reading half a million rows out of their order takes seconds.
+ */
+async function pageOfAll(db: Db, query: AdminQuery, engine: Engine): Promise<Page<AdminRow>> {
+  const { sort = 'id', page, per_page, caller } = query;
+  const closed = await countRows(db, db.selectFrom('users').select('id').where('closes_at', '>', caller.now));
+  const total = (await counted.total(db)) + closed;
+  const items = await fromNearerEnd(sort, query, total, async ({ key, by, limit, offset }) => {
+    const inOrder = db.selectFrom('users').select(key).where(isPresentByKey(key, caller.now));
+    const found = inOrder.where(inTimeOn(engine, sql`id`)).orderBy(by).limit(limit).offset(offset);
+    const keys = (await found.execute()).map((row) => row[key]);
+    if (keys.length === 0) return [];
+    return db.selectFrom('users').select(COLUMNS).where(key, 'in', keys).orderBy(by).execute();
+  });
+  return { items, total, page, per_page };
+}
+
+async function pageOfSome(db: Db, query: AdminQuery, engine: Engine): Promise<Page<AdminRow>> {
+  const { sort = 'id', keyword, page, per_page } = query;
+  const matching = accountsThat(db, query, engine);
+  // The accounts of a keyword are in an index, and it would be read once more.
+  const few = keyword === '' ? await fewOf(matching) : undefined;
+  const rows = few ? db.selectFrom('users').select(COLUMNS).where('id', 'in', few) : matching.select(COLUMNS);
+  const total = few ? few.length : await countRows(db, matching.select('id'));
+  const items = await fromNearerEnd(sort, query, total, ({ by, limit, offset }) =>
+    rows.orderBy(by).limit(limit).offset(offset).execute(),
+  );
+  return { items, total, page, per_page };
+}
+
+/** The ids of these accounts, if there are at most `SORTED`. */
+async function fewOf(accounts: ReturnType<typeof accountsThat>): Promise<number[] | undefined> {
+  const found = await accounts
+    .select('id')
+    .limit(SORTED + 1)
+    .execute();
+  return found.length <= SORTED ? found.map(({ id }) => id) : undefined;
+}
 
 /** The next accounts of the same list by id. */
 export const walkUsersForAdmins = readOperation(
@@ -79,7 +97,8 @@ export const walkUsersForAdmins = readOperation(
 );
 
 function accountsThat(db: Db, query: Conditions, engine: Engine) {
-  return db.selectFrom('users').where(sql<boolean>`${sql.join(conditionsOf(query, engine), sql` and `)}`);
+  const conditions = [inTimeOn(engine, sql`id`), isPresent(query.caller.now), ...filtersOf(query, engine)];
+  return db.selectFrom('users').where(sql<boolean>`${sql.join(conditions, sql` and `)}`);
 }
 
 /** A personal access token is for what its owner does every day, and not for this. */
@@ -90,13 +109,13 @@ async function requireAdmin(db: Db, caller: LivingSession): Promise<void> {
 }
 
 /**
- * By the index of `created_at` where that is asked for; else the whole table is looked at, within its time
- * (docs/decisions/lists-and-search.md).
+ * The conditions of the query. `created_at` is looked up in an index. For the others the whole table is read, within its
+ * time (docs/decisions/lists-and-search.md).
  */
-function conditionsOf(query: Conditions, engine: Engine): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [inTimeOn(engine, sql`id`), isPresent(query.caller.now)];
+function filtersOf(query: Conditions, engine: Engine): RawBuilder<unknown>[] {
+  const filters: RawBuilder<unknown>[] = [];
   const add = <Value>(value: Value | undefined, condition: (value: Value) => RawBuilder<unknown>) => {
-    if (value !== undefined) conditions.push(condition(value));
+    if (value !== undefined) filters.push(condition(value));
   };
   add(query.role, (role) => sql`role = ${role}`);
   add(query.state, (state) => CONDITION_OF[state]);
@@ -108,8 +127,8 @@ function conditionsOf(query: Conditions, engine: Engine): RawBuilder<unknown>[] 
   add(query.created_before, (time) => sql`created_at < ${Date.parse(time)}`);
   add(query.last_sign_in_after, (time) => sql`last_sign_in_at >= ${Date.parse(time)}`);
   add(query.last_sign_in_before, (time) => sql`last_sign_in_at < ${Date.parse(time)}`);
-  if (query.keyword !== '') conditions.push(sql`id in (${usersMatching(query.keyword, engine)})`);
-  return conditions;
+  if (query.keyword !== '') filters.push(sql`id in (${usersMatching(query.keyword, engine)})`);
+  return filters;
 }
 
 const CONDITION_OF: Record<AccountState, RawBuilder<unknown>> = {

@@ -44,6 +44,7 @@ import { backups } from './0043_backups.ts';
 import { setupLinks } from './0044_setup_links.ts';
 import { backupsAsked } from './0045_backups_asked.ts';
 import { sentBackups } from './0046_sent_backups.ts';
+import { signInOrder } from './0047_sign_in_order.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   setupLinks,
   backupsAsked,
   sentBackups,
+  signInOrder,
 ];

@@ -28,17 +28,17 @@ export async function pageOf<DB, Table extends keyof DB, Row>(
 
 /**
  * A page of the rows that match, and their number, in two statements, for a read of one snapshot that may count very many
- * rows: the count needs only an index, and a page past the end reads no row. `rowsFrom` is told the total too.
+ * rows: the count needs only an index, and a page past the end reads no row.
  */
 export async function countThenPage<DB, Table extends keyof DB, Row>(
   request: PageRequest,
   matching: SelectQueryBuilder<DB, Table, object>,
-  rowsFrom: (offset: number, total: number) => Promise<Row[]>,
+  rowsFrom: (offset: number) => Promise<Row[]>,
 ): Promise<Page<Row>> {
   const { page, per_page } = request;
   const count = matching.select(sql<number>`count(*)`.as('total')).$castTo<{ readonly total: number }>();
   const [total, offset] = [Number((await count.executeTakeFirstOrThrow()).total), offsetOf(request)];
-  return { items: offset < total ? await rowsFrom(offset, total) : [], total, page, per_page };
+  return { items: offset < total ? await rowsFrom(offset) : [], total, page, per_page };
 }
 
 /**

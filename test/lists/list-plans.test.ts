@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
-import { it, type TestContext } from 'node:test';
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { SORTED } from '../../src/lists/order.ts';
-import { kyselyOver } from '../../src/store/kysely.ts';
-import { publishNothing } from '../../src/store/operation.ts';
-import { kyselyOn } from '../../src/store/sqlite/dialect.ts';
 import { PLACES } from '../support/place.ts';
-import { connect } from '../support/postgres.ts';
+import { plansOn } from '../support/plans.ts';
 import { openStoreOn } from '../support/store.ts';
 
 /** Each tenth of them is a set that is sorted, and half of them are one whose order is read from an index. */
@@ -51,62 +46,8 @@ for (const { name, newPlace } of PLACES)
           CASE WHEN i % 5 = 0 THEN 'members' ELSE 'public' END FROM n`,
       'ANALYZE content',
     );
-    const plansOf = await (name === 'SQLite' ? onSqlite : onPostgres)(t, place.url);
+    const plansOf = await plansOn(t, place.url, listContent);
     for (const list of LISTS)
       for (const step of await plansOf({ ...list, page: 1, per_page: 20 }))
         assert.doesNotMatch(step, /(SCAN|Seq Scan on) content(_tags)?\b(?!.* INDEX)/, JSON.stringify(list));
   });
-
-type Query = Parameters<typeof listContent.run>[1];
-
-/** The steps of the plans of all statements of a list. */
-type PlansOf = (query: Query) => Promise<string[]>;
-
-async function onSqlite(t: TestContext, url: string): Promise<PlansOf> {
-  const file = new DatabaseSync(url.replace('sqlite:', ''));
-  t.after(() => file.close());
-  file.function('stoa_in_time', () => 1);
-  const prepared = t.mock.method(file, 'prepare');
-  return async (query) => {
-    prepared.mock.resetCalls();
-    // Statements are prepared once for each Kysely instance.
-    await listContent.run(kyselyOn(file), query, engineOf('sqlite'));
-    const statements = prepared.mock.calls.map(({ arguments: [sql] }) => sql);
-    return statements.flatMap((sql) =>
-      file
-        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .all()
-        .map(({ detail }) => String(detail)),
-    );
-  };
-}
-
-async function onPostgres(t: TestContext, url: string): Promise<PlansOf> {
-  const client = await connect(url);
-  t.after(() => client.end());
-  const steps: string[] = [];
-  const db = kyselyOver(
-    async ({ sql, parameters }) => {
-      const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, [...parameters]);
-      steps.push(...plan.map((row) => row['QUERY PLAN']));
-      const { rows } = await client.query(sql, [...parameters]);
-      return { rows };
-    },
-    {
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: (on) => new PostgresIntrospector(on),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  );
-  return async (query) => {
-    steps.length = 0;
-    await client.query('begin');
-    await listContent.run(db, query, engineOf('postgres'));
-    await client.query('commit');
-    return [...steps];
-  };
-}
-
-function engineOf(name: 'sqlite' | 'postgres') {
-  return { name, publish: publishNothing, lock: publishNothing, tryLock: publishNothing };
-}

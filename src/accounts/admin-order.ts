@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely';
+import { offsetOf, type PageRequest } from '../domain/page.ts';
+import type { Sort } from './admin-contract.ts';
+
+interface Order {
+  /** The index of the order has this column, which names an account. */
+  readonly key: 'id' | 'username_key';
+  readonly by: RawBuilder<unknown>;
+  readonly opposite: Sort;
+}
+
+/** Each order ends with a unique column, so that it is one order. Accounts that never signed in come first. */
+const ORDERS: Record<Sort, Order> = {
+  id: { key: 'id', by: sql`id`, opposite: '-id' },
+  '-id': { key: 'id', by: sql`id desc`, opposite: 'id' },
+  username: { key: 'username_key', by: sql`username_key`, opposite: '-username' },
+  '-username': { key: 'username_key', by: sql`username_key desc`, opposite: 'username' },
+  created_at: { key: 'id', by: sql`created_at, id`, opposite: '-created_at' },
+  '-created_at': { key: 'id', by: sql`created_at desc, id desc`, opposite: 'created_at' },
+  last_sign_in_at: { key: 'id', by: sql`coalesce(last_sign_in_at, 0), id`, opposite: '-last_sign_in_at' },
+  '-last_sign_in_at': {
+    key: 'id',
+    by: sql`coalesce(last_sign_in_at, 0) desc, id desc`,
+    opposite: 'last_sign_in_at',
+  },
+};
+
+export function orderOf(sort: Sort): Order {
+  return ORDERS[sort];
+}
+
+/** Where a page is in an order: after `offset` accounts, from the beginning or, for the opposite order, from the end. */
+interface Place extends Pick<Order, 'key' | 'by'> {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * A page of `total` rows in an order, which `read` reads. A page beyond the middle is read from the end, so the last one
+ * costs what the first one does.
+ */
+export async function fromNearerEnd<Row>(
+  sort: Sort,
+  request: PageRequest,
+  total: number,
+  read: (place: Place) => Promise<Row[]>,
+): Promise<Row[]> {
+  const offset = offsetOf(request);
+  if (offset >= total) return [];
+  const limit = Math.min(request.per_page, total - offset);
+  const beyond = total - offset - limit;
+  const order = orderOf(sort);
+  if (offset <= beyond) return read({ ...order, limit, offset });
+  return (await read({ ...orderOf(order.opposite), limit, offset: beyond })).reverse();
+}
