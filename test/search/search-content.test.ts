@@ -66,8 +66,7 @@ onEveryEngine('Searching content', (engine) => {
       // A word of the phrase is there, but the one in the row only ends with it.
       'the tale that bathe long',
     ];
-    for (const title of titles)
-      await newItem(url, token, { title });
+    for (const title of titles) await newItem(url, token, { title });
     const found = async (keyword: string) => {
       const { body } = await call(url, 'GET', `/api/content?keyword=${encodeURIComponent(keyword)}`);
       return body.data.items.map(({ title }: Item) => title);

@@ -18,7 +18,8 @@ for (const { name, newPlace } of PLACES)
     const item = { title: 'Old', content: '', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     for (let count = 0; count < 60; count++) await store.write(createContent, item);
     await place.sql('UPDATE content SET slug = NULL WHERE id > 3');
-    const slugs = async () => (await place.sql('SELECT slug FROM content ORDER BY id')).map(({ slug }) => slug);
+    const slugs = async () =>
+      (await place.sql('SELECT slug FROM content ORDER BY id')).map(({ slug }) => slug);
     const { job, state } = namingJob(store);
     assert.equal(await job.run(t.signal), true, 'more are left after the first round');
     assert.equal(state(), 'naming');

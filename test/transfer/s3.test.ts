@@ -96,13 +96,7 @@ describe('Putting files into a bucket', () => {
   });
 
   it('A failure that may pass is tried again, whichever code the server has for it', async (t) => {
-    const codes = [
-      'BadDigest',
-      'XAmzContentSHA256Mismatch',
-      'RequestTimeout',
-      'SlowDown',
-      'InternalError',
-    ];
+    const codes = ['BadDigest', 'XAmzContentSHA256Mismatch', 'RequestTimeout', 'SlowDown', 'InternalError'];
     for (const code of codes) {
       meet({ answer: `<Error><Code>${code}</Code></Error>` }, /PUT/, 1);
       await put(t, `e/${code}`, { of: small });
