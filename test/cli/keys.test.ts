@@ -10,6 +10,7 @@ import { call, login, newAccount, refresh } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { placeAt } from '../support/place.ts';
 import { newMigratedDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
@@ -51,7 +52,13 @@ for (const engine of ENGINES)
         assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
       assert.equal((await me(url, others.token)).status, 200);
 
+      // More than one write ends.
+      const { sql } = placeAt(settings);
+      await sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100)
+        INSERT INTO sessions (id, user_id, token_hash, created_at, rotated_at, idle_expires_at, absolute_expires_at)
+        SELECT '-' || n, ${ada.id}, '-' || n, 0, 0, 9000000000000, 9000000000000 FROM numbers`);
       assert.match(await run(settings, 'sessions', 'end', '--all'), /All sessions have ended\.\n$/);
+      assert.deepEqual(await sql('SELECT id FROM sessions WHERE ended_at IS NULL'), []);
       await untilRefused(url, others.token, 'token_revoked');
       assertFailure(await refresh(url, bob.refreshToken), 401, 'token_revoked');
       assert.equal((await me(url, (await login(url, ada.username)).token)).status, 200);

@@ -89,6 +89,14 @@ describe('The stop of a service', { concurrency: true }, () => {
     assert.ok(Number(given) <= LONGEST_STOP_MS, service.stdout());
   });
 
+  it('A service that is asked to stop by another signal too, ends at once', async (t) => {
+    const service = await startedWithEndlessRequest(t);
+    const stopped = service.stop('SIGTERM');
+    service.child.kill('SIGINT');
+    assert.equal(await stopped, 1);
+    assert.match(service.stdout(), /"msg":"asked to stop once more; ending at once"/);
+  });
+
   it('A service that is asked to stop twice, a second apart, ends at once', async (t) => {
     const service = await startedWithEndlessRequest(t);
     const stopped = service.stop('SIGTERM');

@@ -22,6 +22,8 @@ declare global {
   var stoaClient: typeof client & { listen: typeof listen };
   var stoa: client.Client;
   var heard: LiveEvent[];
+  /** When this tab noticed a sign-out, by a clock that all tabs share. */
+  var noticed: Promise<number>;
 }
 
 /** A tab with a client. */
@@ -41,6 +43,9 @@ const nameOf = (page: Page) =>
   });
 const stateOf = (page: Page) => page.evaluate(() => stoa.session.state);
 
+const signIn = (page: Page, username: string) =>
+  page.evaluate((body) => stoa.signIn(body).then(({ ok }) => ok), { username, password: PASSWORD });
+
 async function tenTabs(t: TestContext, context: BrowserContext, mode: Mode) {
   const service = await startService(t, sqlite);
   const site = await startClientSite(t, service.url);
@@ -48,12 +53,59 @@ async function tenTabs(t: TestContext, context: BrowserContext, mode: Mode) {
   const tabs = [await tab(context, site.url, mode)];
   const [first] = tabs;
   assert.ok(first);
-  const signIn = (body: { username: string; password: string }) => stoa.signIn(body).then(({ ok }) => ok);
-  assert.ok(await first.evaluate(signIn, { username, password: PASSWORD }));
+  assert.ok(await signIn(first, username));
   for (let count = 1; count < 10; count++) tabs.push(await tab(context, site.url, mode));
   const refreshes = () => site.asked.filter((each) => each === `POST ${REFRESH}`).length;
   return { service, site, username, tabs, first, refreshes };
 }
+
+/** Signs out in the first tab, and returns after how many milliseconds the last tab has noticed. */
+async function signOutTime([first, ...others]: readonly Page[]): Promise<number> {
+  assert.ok(first);
+  for (const each of others)
+    await each.evaluate(() => {
+      globalThis.noticed = new Promise((resolve) => {
+        const leave = stoa.session.subscribe(() => {
+          if (stoa.session.state !== 'signed-out') return;
+          leave();
+          resolve(performance.timeOrigin + performance.now());
+        });
+      });
+    });
+  const began = await first.evaluate(async () => {
+    const began = performance.timeOrigin + performance.now();
+    await stoa.signOut();
+    return began;
+  });
+  const times = await Promise.all(others.map((each) => each.evaluate(() => noticed)));
+  return Math.max(...times) - began;
+}
+
+for (const mode of ['cookieTokens', 'storedTokens'] as const)
+  for (const way of ['a channel', 'storage events'] as const) {
+    // A cookie gives no event: without a channel such a tab notices with its next request.
+    if (mode === 'cookieTokens' && way === 'storage events') continue;
+    it(`A sign-out reaches ten tabs within a second by ${way} (${mode})`, async (t) => {
+      const context = await (await startBrowser(t)).newContext();
+      if (way === 'storage events')
+        await context.addInitScript(() => {
+          Reflect.deleteProperty(Navigator.prototype, 'locks');
+          Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+        });
+      const { username, tabs, first } = await tenTabs(t, context, mode);
+      // Each tab has the token of this session, as one that is in use.
+      for (const each of tabs) assert.equal(await nameOf(each), username);
+      let took = await signOutTime(tabs);
+      // A busy machine can make any time long, but not three in a row.
+      for (let again = 0; took >= 1_000 && again < 2; again++) {
+        assert.ok(await signIn(first, username));
+        for (const each of tabs) await each.waitForFunction(() => stoa.session.state === 'signed-in');
+        took = await signOutTime(tabs);
+      }
+      assert.ok(took < 1_000, `The last tab noticed after ${took.toFixed(0)} ms.`);
+      for (const each of tabs) assert.equal(await nameOf(each), 'token_missing');
+    });
+  }
 
 for (const mode of ['cookieTokens', 'storedTokens'] as const)
   it(`Ten tabs with an expired token refresh once and sign out together (${mode})`, async (t) => {
@@ -185,13 +237,7 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   const tabs: Page[] = [];
   for (let count = 0; count < 10; count++) {
     const page = await tab(context, site.url, 'storedTokens');
-    if (count === 0)
-      assert.ok(
-        await page.evaluate((body) => stoa.signIn(body).then(({ ok }) => ok), {
-          username,
-          password: PASSWORD,
-        }),
-      );
+    if (count === 0) assert.ok(await signIn(page, username));
     await page.evaluate(() => {
       globalThis.heard = [];
       void (async () => {

@@ -47,6 +47,66 @@ it('No byte of 1,000 Markdown texts changes in the editor', () => {
     assert.equal(throughEditor(text), text);
 });
 
+it('No byte of 1,000 Markdown texts changes in the editor of a browser, but for the key that was pressed', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  const files = markdownFiles();
+  const texts = [...files, ...files.map((text) => text.replaceAll(/\r?\n/g, '\r\n')), ...ODD];
+  const changed = await page.evaluate(async (texts) => {
+    // The module of the console that has the editor: the view has loaded it.
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+    const modules = await Promise.all(
+      loaded.filter((name) => name.endsWith('.js')).map((name) => import(name)),
+    );
+    const { openTextEditor } = modules.find((each) => 'openTextEditor' in each);
+    const host = document.querySelector('main')?.appendChild(document.createElement('div'));
+    const opened = openTextEditor(host, { text: '', label: 'Text', hint: '', onChange: () => {} });
+    const changed: { number: number; read: string }[] = [];
+    for (const [number, text] of texts.entries()) {
+      opened.replace(text);
+      const untouched = opened.text();
+      opened.focus();
+      document.execCommand('insertText', false, '#');
+      // The editor hears of the key after this task of the browser.
+      await Promise.resolve();
+      const read = opened.text();
+      if (untouched !== text || read !== `#${text}`) changed.push({ number, read });
+    }
+    return changed;
+  }, texts);
+  for (const { number, read } of changed) assert.equal(read, `#${texts[number]}`);
+  assert.equal(texts.length, 1_008);
+});
+
+/** Texts one after the other, in as few as an item has room for. A line between two ends what the first began. */
+function joined(texts: readonly string[]): string[] {
+  const all: string[] = [];
+  for (const text of texts) {
+    const longer = `${all.at(-1) ?? ''}\n\n-->\n\n${text}`;
+    if (all.length > 0 && Buffer.byteLength(longer) < 1_000_000) all[all.length - 1] = longer;
+    else all.push(text);
+  }
+  return all;
+}
+
+it('The preview of 150 Markdown files breaks no policy of the page and loads nothing from elsewhere', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const page = await pages.open(account, '/content');
+  for (const content of joined(markdownFiles().slice(0, 150))) {
+    const { id } = await newItem(url, token, { content, status: 'draft' });
+    await page.goto(`${pages.url()}/console/content/${id}`);
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.locator('.content-preview h2').first().waitFor({ state: 'attached' });
+    assert.ok((await page.locator('.content-preview h2').count()) > 50);
+    assert.equal(await page.locator('.notice-bad').count(), 0);
+  }
+});
+
 it('A key changes its place of a text, and all other bytes are saved as they were', async () => {
   const { url } = pages.service();
   const { token, ...account } = await newAccount(url);

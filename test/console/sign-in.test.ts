@@ -285,3 +285,27 @@ it('German texts are shown at once and keep what was typed, and the menu of the 
   assert.ok(bottom <= 256, `The menu ends at ${bottom} of 256 pixels.`);
   assert.equal(cut, 0, 'a choice in the menu is cut off');
 });
+
+it('At a plain HTTP address that is not localhost, the sign-in says why a reload asks for it again', async () => {
+  const account = await newAccount(pages.service().url);
+  const there = `${pages.url().replace('localhost', 'stoa.test')}/console/`;
+  const why = {
+    'en-GB':
+      'a reload asks you to sign in again, because browsers keep the cookie of a session with https only',
+    'de-DE':
+      'nach dem Neuladen müssen Sie sich wieder anmelden, weil Browser das Cookie einer Sitzung nur mit https behalten',
+  };
+  for (const [locale, sentence] of Object.entries(why)) {
+    const page = await pages.open(undefined, '/', { locale });
+    await page.locator('input[name=password]').waitFor();
+    assert.equal(await page.getByText(sentence).count(), 0);
+    await page.goto(there);
+    await page.getByText(sentence).waitFor();
+    await page.locator('input[name=username]').fill(account.username);
+    await page.locator('input[name=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.locator('input[name=password]').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText(sentence).waitFor();
+  }
+});

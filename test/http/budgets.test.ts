@@ -151,6 +151,19 @@ onEveryEngine('Budgets of accounts', (engine) => {
     assert.deepEqual(await statuses(3, () => create()), [200, 200, 400]);
   });
 
+  it('A discarded draft makes room in a full storage at once', async (t) => {
+    const { url } = await startService(t, engine, { STORED_MB: '1' }, { clock: () => 0 });
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token);
+    const draft = (method: string, body?: object) =>
+      call(url, method, `/api/content/${id}/draft`, { token, ...(body && { body }) });
+    const create = () => call(url, 'POST', '/api/content', { token, body: { title: 't', content: '' } });
+    assert.equal((await draft('PUT', { content: 'x'.repeat(1024 * 1024) })).status, 200);
+    assertFailure(await create(), 400, 'storage_full');
+    assert.equal((await draft('DELETE')).status, 200);
+    assert.equal((await create()).status, 200);
+  });
+
   it('A full account renames and shortens its items until it has a tenth more, and makes none longer', async (t) => {
     const { url } = await startService(t, engine, { STORED_MB: '1' });
     const { token } = await newAccount(url);

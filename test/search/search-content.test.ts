@@ -59,8 +59,14 @@ onEveryEngine('Searching content', (engine) => {
   it('A phrase is found where its words stand in a row, and begins its last word only while it is open', async (t) => {
     const { url } = await startService(t, engine);
     const { token } = await newAccount(url);
-    for (const title of ['the long night', 'the longest night of a long year', 'long ago the night'])
-      await newItem(url, token, { title });
+    const titles = [
+      'the long night',
+      'the longest night of a long year',
+      'long ago the night',
+      // A word of the phrase is there, but the one in the row only ends with it.
+      'the tale that bathe long',
+    ];
+    for (const title of titles) await newItem(url, token, { title });
     const found = async (keyword: string) => {
       const { body } = await call(url, 'GET', `/api/content?keyword=${encodeURIComponent(keyword)}`);
       return body.data.items.map(({ title }: Item) => title);

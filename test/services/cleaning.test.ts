@@ -6,7 +6,7 @@ import { listEvents } from '../../src/audit/list.ts';
 import { recordFailedSignIn } from '../../src/services/audit/failed-sign-in.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
-import { newAccount } from '../support/client.ts';
+import { login, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { passMinute } from '../support/minutes.ts';
 import { newPasskey, passkeyLogin } from '../support/passkeys.ts';
@@ -76,8 +76,12 @@ onEveryEngine('Cleaning', (engine) =>
       const { url, store, passTime } = service;
       const [{ username, code }, begun] = [await newGuarded(url, NOW), await newAccount(url)];
       await beginTotp(url, begun.token);
+      const again = await newAccount(url);
+      await beginTotp(url, again.token);
       await challengeOf(url, username);
       passTime(HOUR / 2);
+      // An app that is begun again has its hour from then on.
+      await beginTotp(url, (await login(url, again.username)).token);
       const { token } = await newAccount(url);
       await beginTotp(url, token);
       passTime(HOUR / 2);
@@ -85,13 +89,14 @@ onEveryEngine('Cleaning', (engine) =>
       passMinute();
       const elapsed = stopwatch();
       const left = async () => Object.values(await store.read(waiting, null)).map((rows) => rows.length);
-      while ((await left()).join() !== '1,2') {
+      while ((await left()).join() !== '1,3') {
         assert.ok(elapsed() < 10_000, `${await left()} are left`);
         await pause(20);
       }
       assert.equal((await complete(url, challenge, code(HOUR / STEP))).status, 200);
       assert.deepEqual((await store.read(waiting, null)).secrets.map(({ created_at }) => created_at).sort(), [
         NOW,
+        NOW + HOUR / 2,
         NOW + HOUR / 2,
       ]);
     });

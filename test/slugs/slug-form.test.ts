@@ -21,6 +21,8 @@ const MADE: Record<string, string> = {
   [`${'字'.repeat(200)}`]: '字'.repeat(37),
   [`${'x'.repeat(111)}e\u0301\u0327 y`]: 'x'.repeat(111),
   [`${'x'.repeat(112)} y`]: 'x'.repeat(112),
+  // The cut is behind a hyphen, which ends no slug.
+  [`${'x'.repeat(111)} y`]: 'x'.repeat(111),
 };
 
 it('A slug has the letters and digits of a title in their own script, and ends with a whole character', () => {
@@ -36,6 +38,14 @@ it('Every title makes a slug that an author could choose, that a URL means, and 
       assert.ok(isSlug(numbered(slug, 2 ** 31)));
     }),
   );
+});
+
+it('The longest slug is meant by its decomposed form too, which is longer, and by no text beyond that', () => {
+  const longest = 'ǖ'.repeat(SLUG_BYTES / 2);
+  assert.ok(isSlug(longest));
+  assert.equal(slugMeant(longest.normalize('NFD')), longest);
+  assert.equal(slugMeant(longest.toUpperCase()), longest);
+  assert.equal(slugMeant('x'.repeat(SLUG_BYTES * 3 + 1)), undefined);
 });
 
 it('A slug of another form cannot be chosen', () => {

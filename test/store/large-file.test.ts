@@ -1,8 +1,9 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -43,15 +44,53 @@ describe('Large files that must not stop the commits of a service', { concurrenc
     assert.equal(copied.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
   });
 
-  it('A file that is written in parts has every byte, whatever the chunks', async (t) => {
-    const file = join(await temporaryFolder(t), 'file');
-    const chunks = [1, PART_BYTES - 1, 3 * PART_BYTES + 7, 0, 64].map((length, index) =>
-      Buffer.alloc(length, index),
-    );
-    const output = appendInParts(await open(file, 'wx'));
-    for (const chunk of chunks) output.write(chunk);
-    await new Promise<void>((resolve) => output.end(resolve));
-    assert.ok((await readFile(file)).equals(Buffer.concat(chunks)));
+  it('A file that is written in parts waits for the disk after each mebibyte, and is whole on disk at its end', async (t) => {
+    const path = join(await temporaryFolder(t), 'file');
+    const handle = await open(path, 'wx');
+    const calls: string[] = [];
+    let unsynced = 0;
+    for (const name of ['appendFile', 'datasync', 'sync', 'close'] as const) {
+      const original = handle[name].bind(handle) as (...args: unknown[]) => Promise<void>;
+      t.mock.method(handle, name, async (...args: unknown[]) => {
+        calls.push(name);
+        await original(...args);
+        unsynced = name === 'appendFile' ? unsynced + (args[0] as Buffer).length : 0;
+        assert.ok(unsynced <= PART_BYTES, `${unsynced} bytes wait for the disk`);
+      });
+    }
+    const output = appendInParts(handle);
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    for (let count = 0; count < 40; count++) if (!output.write(chunk)) await once(output, 'drain');
+    output.end('the end');
+    await once(output, 'finish');
+    assert.deepEqual(calls.slice(-3), ['appendFile', 'sync', 'close']);
+    assert.equal(calls.filter((name) => name === 'datasync').length, 2);
+    assert.equal(String(await readFile(path)), `${'x'.repeat(40 * chunk.length)}the end`);
+  });
+
+  it('A large file is removed in parts, in at most 64, and a small or missing one at once', async (t) => {
+    const path = join(await temporaryFolder(t), 'file');
+    await writeFile(path, '');
+    const handle = await open(path);
+    const cuts = t.mock.method(Object.getPrototypeOf(handle), 'truncate');
+    await handle.close();
+    const MIB = 1024 * 1024;
+    for (const [mebibytes, least, most] of [
+      [0, 0, 0],
+      [8, 0, 0],
+      [100, 10, 13],
+      [4_096, 60, 64],
+    ] as const) {
+      await writeFile(path, '');
+      // The file has no blocks, so it takes no room.
+      await truncate(path, mebibytes * MIB);
+      cuts.mock.resetCalls();
+      await removeInParts(path);
+      const count = cuts.mock.callCount();
+      assert.ok(count >= least && count <= most, `${count} cuts for ${mebibytes} MiB`);
+      assert.equal(existsSync(path), false);
+    }
+    await removeInParts(path);
   });
 
   it('A write that fails in parts ends the stream with its error', async (t) => {
@@ -61,22 +100,6 @@ describe('Large files that must not stop the commits of a service', { concurrenc
     const failed = new Promise((resolve) => output.once('error', resolve));
     output.write('lost');
     assert.match(String(await failed), /EBADF|closed/);
-  });
-
-  for (const size of [0, 1, 40 * PART_BYTES + 1])
-    it(`A file of ${size} bytes is removed`, async (t) => {
-      const file = await fileOf(t, size);
-      await removeInParts(file);
-      assert.equal(existsSync(file), false);
-      await removeInParts(file);
-    });
-
-  it('A large file gets shorter part by part, so that its blocks are not freed all at once', async (t) => {
-    const file = await fileOf(t, 64 * PART_BYTES);
-    const sizes = await sizesDuring(removeInParts(file), file);
-    const steps = sizes.map((size, index) => (sizes[index - 1] ?? size) - size);
-    assert.ok(sizes.length >= 3, `${sizes}`);
-    assert.ok(Math.max(...steps) <= 32 * PART_BYTES, `${sizes}`);
   });
 
   it('A backup that is removed is whole under its name until it has none', async (t) => {

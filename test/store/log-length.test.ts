@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Thread } from '../../src/domain/thread.ts';
 import {
+  BUSY_TIMEOUT_MS,
   CHECKPOINT_PAGES,
   logLength,
   openForReading,
@@ -61,7 +62,7 @@ describe('The thread that copies the log ahead of the writer', { concurrency: tr
     assert.deepEqual(logLength(database), { log, checkpointed: log });
   });
 
-  it('The checkpoint thread leaves the writer little to copy at the end of its log', async (t) => {
+  it('The checkpoint thread leaves the writer little to copy at the end of its log, each time', async (t) => {
     const { file, database } = await openDatabase(t);
     database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF');
     const keeper = new LogKeeper(file, database);
@@ -73,13 +74,23 @@ describe('The thread that copies the log ahead of the writer', { concurrency: tr
       log = now.log;
       isBehind = log > 0.8 * CHECKPOINT_PAGES && log - checkpointed > 0.1 * CHECKPOINT_PAGES;
     };
-    while (log < CHECKPOINT_PAGES) {
-      await write(database, isBehind ? 1 : 64);
-      look();
-      // As long as the thread needs, on a machine as busy as this one.
-      for (let waits = 0; isBehind && waits < 500; waits++) await sleep(5).then(look);
+    for (const time of ['first', 'second']) {
+      for (let late = 0; log < CHECKPOINT_PAGES; late += Number(isBehind)) {
+        assert.ok(late < 8, `The thread does not copy the ${time} time.`);
+        await write(database, isBehind ? 1 : 64);
+        look();
+        // As long as the thread needs, on a machine as busy as this one.
+        for (let waits = 0; isBehind && waits < 500; waits++) await sleep(5).then(look);
+      }
+      assert.equal(isBehind, false);
+      // The writer finishes the checkpoint, and begins the log again.
+      while (log >= CHECKPOINT_PAGES) {
+        await write(database);
+        look();
+        // The thread is heard between two turns of the event loop.
+        await sleep(1);
+      }
     }
-    assert.equal(isBehind, false);
   });
 });
 
@@ -101,6 +112,9 @@ describe('Readers that hold the log', () => {
       await sleep(5);
     }
     assert.ok(twice >= 0.9, `waited ${twice} s`);
+    // The writer has its patience with other processes again.
+    const { timeout } = database.prepare('PRAGMA busy_timeout').get() ?? {};
+    assert.equal(timeout, BUSY_TIMEOUT_MS);
     reader.exec('COMMIT');
   });
 

@@ -17,11 +17,13 @@ const patience = { requestMs: 30_000, pauseMs: 1 };
 describe('Putting files into a bucket', () => {
   const lifetime = lifetimeOfSuite();
   let s3: S3Server;
-  let file: string;
+  let [file, small] = ['', ''];
   before(async () => {
     s3 = await startS3(lifetime);
     file = join(await temporaryFolder(lifetime), 'file');
+    small = `${file}-small`;
     await writeFile(file, BYTES);
+    await writeFile(small, BYTES.subarray(0, 5));
   });
 
   const put = async (
@@ -66,10 +68,10 @@ describe('Putting files into a bucket', () => {
     );
     assert.ok(BYTES.equals(await s3.read('a/large')));
     for (const size of [0, 5]) {
-      const small = `${file}-${size}`;
-      await writeFile(small, BYTES.subarray(0, size));
+      const of = `${file}-${size}`;
+      await writeFile(of, BYTES.subarray(0, size));
       meet('arrives', /./);
-      await put(t, `a/${size}`, { of: small });
+      await put(t, `a/${size}`, { of });
       assert.deepEqual(s3.requests, [`PUT /vault/a/${size}`]);
       assert.ok(BYTES.subarray(0, size).equals(await s3.read(`a/${size}`)));
     }
@@ -93,13 +95,22 @@ describe('Putting files into a bucket', () => {
     assert.deepEqual(await namesBelow('b/'), ['b/once']);
   });
 
+  it('A failure that may pass is tried again, whichever code the server has for it', async (t) => {
+    const codes = ['BadDigest', 'XAmzContentSHA256Mismatch', 'RequestTimeout', 'SlowDown', 'InternalError'];
+    for (const code of codes) {
+      meet({ answer: `<Error><Code>${code}</Code></Error>` }, /PUT/, 1);
+      await put(t, `e/${code}`, { of: small });
+      assert.equal(seen(/PUT/), 2, code);
+      assert.ok(BYTES.subarray(0, 5).equals(await s3.read(`e/${code}`)));
+    }
+  });
+
   it('A server that hangs or cuts is asked three times, and the parts before are removed', async (t) => {
     meet('is cut', /partNumber=2/);
     // The system says in one of several ways that a connection was cut.
     await assert.rejects(put(t, 'c/cut'), /gives no answer \((?!it took too long).+\)\.$/);
     assert.deepEqual([seen(/partNumber=2/), seen(aborted())], [3, 1]);
     meet('hangs', /PUT/);
-    const small = `${file}-5`;
     await assert.rejects(
       // Long enough for a request to arrive on a busy machine.
       put(t, 'c/hung', { of: small, requestMs: 1_000 }),

@@ -1,18 +1,18 @@
-import { language, type TextKey, text } from '../text/text.ts';
+import { language, languageOfDates, type TextKey, text } from '../text/text.ts';
 
 /** The keys that have another text for one. */
 type Counted = { [Key in TextKey]: `${Key}.one` extends TextKey ? Key : never }[TextKey];
 
 /** A time of ISO 8601 for people. */
 export function timeText(iso: string): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(
+  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
   );
 }
 
 /** The same to the second. */
 export function exactTimeText(iso: string): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
+  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
     new Date(iso),
   );
 }
