@@ -13,7 +13,9 @@ const INTERFACE = new URL('../interface/', import.meta.url).pathname;
 describe('The interface of a service with two workers', () => {
   it('The interface is the same with two workers on SQLite: its whole suite passes', async (t) => {
     const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t), WORKERS: '2' });
-    const { code, stdout } = await run(process.execPath, ['--test', `${INTERFACE}*.test.ts`], {
+    // In one process, because each of sixteen would load the same modules again.
+    const flags = ['--test', '--test-isolation=none'];
+    const { code, stdout } = await run(process.execPath, [...flags, `${INTERFACE}*.test.ts`], {
       // Generated requests take most of the time, and find nothing that fewer workers would not have.
       settings: { STOA_URL: service.url, STOA_TEST_RUNS: '4' },
     });
