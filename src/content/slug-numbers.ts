@@ -52,12 +52,15 @@ export function noteTaken(store: Store, title: string, probable: string, given: 
   else guesses.set(slug, guessAfter(guess, free));
 }
 
-/** What is guessed next, where a guess was wrong and this number was free. */
+/**
+ * What is guessed next, where a guess was wrong and this number was free. The number may be in an older gap, so it does not
+ * tell how far others are.
+ */
 function guessAfter({ next, wrong: before, wrongAt }: Guess, free: number): Guess {
   const now = performance.now();
   const wrong = now - wrongAt < RIVAL_MS ? before + 1 : 1;
   const gap = Math.floor(Math.random() * Math.min(GROWTH ** (wrong - 1), LONGEST_GAP));
-  const from = Math.max(next, free + 1 + gap);
+  const from = Math.max(next, free + 1) + gap;
   return { next: from, from, wrong, wrongAt: now };
 }
 
