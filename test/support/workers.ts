@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import type { Lifetime } from './engines.ts';
 import { sendOn, type WholeAnswer } from './on-agent.ts';
@@ -46,11 +45,6 @@ export async function clientsOf(t: Lifetime, service: ServiceProcess): Promise<W
     clients.set(client.worker, client);
   }
   return [...clients.values()];
-}
-
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await isTrue()); await sleep(5))
-    assert.ok(Date.now() < end, what);
 }
 
 async function connect(t: Lifetime, service: ServiceProcess): Promise<WorkerClient> {
