@@ -11,7 +11,8 @@ import { ENGINES } from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
 import { startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
-import { clientsOf, until, type WorkerClient, workersOf } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { clientsOf, type WorkerClient, workersOf } from '../support/workers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
 

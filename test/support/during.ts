@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Client } from 'pg';
 import { Failure } from '../../src/domain/failure.ts';
 import { connect } from './postgres.ts';
+import { until } from './until.ts';
 
 /** Begins the writes while another transaction is done but for its commit; commits when all of them wait. */
 export function during(
@@ -58,10 +59,11 @@ async function untilWaiting(
   let done: string | undefined;
   for (const write of writes) void write.then((outcome) => (done ??= outcome));
   const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await watcher.query(sql)).rows.length < count) {
+  await until(async () => {
+    if ((await watcher.query(sql)).rows.length >= count) return true;
     assert.equal(done, undefined, 'one did not wait');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return false;
+  }, `${count} writes wait for a lock`);
 }
 
 /** What came of a write: its output where that is a word, or the name of its failure. */

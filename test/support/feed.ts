@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type FeedChange, readChanges } from '../../src/services/changes/read.ts';
 import type { Store } from '../../src/store/store.ts';
+import { until } from './until.ts';
 
 /** As a reader does: the changes after a number, from page to page, until there is nothing new. Fails at a gap. */
 export async function feedAfter(store: Pick<Store, 'read'>, after: number): Promise<FeedChange[]> {
@@ -21,10 +21,10 @@ export async function feedUntil(
   isLast: (change: FeedChange) => boolean,
 ): Promise<FeedChange[]> {
   const read: FeedChange[] = [];
-  while (!read.some(isLast)) {
+  await until(async () => {
     read.push(...(await feedAfter(store, read.at(-1)?.number ?? after)));
-    await pause(5);
-  }
+    return read.some(isLast);
+  }, 'the feed has the last change');
   return read;
 }
 

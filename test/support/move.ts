@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandResult, stoa } from './command.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Lifetime } from './engines.ts';
 import { MAIN } from './main.ts';
 import type { Place } from './place.ts';
 import { withSealingKey } from './sealing.ts';
+import { until } from './until.ts';
 
 /** Runs a move until it ends. */
 export function move(from: Place, to: Place): Promise<CommandResult> {
@@ -48,10 +48,11 @@ export function startCommand(
     ended,
     signal: (signal) => child.kill(signal),
     reaches: async (step) => {
-      while (!stderr.includes(step)) {
-        if (child.exitCode !== null) throw new Error(`The command ended before "${step}":\n${stderr}`);
-        await sleep(2);
-      }
+      await until(() => {
+        if (stderr.includes(step)) return true;
+        if (child.exitCode === null && child.signalCode === null) return false;
+        throw new Error(`The command ended before "${step}":\n${stderr}`);
+      }, `the command says "${step}"`);
     },
   };
 }

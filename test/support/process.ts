@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { SERVE } from './main.ts';
 import { withSealingKey } from './sealing.ts';
+import { until } from './until.ts';
 
 /** A service that has not started after this time is killed. Where the machine is busy, a start takes a minute. */
 const START_LIMIT_MS = 240_000;
@@ -52,7 +52,7 @@ export async function startProcess(
   const tooLong = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   const port = await listeningPort(child, () => stderr).finally(() => clearTimeout(tooLong));
   // The greeting is written before that line, but comes through another pipe.
-  while (!stderr.endsWith('\n\n')) await setImmediate();
+  await until(() => stderr.endsWith('\n\n'), 'the service writes its greeting');
   return {
     url: `http://127.0.0.1:${port}`,
     child,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Lifetime } from './engines.ts';
+import { until as wait } from './until.ts';
 
 /** A message as its endpoint got it. */
 export interface Received {
@@ -40,7 +40,7 @@ export async function startReceiver(
     server.close();
   });
   const until = async (count: number) => {
-    while (received.length < count) await pause(20);
+    await wait(() => received.length >= count, `the endpoint gets ${count} requests`);
     return received;
   };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, until };

@@ -33,7 +33,8 @@ export async function atTerminal(
   });
   const ended = once(terminal, 'close');
   for (const [question, answer] of dialogue) {
-    while (!screen.includes(question) && terminal.exitCode === null) await sleep(10);
+    while (!screen.includes(question) && terminal.exitCode === null && terminal.signalCode === null)
+      await sleep(10);
     terminal.stdin.write(answer);
   }
   const [code] = await ended;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import { type Listener, listenerOf } from '../content/black-box/event-stream.ts';
 import type { Lifetime } from './engines.ts';
@@ -56,11 +55,6 @@ export async function clientsOf(t: Lifetime, service: ServiceProcess): Promise<W
     clients.set(client.worker, client);
   }
   return [...clients.values()];
-}
-
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await isTrue()); await sleep(5))
-    assert.ok(Date.now() < end, what);
 }
 
 async function connect(t: Lifetime, service: ServiceProcess): Promise<WorkerClient> {

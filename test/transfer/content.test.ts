@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { filesBelow } from '../../src/cli/files.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
 import { type Account, call, newAccount } from '../support/client.ts';
@@ -23,6 +22,7 @@ import {
 import { MAIN } from '../support/main.ts';
 import { withSealingKey } from '../support/sealing.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NODE_MODULES = new URL('../../node_modules', import.meta.url).pathname;
 
@@ -158,7 +158,7 @@ onEveryEngine('Content in files', (engine) => {
     const env = { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) };
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
     const ended = once(child, 'close');
-    while ((await total()) === 0) await pause(5);
+    await until(async () => (await total()) > 0, 'the first items are there');
     child.kill('SIGKILL');
     assert.deepEqual(await ended, [null, 'SIGKILL']);
     const made = await total();
