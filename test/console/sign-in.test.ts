@@ -290,10 +290,8 @@ it('At a plain HTTP address that is not localhost, the sign-in says why a reload
   const account = await newAccount(pages.service().url);
   const there = `${pages.url().replace('localhost', 'stoa.test')}/console/`;
   const why = {
-    'en-GB':
-      'a reload asks you to sign in again, because browsers keep the cookie of a session with https only',
-    'de-DE':
-      'nach dem Neuladen müssen Sie sich wieder anmelden, weil Browser das Cookie einer Sitzung nur mit https behalten',
+    'en-GB': 'a reload asks for it again, as the cookie of a session needs https',
+    'de-DE': 'nach dem Neuladen wird es wieder verlangt, weil das Cookie einer Sitzung https braucht',
   };
   for (const [locale, sentence] of Object.entries(why)) {
     const page = await pages.open(undefined, '/', { locale });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
-import { scrape } from '../support/metrics.ts';
 import { startService } from '../support/service.ts';
 
 /** What a text looks like is the same on each engine. */
@@ -19,24 +18,6 @@ it('A text that is not stored looks as it does when it is stored', async (t) => 
   assert.equal(shown.body.data.html, stored.body.data.html);
   assert.match(shown.body.data.html, /<h1>Head<\/h1>/);
   assert.doesNotMatch(shown.body.data.html, /<script|<a[^>]*javascript/);
-});
-
-it('A preview of a large text counts its body and its answer as bytes under way, until it is answered', async (t) => {
-  const service = await startService(t, engine, { METRICS_PORT: '0' });
-  const { token } = await newAccount(service.url);
-  const content = `${'A line of text.\n'.repeat(64)}\n`.repeat(900);
-  const held = async () => (await scrape(service)).value('stoa_request_held_bytes');
-  let isAnswered = false;
-  const preview = call(service.url, 'POST', '/api/content/preview', { token, body: { content } }).finally(
-    () => {
-      isAnswered = true;
-    },
-  );
-  let most = 0;
-  while (!isAnswered) most = Math.max(most, await held());
-  assert.equal((await preview).status, 200);
-  assert.ok(most >= 2 * content.length, `${most} bytes were held for a text of ${content.length}`);
-  while ((await held()) > 0);
 });
 
 it('A service that makes no HTML refuses to show a text', async (t) => {

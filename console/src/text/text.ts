@@ -14,13 +14,9 @@ const chosen = signal<Language>('en');
 export const language = () => (chosen.value === 'pseudo' ? 'en' : chosen.value);
 
 /** The same with the region of the browser. `en` has American dates, and most readers of English live elsewhere. */
-export function languageOfDates(): string {
-  for (const name of navigator.languages) {
-    const [, region] = /^[a-z]+(?:-[a-z]{4})?-([a-z]{2}|\d{3})\b/i.exec(name) ?? [];
-    if (region !== undefined) return `${language()}-${region}`;
-  }
-  return language();
-}
+export const languageOfDates = () =>
+  language() + (/-([A-Z]{2}|\d{3})\b/.exec(navigator.languages.join())?.[0] ?? '');
+
 export const chosenLanguage = () => chosen.value;
 
 type Texts = Readonly<Record<string, string>>;
