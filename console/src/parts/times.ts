@@ -4,17 +4,13 @@ import { language, languageOfDates, type TextKey, text } from '../text/text.ts';
 type Counted = { [Key in TextKey]: `${Key}.one` extends TextKey ? Key : never }[TextKey];
 
 /** A time of ISO 8601 for people. */
-export function timeText(iso: string): string {
-  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
-}
+export const timeText = (iso: string) => dateText(iso, 'short');
 
 /** The same to the second. */
-export function exactTimeText(iso: string): string {
-  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    new Date(iso),
-  );
+export const exactTimeText = (iso: string) => dateText(iso, 'medium');
+
+function dateText(iso: string, timeStyle: 'short' | 'medium'): string {
+  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle }).format(new Date(iso));
 }
 
 /** A span of seconds for people, in its largest unit, rounded up. */
