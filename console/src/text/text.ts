@@ -14,7 +14,7 @@ const chosen = signal<Language>('en');
 export const language = () => (chosen.value === 'pseudo' ? 'en' : chosen.value);
 
 /** The same with the region of the browser. `en` has American dates, and most readers of English live elsewhere. */
-export const languageOfDates = () => language() + (/-[A-Z]{2}\b/.exec(navigator.languages.join())?.[0] ?? '');
+export const languageOfDates = () => language() + (/-[A-Z]{2}\b/.exec(navigator.languages.join()) ?? '');
 
 export const chosenLanguage = () => chosen.value;
 
