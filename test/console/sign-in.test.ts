@@ -290,7 +290,7 @@ it('At a plain HTTP address that is not localhost, the sign-in says why a reload
   const account = await newAccount(pages.service().url);
   const there = `${pages.url().replace('localhost', 'stoa.test')}/console/`;
   const why = {
-    'en-GB': 'a reload asks for it again, as the cookie of a session needs https',
+    'en-GB': 'a reload asks for it: cookies need https',
     'de-DE': 'nach dem Neuladen wird es wieder verlangt, weil das Cookie einer Sitzung https braucht',
   };
   for (const [locale, sentence] of Object.entries(why)) {

@@ -1,20 +1,18 @@
-import { language, languageOfDates, type TextKey, text } from '../text/text.ts';
+import { language, type TextKey, text } from '../text/text.ts';
 
 /** The keys that have another text for one. */
 type Counted = { [Key in TextKey]: `${Key}.one` extends TextKey ? Key : never }[TextKey];
 
 /** A time of ISO 8601 for people. */
-export function timeText(iso: string): string {
-  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
-}
+export const timeText = (iso: string) => dateText(iso, 'short');
 
 /** The same to the second. */
-export function exactTimeText(iso: string): string {
-  return new Intl.DateTimeFormat(languageOfDates(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    new Date(iso),
-  );
+export const exactTimeText = (iso: string) => dateText(iso, 'medium');
+
+/** In the region of the browser: `en` has American dates, and most readers of English live elsewhere. */
+function dateText(iso: string, timeStyle: 'short' | 'medium'): string {
+  const place = language() + (/-[A-Z]{2}\b/.exec(navigator.languages.join()) ?? '');
+  return new Intl.DateTimeFormat(place, { dateStyle: 'medium', timeStyle }).format(new Date(iso));
 }
 
 /** A span of seconds for people, in its largest unit, rounded up. */

@@ -12,11 +12,6 @@ const chosen = signal<Language>('en');
 
 /** The language of texts, spans of time and numbers. */
 export const language = () => (chosen.value === 'pseudo' ? 'en' : chosen.value);
-
-/** The same with the region of the browser. `en` has American dates, and most readers of English live elsewhere. */
-export const languageOfDates = () =>
-  language() + (/-([A-Z]{2}|\d{3})\b/.exec(navigator.languages.join())?.[0] ?? '');
-
 export const chosenLanguage = () => chosen.value;
 
 type Texts = Readonly<Record<string, string>>;
