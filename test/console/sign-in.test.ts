@@ -286,12 +286,12 @@ it('German texts are shown at once and keep what was typed, and the menu of the 
   assert.equal(cut, 0, 'a choice in the menu is cut off');
 });
 
-it('At a plain HTTP address that is not localhost, the sign-in says why a reload asks for it again', async () => {
+it('At a plain HTTP address that is not localhost, the sign-in says that a reload forgets it', async () => {
   const account = await newAccount(pages.service().url);
   const there = `${pages.url().replace('localhost', 'stoa.test')}/console/`;
   const why = {
-    'en-GB': 'a reload asks for it: cookies need https',
-    'de-DE': 'nach dem Neuladen wird es wieder verlangt, weil das Cookie einer Sitzung https braucht',
+    'en-GB': 'a reload forgets the sign-in',
+    'de-DE': 'ein Neuladen vergisst die Anmeldung',
   };
   for (const [locale, sentence] of Object.entries(why)) {
     const page = await pages.open(undefined, '/', { locale });

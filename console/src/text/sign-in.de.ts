@@ -5,7 +5,7 @@ export const signIn: Record<keyof typeof english, string> = {
   'sign_in.name': 'Benutzername oder E-Mail',
   'sign_in.link': 'Zur Anmeldung',
   'sign_in.plain_http':
-    'Diese Adresse ist HTTP ohne TLS: Andere können Ihr Passwort unterwegs lesen, und nach dem Neuladen wird es wieder verlangt, weil das Cookie einer Sitzung https braucht.',
+    'Diese Adresse ist HTTP ohne TLS: Andere können Ihr Passwort lesen, und ein Neuladen vergisst die Anmeldung. Benutzen Sie https.',
   'sign_in.invite': 'Für ein neues Konto brauchen Sie eine Einladung per Mail.',
   'sign_in.closed': 'Neue Konten legt ein Admin an.',
   username: 'Benutzername',

@@ -4,7 +4,7 @@ export const signIn = {
   'sign_in.name': 'User name or e-mail',
   'sign_in.link': 'Sign in',
   'sign_in.plain_http':
-    'This address is plain HTTP: others see your password; a reload asks for it: cookies need https.',
+    'This address is plain HTTP: others can read your password, and a reload forgets the sign-in. Use https.',
   'sign_in.invite': 'New accounts need an invitation by mail.',
   'sign_in.closed': 'An admin makes new accounts.',
   username: 'User name',
