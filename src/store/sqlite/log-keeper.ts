@@ -9,8 +9,9 @@ import type { ThreadData } from './operations.ts';
 const AHEAD_FROM = CHECKPOINT_PAGES * 0.75;
 /** The log grows by at least this many pages between two marks. */
 const STEP_PAGES = 512;
-/** With so few pages left to copy, the writer finishes the checkpoint. */
+/** With so few pages left to copy, the writer finishes the checkpoint. A log that is too long may have more left. */
 const LAST_PAGES = 4 * STEP_PAGES;
+const MOST_LAST_PAGES = CHECKPOINT_PAGES / 2;
 /** A log of this length is ended, even if writes have to wait for readers. */
 const LONGEST_LOG = 2 * CHECKPOINT_PAGES;
 /** The longest time that writes then wait: longer than nearly every long read. */
@@ -61,7 +62,7 @@ export class LogKeeper {
     if (this.#hasMark && !this.#thread.isBusy) this.#step();
     else if (this.#thread.isBusy) return;
     else if (log >= Math.max(LONGEST_LOG, 2 * this.#endedAt)) this.#end(log);
-    else if (log >= CHECKPOINT_PAGES && log - checkpointed <= LAST_PAGES) this.#checkpoint('PASSIVE');
+    else if (log >= CHECKPOINT_PAGES && log - checkpointed <= lastPagesOf(log)) this.#checkpoint('PASSIVE');
     else if (log >= AHEAD_FROM && log - this.#markedAt >= STEP_PAGES) {
       this.#markedAt = log;
       this.#step();
@@ -103,4 +104,9 @@ export class LogKeeper {
       return true;
     }
   }
+}
+
+/** Where commits of megabytes never pause, the thread leaves more than few pages. */
+function lastPagesOf(log: number): number {
+  return Math.min(Math.max(LAST_PAGES, log - CHECKPOINT_PAGES), MOST_LAST_PAGES);
 }
