@@ -25,10 +25,6 @@ const ORDERS: Record<Sort, Order> = {
   },
 };
 
-export function orderOf(sort: Sort): Order {
-  return ORDERS[sort];
-}
-
 /** Where a page is in an order: after `offset` accounts, from the beginning or, for the opposite order, from the end. */
 interface Place extends Pick<Order, 'key' | 'by'> {
   readonly limit: number;
@@ -49,7 +45,7 @@ export async function fromNearerEnd<Row>(
   if (offset >= total) return [];
   const limit = Math.min(request.per_page, total - offset);
   const beyond = total - offset - limit;
-  const order = orderOf(sort);
+  const order = ORDERS[sort];
   if (offset <= beyond) return read({ ...order, limit, offset });
-  return (await read({ ...orderOf(order.opposite), limit, offset: beyond })).reverse();
+  return (await read({ ...ORDERS[order.opposite], limit, offset: beyond })).reverse();
 }

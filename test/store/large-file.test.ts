@@ -1,5 +1,3 @@
-// Needs: processes.
-
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
@@ -12,7 +10,6 @@ import { appendInParts, PART_BYTES, removeInParts } from '../../src/store/large-
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { copyDatabase } from '../../src/store/sqlite/snapshot.ts';
 import { removeWholeFile } from '../../src/transfer/backup/whole-file.ts';
-import { run } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 
 // One after the other: a test counts the calls of all files.
@@ -113,22 +110,6 @@ describe('Large files that must not stop the commits of a service', () => {
     assert.equal(existsSync(file), false);
     await removeWholeFile(file);
   });
-});
-
-it('A process that comes last gives idle time only to all of its threads', async () => {
-  const module = new URL('../../src/domain/priority.ts', import.meta.url).pathname;
-  const script = `
-    import { readdirSync, readFileSync } from 'node:fs';
-    import { comeLast } from ${JSON.stringify(module)};
-    comeLast();
-    await import('node:fs/promises').then(({ stat }) => stat('/'));
-    const fields = (id) => readFileSync('/proc/self/task/' + id + '/stat', 'utf8').replace(/^.*\\) /, '').split(' ');
-    console.log(readdirSync('/proc/self/task').map((id) => fields(id)[38]).join(' '));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
-  const policies = stdout.trim().split(' ');
-  assert.ok(policies.length > 4, stdout);
-  const SCHED_IDLE = '5';
-  assert.deepEqual([...new Set(policies)], [SCHED_IDLE]);
 });
 
 async function fileOf(t: TestContext, size: number): Promise<string> {

@@ -6,8 +6,9 @@ import { makePrivateFile } from '../private-files.ts';
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * From this many pages of the write-ahead log (64 MB) on, a commit checkpoints: it copies the rest of the log into the
- * database file, so that the next write can begin a new log. A long log costs less, because a checkpoint copies a page
+ * From this many pages of the write-ahead log (64 MB) on, a checkpoint copies the rest of the log into the database file,
+ * so that the next write can begin a new log. A commit does that, and in a service the writer between commits
+ * (log-keeper.ts). A long log costs less, because a checkpoint copies a page
  * once, even if many writes changed it, and waits for the disk twice. SQLite's default of 1,000 pages is reached by 200
  * creations.
  */

@@ -82,16 +82,19 @@ export class LogKeeper {
   }
 
   /**
-   * Consecutive readers without a gap keep every checkpoint from its end, and so does a thread that waits for a slow
-   * disk. So writes wait for the readers under way and for the thread. They wait again when the log is twice as long:
-   * one reader that stays long, such as a backup, must not stop them again and again.
+   * Consecutive readers without a gap keep every checkpoint from its end. So writes wait for the readers under way. They
+   * wait again when the log is twice as long: one reader that stays long, such as a backup, must not stop them again and
+   * again.
    */
   #end(log: number): void {
     this.#endedAt = log;
     this.#database.exec(`PRAGMA busy_timeout = ${ATTEMPT_MS}`);
     const until = performance.now() + READERS_MS;
-    while (!this.#checkpoint('RESTART') && performance.now() < until);
-    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    try {
+      while (!this.#checkpoint('RESTART') && performance.now() < until);
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   /** Copies what no reader needs any longer. Returns false if someone was in the way. */
