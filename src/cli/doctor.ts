@@ -16,7 +16,7 @@ import {
   checkIndexes,
 } from '../doctor/rows.ts';
 import { checkObjects } from '../doctor/schema.ts';
-import { checkSearch } from '../doctor/search.ts';
+import { checkSearch, isCatchingUp } from '../doctor/search.ts';
 import { checkService } from '../doctor/service.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
@@ -110,10 +110,12 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       return [finding('schema', 'wrong', `The database ${nameOf(config.database)} ${cure}`)];
     // Before the snapshot, in which no file can be added.
     const derived = await end.derived();
+    const catchesUp = await isCatchingUp(end, derived);
     await end.freeze();
     return [
       finding('schema', 'ok', `The ${end.name} has the schema of this version.`),
-      ...(await checkRows(end, derived, config)),
+      await checkSearch(end, derived, catchesUp),
+      ...(await checkRows(end, config)),
     ];
   } catch (error) {
     return [
@@ -128,14 +130,9 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function checkRows(
-  end: MoveEnd,
-  derived: 'missing' | 'damaged' | 'whole',
-  config: Config,
-): Promise<Finding[]> {
+async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
   const now = Date.now();
   return [
-    await checkSearch(end, derived),
     await checkIndexes(end),
     ...(await checkObjects(end)),
     ...(await checkCounts(end, TABLES.counted)),

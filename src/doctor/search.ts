@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { FAR_BEHIND, indexProgress } from '../search/index-words.ts';
 import type { MoveEnd } from '../store/move-end.ts';
@@ -5,10 +6,32 @@ import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { type Finding, finding, REPAIR } from './finding.ts';
 
+type Derived = Awaited<ReturnType<MoveEnd['derived']>>;
+
+/** The index is written at a low priority: on a busy machine a round takes seconds. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 200;
+
+/** True if the index is far behind and a service indexes what waits. It cannot be seen within one snapshot. */
+export async function isCatchingUp(
+  { db, engine }: Pick<MoveEnd, 'db' | 'engine'>,
+  derived: Derived,
+): Promise<boolean> {
+  if (derived !== 'whole') return false;
+  const before = await indexProgress.run(db, null, engine);
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await pause(LOOK_MS)) {
+    const { waiting, indexed, isOwn } = await indexProgress.run(db, null, engine);
+    if (waiting <= FAR_BEHIND) return false;
+    if (isOwn && (indexed > before.indexed || waiting < before.waiting)) return true;
+  }
+  return false;
+}
+
 /** Is the index of words there and whole, how much waits for it, and does it have all visible items? */
 export async function checkSearch(
   { db, engine }: Pick<MoveEnd, 'db' | 'engine'>,
-  derived: 'missing' | 'damaged' | 'whole',
+  derived: Derived,
+  catchesUp: boolean,
 ): Promise<Finding> {
   // A service that runs has the removed file open, and goes on with it.
   if (derived === 'missing')
@@ -38,9 +61,10 @@ export async function checkSearch(
   }
   const since = await waitsSince(db, indexed);
   const says = `About ${waiting} changes wait for the search index${since}`;
-  return waiting > FAR_BEHIND
-    ? finding('search index', 'wrong', `${says}; start the service, or see its log.`)
-    : finding('search index', 'ok', `${says}.`);
+  if (waiting <= FAR_BEHIND) return finding('search index', 'ok', `${says}.`);
+  return catchesUp
+    ? finding('search index', 'advice', `${says}; the service catches up, and until then searches lack them.`)
+    : finding('search index', 'wrong', `${says}; start the service, or see its log.`);
 }
 
 /** The queue has no times. An item's own time is that of its last change, so the oldest waits at least since then. */

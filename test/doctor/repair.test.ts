@@ -5,9 +5,12 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { diagnose } from '../../src/cli/doctor.ts';
 import { type Repair, repair } from '../../src/cli/repair.ts';
 import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/open-store.ts';
+import { indexQueuedContent } from '../../src/search/index-words.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { lifetimeOfSuite, onEveryEngine, temporaryFolder } from '../support/engines.ts';
@@ -198,6 +201,27 @@ onEveryEngine('stoa doctor --repair', (engine) => {
       'webhooks: The webhook 1 to paused.example is paused because ',
       'webhooks: 1 deliveries wait, the oldest since 1970-01-01T00:',
     ]);
+  });
+
+  it('Many changes that wait for the index are nothing wrong while it catches up', async (t) => {
+    const settings = await settingsOf(t);
+    await mend(settings);
+    const many = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)';
+    await execOn(settings, `INSERT INTO content_search_queue (content_id) ${many} SELECT i FROM n`);
+    const config = readConfig({ ...settings, PORT: '1' });
+    const store = await openStore(config.database, { notice: assert.fail });
+    t.after(() => store.close());
+    let isDone = false;
+    const indexing = (async () => {
+      for (; !isDone; await pause(100)) await store.write(indexQueuedContent, null);
+    })();
+    const findings = await diagnose(() => config).finally(() => {
+      isDone = true;
+    });
+    await indexing;
+    const found = findings.find(({ check }) => check === 'search index');
+    assert.equal(found?.state, 'advice', found?.says);
+    assert.match(found.says, /^About \d+ changes wait for the search index; the service catches up, /);
   });
 });
 
