@@ -83,16 +83,17 @@ describe('SQLite files under load', { concurrency: true }, () => {
       }
     })();
     let largest = 0;
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 60; round++) {
       const names = ['a', 'b', 'c', 'd'];
       await Promise.all(names.map((name) => store.write(fillNote, { name, bytes: MIB })));
       largest = Math.max(largest, (await stat(`${file}-wal`)).size);
     }
     isWriting = false;
     await reads;
-    t.diagnostic(`${Math.round(largest / MIB)} MiB of log at most, 160 MiB written`);
+    t.diagnostic(`${Math.round(largest / MIB)} MiB of log at most, 240 MiB written`);
     assert.ok(largest > 60 * MIB, 'enough was written to reach the bound');
-    assert.ok(largest < 100 * MIB, `${largest} bytes of log`);
+    // Writes wait for readers at 128 MiB. On a busy machine the thread that copies may need all of it.
+    assert.ok(largest < 144 * MIB, `${largest} bytes of log`);
   });
 
   it('An SQLite file is read for short requests and written while a search takes long', async (t) => {
