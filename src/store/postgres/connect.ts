@@ -42,11 +42,19 @@ export async function connectSession(url: string, patience?: number): Promise<Cl
 export class MoveUnderWay extends OperatorError {}
 
 /**
- * As `connectSession`, for code that serves from the database or changes it: no move can begin while the connection lives.
- * Fails with MoveUnderWay during a move.
+ * As `connect`, for code that serves from the database or changes it: no move can begin while the connection lives. Fails
+ * with MoveUnderWay during a move.
  */
 export async function connectForUse(url: string, patience?: number): Promise<Client> {
-  const client = await connectSession(url, patience);
+  return inUse(await connect(url, patience), url);
+}
+
+/** As `connectForUse`, and fails where the connection is no session of its own. One in a process proves it for all. */
+export async function connectSessionForUse(url: string, patience?: number): Promise<Client> {
+  return inUse(await connectSession(url, patience), url);
+}
+
+async function inUse(client: Client, url: string): Promise<Client> {
   try {
     if (await useShared(client)) return client;
   } catch (error) {

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
 import { buildIndexes } from './build-indexes.ts';
-import { connectForUse, explained, lockWithin } from './connect.ts';
+import { connectSessionForUse, explained, lockWithin } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
 import { allowLongWork } from './long-work.ts';
 import { refuseStandby } from './pool.ts';
@@ -41,7 +41,7 @@ export async function migratePostgres(
   notice: Notice,
   patience?: number,
 ): Promise<string[]> {
-  const client = await connectForUse(url, patience);
+  const client = await connectSessionForUse(url, patience);
   try {
     await refuseStandby(client);
     await allowLongWork(client);
