@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { offsetOf, type PageRequest } from '../domain/page.ts';
+import type { Engine } from '../store/operation.ts';
 import type { Sort } from './admin-contract.ts';
 
 interface Order {
-  /** The index of the order has this column, which names an account. */
+  /** The index has this column, which names an account. */
   readonly key: 'id' | 'username_key';
   readonly by: RawBuilder<unknown>;
   readonly opposite: Sort;
@@ -17,13 +18,22 @@ const ORDERS: Record<Sort, Order> = {
   '-username': { key: 'username_key', by: sql`username_key desc`, opposite: 'username' },
   created_at: { key: 'id', by: sql`created_at, id`, opposite: '-created_at' },
   '-created_at': { key: 'id', by: sql`created_at desc, id desc`, opposite: 'created_at' },
-  last_sign_in_at: { key: 'id', by: sql`coalesce(last_sign_in_at, 0), id`, opposite: '-last_sign_in_at' },
+  last_sign_in_at: {
+    key: 'id',
+    by: sql`last_sign_in_at nulls first, id`,
+    opposite: '-last_sign_in_at',
+  },
   '-last_sign_in_at': {
     key: 'id',
-    by: sql`coalesce(last_sign_in_at, 0) desc, id desc`,
+    by: sql`last_sign_in_at desc nulls last, id desc`,
     opposite: 'last_sign_in_at',
   },
 };
+
+/** The table that has the index of the order. */
+export function tableOf(sort: Sort, { name }: Pick<Engine, 'name'>): 'users' | 'sign_in_order' {
+  return name === 'postgres' && sort.endsWith('last_sign_in_at') ? 'sign_in_order' : 'users';
+}
 
 /** Where a page is in an order: after `offset` accounts, from the beginning or, for the opposite order, from the end. */
 interface Place extends Pick<Order, 'key' | 'by'> {

@@ -11,7 +11,7 @@ import { type Engine, readOperation } from '../store/operation.ts';
 import { walkOf } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { AdminParameters } from './admin-contract.ts';
-import { fromNearerEnd } from './admin-order.ts';
+import { fromNearerEnd, tableOf } from './admin-order.ts';
 import { ACCOUNT_FIELDS } from './fields.ts';
 import { isPresent, isPresentByKey } from './lock-account.ts';
 import { usersMatching } from './search.ts';
@@ -54,11 +54,10 @@ async function pageOfAll(db: Db, query: AdminQuery, engine: Engine): Promise<Pag
   const closed = await countRows(db, db.selectFrom('users').select('id').where('closes_at', '>', caller.now));
   const total = (await counted.total(db)) + closed;
   const items = await fromNearerEnd(sort, query, total, async ({ key, by, limit, offset }) => {
-    const inOrder = db.selectFrom('users').select(key).where(isPresentByKey(key, caller.now));
+    const inOrder = db.selectFrom(tableOf(sort, engine)).select(key).where(isPresentByKey(key, caller.now));
     const found = inOrder.where(inTimeOn(engine, sql`id`)).orderBy(by).limit(limit).offset(offset);
     const keys = (await found.execute()).map((row) => row[key]);
-    if (keys.length === 0) return [];
-    return db.selectFrom('users').select(COLUMNS).where(key, 'in', keys).orderBy(by).execute();
+    return accountsWith(db, key, keys, by);
   });
   return { items, total, page, per_page };
 }
@@ -66,14 +65,27 @@ async function pageOfAll(db: Db, query: AdminQuery, engine: Engine): Promise<Pag
 async function pageOfSome(db: Db, query: AdminQuery, engine: Engine): Promise<Page<AdminRow>> {
   const { sort = 'id', keyword, page, per_page } = query;
   const matching = accountsThat(db, query, engine);
-  // The accounts of a keyword are in an index, and it would be read once more.
-  const few = keyword === '' ? await fewOf(matching) : undefined;
+  // The accounts of a keyword are in an index of their own, and it would be read once more.
+  const isOfKeyword = keyword !== '';
+  const few = isOfKeyword ? undefined : await fewOf(matching);
   const rows = few ? db.selectFrom('users').select(COLUMNS).where('id', 'in', few) : matching.select(COLUMNS);
   const total = few ? few.length : await countRows(db, matching.select('id'));
-  const items = await fromNearerEnd(sort, query, total, ({ by, limit, offset }) =>
-    rows.orderBy(by).limit(limit).offset(offset).execute(),
-  );
+  const table = tableOf(sort, engine);
+  const items = await fromNearerEnd(sort, query, total, async ({ by, limit, offset }) => {
+    if (few || isOfKeyword || table === 'users') return rows.orderBy(by).limit(limit).offset(offset).execute();
+    const inOrder = db.selectFrom(table).select('id').where('id', 'in', matching.select('id'));
+    const found = await inOrder.orderBy(by).limit(limit).offset(offset).execute();
+    const ids = found.map(({ id }) => id);
+    return accountsWith(db, 'id', ids, by);
+  });
   return { items, total, page, per_page };
+}
+
+type Key = 'id' | 'username_key';
+
+async function accountsWith(db: Db, key: Key, keys: readonly (string | number)[], by: RawBuilder<unknown>) {
+  if (keys.length === 0) return [];
+  return db.selectFrom('users').select(COLUMNS).where(key, 'in', keys).orderBy(by).execute();
 }
 
 /** The ids of these accounts, if there are at most `SORTED`. */

@@ -9,6 +9,8 @@ declare module '../store/tables.ts' {
     users: Users;
     /** The users that everybody may see: lists and searches read this view, never `users`. */
     visible_users: Users;
+    /** When each account last signed in, with an index, on PostgreSQL (src/schema/0047_sign_in_order.ts). */
+    sign_in_order: { id: number; last_sign_in_at: number | null };
     /** `user_id` is null where names of ASCII alone share the skeleton; `names` is how many have it. */
     username_skeletons: { skeleton: string; user_id: number | null; names: Generated<number> };
     /** Names that were given up; nobody but this account gets them while the row is there. */
@@ -24,6 +26,6 @@ export type UserRow = RowFor<AccountFields, 'everybody'>;
 
 export const accountTables: FeatureTables = {
   carried: ['users', 'username_skeletons', 'reserved_names'],
-  derived: [...countsOf('users'), 'users_search'],
+  derived: [...countsOf('users'), 'users_search', 'sign_in_order'],
   counted: ['users'],
 };

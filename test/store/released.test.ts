@@ -3,10 +3,12 @@ import { it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config.ts';
 import { missingObjects } from '../../src/doctor/schema.ts';
-import { openMoveEnd } from '../../src/open-store.ts';
+import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
 import { call, login, refresh } from '../support/client.ts';
+import { during } from '../support/during.ts';
 import { known as first } from '../support/earlier-version.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, postgres } from '../support/engines.ts';
+import { execute } from '../support/postgres.ts';
 import { releasedDatabase, VERSIONS } from '../support/released-version.ts';
 import { startService } from '../support/service.ts';
 
@@ -17,6 +19,10 @@ it('The version that is being built has its database in the fixtures, or is a pa
     `Run "node scripts/release-fixture.ts": there is no database of ${manifest.version}.`,
   );
 });
+
+interface User {
+  readonly last_sign_in_at?: string;
+}
 
 onEveryEngine('The database of a released version', (engine) => {
   for (const version of VERSIONS)
@@ -37,8 +43,35 @@ onEveryEngine('The database of a released version', (engine) => {
         // A later version may have more members.
         assert.partialDeepStrictEqual(body.data, data, path);
       }
+      // The upgrade has put all accounts into the order of sign-ins.
+      const order = await call(url, 'GET', '/api/users?view=admin&sort=last_sign_in_at&per_page=100', {
+        token,
+      });
+      const { items, total } = order.body.data;
+      const times: string[] = items.map((account: User) => account.last_sign_in_at ?? '');
+      assert.deepEqual([times.length, times], [total, times.toSorted()]);
       const end = await openMoveEnd(readConfig(settings).database, 'source');
       assert.deepEqual(await missingObjects(end), []);
       await end.close();
     });
+});
+
+it('A sign-in, a new account and a removal during an upgrade on PostgreSQL are in the order of sign-ins', async (t) => {
+  const { settings } = await releasedDatabase(t, postgres, String(VERSIONS.at(-1)));
+  const { DATABASE_URL: url = '' } = settings;
+  const sql = (text: string) => execute<{ id: string; at: string | null }>(url, text);
+  const [signsIn, removed] = await sql(
+    `SELECT id FROM users WHERE username <> 'root' ORDER BY id DESC LIMIT 2`,
+  );
+  const writes = [
+    `UPDATE users SET last_sign_in_at = 5000 WHERE id = ${signsIn?.id}`,
+    `INSERT INTO users (username, username_key, email, email_key, password_hash, created_at)
+      VALUES ('new', 'new', 'new@example.org', 'new@example.org', 'x', 1)`,
+    `DELETE FROM users WHERE id = ${removed?.id}`,
+  ];
+  // The step has copied the rows, and waits to make its triggers.
+  await during(url, writes, 1, () => [migrateStore(readConfig(settings).database).then(() => 'done')]);
+  const users = await sql('SELECT id, last_sign_in_at AS at FROM users ORDER BY id');
+  assert.ok(users.some(({ at }) => at === '5000'));
+  assert.deepEqual(await sql('SELECT id, last_sign_in_at AS at FROM sign_in_order ORDER BY id'), users);
 });
