@@ -72,7 +72,8 @@ async function pageOfSome(db: Db, query: AdminQuery, engine: Engine): Promise<Pa
   const total = few ? few.length : await countRows(db, matching.select('id'));
   const table = tableOf(sort, engine);
   const items = await fromNearerEnd(sort, query, total, async ({ by, limit, offset }) => {
-    if (few || isOfKeyword || table === 'users') return rows.orderBy(by).limit(limit).offset(offset).execute();
+    if (few || isOfKeyword || table === 'users')
+      return rows.orderBy(by).limit(limit).offset(offset).execute();
     const inOrder = db.selectFrom(table).select('id').where('id', 'in', matching.select('id'));
     const found = await inOrder.orderBy(by).limit(limit).offset(offset).execute();
     const ids = found.map(({ id }) => id);

