@@ -47,6 +47,28 @@ const withoutHttp: Plugin = {
   setup: ({ onResolve }) => onResolve({ filter: HTTP_OF_FEATURES }, ({ path }) => ({ path, external: true })),
 };
 
+/**
+ * Modules of the runtime that cost a start much and serve nothing here.
+ *
+ * - `import` reads all exports of node:http, among them those that load the client of `fetch`: 2 MB of memory and 30 ms.
+ *   `require` does not.
+ * - Fastify loads node:http2 for servers that speak HTTP/2. The service speaks HTTP/1.1.
+ */
+const leanRuntime: Plugin = {
+  name: 'lean-runtime',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:http2?$/ }, ({ path, kind, importer }) => {
+      if (path === 'node:http2' && importer.endsWith('/fastify/lib/server.js'))
+        return { path, namespace: 'none' };
+      return path === 'node:http' && kind !== 'require-call' ? { path, namespace: 'required' } : undefined;
+    });
+    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+    onLoad({ filter: /^/, namespace: 'none' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 if (isBuilt()) {
   await writeInstallation();
   process.exit();
@@ -74,11 +96,11 @@ const options = {
   },
   logLevel: 'warning',
 } satisfies BuildOptions;
-const main = await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries] });
+const main = await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries, leanRuntime] });
 const threads = await build({
   ...options,
   entryPoints: THREADS_OF_STORE,
-  plugins: [withoutHttp, urlsOfEntries],
+  plugins: [withoutHttp, urlsOfEntries, leanRuntime],
 });
 const ofConsole = await buildConsole('dist/console');
 await copyFile('src/domain/confusables.json', 'dist/confusables.json');

@@ -9,8 +9,9 @@ import { residentMegabytes } from '../servers/usage.ts';
 
 const START_LIMIT = 600;
 const MEMORY_LIMIT = 120;
-/** Memory is read this long after the start, when the service is idle. */
-const REST_MS = 3_000;
+/** Memory is read when the start is over, and when V8 has given back its garbage: after half a minute without work. */
+const STARTED_MS = 3_000;
+const REST_MS = 45_000;
 
 /** From the spawn of `stoa serve` with an empty database to its first 200, and its memory at rest. */
 export const start: Row = {
@@ -21,7 +22,8 @@ export const start: Row = {
     for (let index = 0; index < bench.rounds + 2; index++) starts.push(await startOnce(bench));
     const times = starts.map(({ ready }) => ready);
     const ready = median(times);
-    const memory = median(starts.map(({ megabytes }) => megabytes));
+    const started = median(starts.map(({ megabytes }) => megabytes));
+    const { megabytes: memory } = await startOnce(bench, REST_MS);
     return {
       lines: [
         {
@@ -35,7 +37,7 @@ export const start: Row = {
           work: 'resident memory at rest',
           promise: `<= ${MEMORY_LIMIT} MB`,
           measured: `${memory.toFixed(0)} MB`,
-          detail: `${REST_MS / 1000} s after the start`,
+          detail: `${REST_MS / 1000} s after the start; ${started.toFixed(0)} MB ${STARTED_MS / 1000} s after it`,
           verdict: verdict(memory <= MEMORY_LIMIT),
         },
       ],
@@ -43,7 +45,10 @@ export const start: Row = {
   },
 };
 
-async function startOnce({ target }: Bench): Promise<{ ready: number; megabytes: number }> {
+async function startOnce(
+  { target }: Bench,
+  rest = STARTED_MS,
+): Promise<{ ready: number; megabytes: number }> {
   const prepared = await target.prepareEmpty();
   const port = await freePort();
   const spawned = performance.now();
@@ -55,7 +60,7 @@ async function startOnce({ target }: Bench): Promise<{ ready: number; megabytes:
   try {
     const ready = await firstAnswer(port, child);
     const took = ready - spawned;
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    await new Promise((resolve) => setTimeout(resolve, rest));
     return { ready: took, megabytes: residentMegabytes(child.pid ?? 0) };
   } finally {
     if (child.exitCode === null) {

@@ -33,6 +33,16 @@ describe('`stoa serve`', { concurrency: true }, () => {
     assert.equal((await fetch(`${url}/docs`)).status, 200);
   });
 
+  it('`stoa serve` starts and answers without the client of `fetch`', async (t) => {
+    const told = `process.on('exit', () => console.error('loaded', process.moduleLoadList.filter((name) => /undici$/.test(name))))`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(told)}`;
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t), NODE_OPTIONS });
+    await newAccount(service.url);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    const lists = service.stderr().match(/^loaded .*/gm) ?? [];
+    assert.deepEqual([...new Set(lists)], ['loaded []']);
+  });
+
   it('`stoa serve` says how to make the first admin while there is none, and not afterwards', async (t) => {
     const settings = { DATA_DIR: await temporaryFolder(t) };
     const first = await startProcess(t, settings);
