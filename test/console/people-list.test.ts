@@ -114,5 +114,8 @@ it('Rights that are given to many ask for a recent sign-in once, and then are gi
   await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText('Changed: 2. Refused: 0.').waitFor();
-  assert.equal(await page.locator('tbody').getByText('Editor', { exact: true }).count(), 2);
+  const editors = page.locator('tbody').getByText('Editor', { exact: true });
+  // The list is read again after the change.
+  await editors.nth(1).waitFor();
+  assert.equal(await editors.count(), 2);
 });
