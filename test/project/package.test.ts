@@ -1,4 +1,4 @@
-// Needs: processes, and a process of its own.
+// Needs: processes, and no other file beside it.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

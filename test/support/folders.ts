@@ -15,7 +15,8 @@ export function noteFolder(folder: string): void {
   folders.add(folder);
 }
 
+/** A service that has not stopped yet may write there meanwhile. */
 export async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   folders.delete(folder);
 }
