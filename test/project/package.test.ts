@@ -1,4 +1,4 @@
-// Needs: processes, and no other file beside it.
+// Needs: processes, and a process of its own.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
