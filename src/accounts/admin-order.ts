@@ -36,7 +36,7 @@ export function tableOf(sort: Sort, { name }: Pick<Engine, 'name'>): 'users' | '
 }
 
 /** Where a page is in an order: after `offset` accounts, from the beginning or, for the opposite order, from the end. */
-interface Place extends Pick<Order, 'key' | 'by'> {
+export interface Place extends Pick<Order, 'key' | 'by'> {
   readonly limit: number;
   readonly offset: number;
 }

@@ -11,7 +11,7 @@ import { type Engine, readOperation } from '../store/operation.ts';
 import { walkOf } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { AdminParameters } from './admin-contract.ts';
-import { fromNearerEnd, tableOf } from './admin-order.ts';
+import { fromNearerEnd, type Place, tableOf } from './admin-order.ts';
 import { ACCOUNT_FIELDS } from './fields.ts';
 import { isPresent, isPresentByKey } from './lock-account.ts';
 import { usersMatching } from './search.ts';
@@ -53,12 +53,15 @@ async function pageOfAll(db: Db, query: AdminQuery, engine: Engine): Promise<Pag
   const { sort = 'id', page, per_page, caller } = query;
   const closed = await countRows(db, db.selectFrom('users').select('id').where('closes_at', '>', caller.now));
   const total = (await counted.total(db)) + closed;
-  const items = await fromNearerEnd(sort, query, total, async ({ key, by, limit, offset }) => {
-    const inOrder = db.selectFrom(tableOf(sort, engine)).select(key).where(isPresentByKey(key, caller.now));
-    const found = inOrder.where(inTimeOn(engine, sql`id`)).orderBy(by).limit(limit).offset(offset);
-    const keys = (await found.execute()).map((row) => row[key]);
-    return accountsWith(db, key, keys, by);
-  });
+  const from = tableOf(sort, engine);
+  const items = await fromNearerEnd(sort, query, total, (place) =>
+    accountsByKeys(
+      db,
+      from,
+      place,
+      sql`${isPresentByKey(place.key, caller.now)} and ${inTimeOn(engine, sql`id`)}`,
+    ),
+  );
   return { items, total, page, per_page };
 }
 
@@ -70,21 +73,24 @@ async function pageOfSome(db: Db, query: AdminQuery, engine: Engine): Promise<Pa
   const few = isOfKeyword ? undefined : await fewOf(matching);
   const rows = few ? db.selectFrom('users').select(COLUMNS).where('id', 'in', few) : matching.select(COLUMNS);
   const total = few ? few.length : await countRows(db, matching.select('id'));
-  const table = tableOf(sort, engine);
-  const items = await fromNearerEnd(sort, query, total, async ({ by, limit, offset }) => {
-    if (few || isOfKeyword || table === 'users')
-      return rows.orderBy(by).limit(limit).offset(offset).execute();
-    const inOrder = db.selectFrom(table).select('id').where('id', 'in', matching.select('id'));
-    const found = await inOrder.orderBy(by).limit(limit).offset(offset).execute();
-    const ids = found.map(({ id }) => id);
-    return accountsWith(db, 'id', ids, by);
-  });
+  const from = few || isOfKeyword ? 'users' : tableOf(sort, engine);
+  const items = await fromNearerEnd(sort, query, total, (place) =>
+    from === 'users'
+      ? rows.orderBy(place.by).limit(place.limit).offset(place.offset).execute()
+      : accountsByKeys(db, from, place, sql`id in (${matching.select('id')})`),
+  );
   return { items, total, page, per_page };
 }
 
-type Key = 'id' | 'username_key';
-
-async function accountsWith(db: Db, key: Key, keys: readonly (string | number)[], by: RawBuilder<unknown>) {
+/** The accounts of a page whose keys are in the table `from`, which has the index of the order. */
+async function accountsByKeys(
+  db: Db,
+  from: ReturnType<typeof tableOf>,
+  { key, by, limit, offset }: Place,
+  condition: RawBuilder<boolean>,
+) {
+  const inOrder = db.selectFrom(from).select(key).where(condition).orderBy(by);
+  const keys = (await inOrder.limit(limit).offset(offset).execute()).map((row) => row[key]);
   if (keys.length === 0) return [];
   return db.selectFrom('users').select(COLUMNS).where(key, 'in', keys).orderBy(by).execute();
 }
