@@ -26,8 +26,10 @@ import type { Trace, Tracing } from '../domain/tracing.ts';
 const WAITING = 4_096;
 const BATCH = 512;
 const EVERY_MS = 1_000;
-const EXPORT_MS = 10_000;
+const EXPORT_MS = 5_000;
 const CLOSE_MS = 2_000;
+/** ExportResultCode.FAILED of a package that is not one of ours. */
+const FAILED = 1;
 
 export interface TraceSettings {
   /** The whole URL to which spans are sent. */
@@ -51,12 +53,13 @@ export function openTracing(
   log: Log,
 ): Tracing {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_MS });
+  let isClosed = false;
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: told(exporter, log),
+        exporter: told(exporter, log, () => isClosed),
         maxQueueSize: WAITING,
         maxExportBatchSize: BATCH,
         scheduledDelayMillis: EVERY_MS,
@@ -81,8 +84,10 @@ export function openTracing(
         sent.end(name, {}, isFailed);
       }
     },
-    close: () =>
-      Promise.race([provider.shutdown(), pause(CLOSE_MS, undefined, { ref: false })]).catch(() => {}),
+    async close() {
+      await Promise.race([provider.shutdown(), pause(CLOSE_MS, undefined, { ref: false })]).catch(() => {});
+      isClosed = true;
+    },
   };
 }
 
@@ -127,13 +132,17 @@ function contextOf(traceparent: unknown, tracestate: unknown): Context {
   });
 }
 
-/** The exporter, whose first failure and next success are logged. */
-function told(exporter: SpanExporter, log: Log): SpanExporter {
+/** The exporter, whose first failure and next success are logged. It drops what is left when the service has stopped. */
+function told(exporter: SpanExporter, log: Log, isClosed: () => boolean): SpanExporter {
   let isAway = false;
   return {
-    export: (spans, done) =>
+    export: (spans, done) => {
+      if (isClosed()) {
+        done({ code: FAILED });
+        return;
+      }
       exporter.export(spans, (result) => {
-        const failed = result.code !== 0;
+        const failed = result.code === FAILED;
         if (failed && !isAway)
           log.warn(
             { cause: reasonOf(result.error) },
@@ -142,7 +151,8 @@ function told(exporter: SpanExporter, log: Log): SpanExporter {
         if (!failed && isAway) log.info('the collector of traces takes them again');
         isAway = failed;
         done(result);
-      }),
+      });
+    },
     shutdown: () => exporter.shutdown(),
     ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve() }),
   };

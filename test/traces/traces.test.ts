@@ -120,6 +120,8 @@ onOneEngine('Traces to a collector', (engine) => {
     collector.answer(undefined);
     const service = await startService(t, engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const { token } = await newAccount(service.url);
+    while (collector.headers.length === 0) await pause(20);
+    // These wait for the end of what is being sent. Nobody may try to send them after the stop.
     for (let items = 0; items < 5; items++) await newItem(service.url, token);
     const took = stopwatch();
     await service.stop();
