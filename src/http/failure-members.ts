@@ -6,11 +6,16 @@ export type FailureMembers = Readonly<Record<number, TProperties>>;
 
 /** Adds the members to the schema of every failure with these statuses, in routes that are added after this call. */
 export function addFailureMembers(app: FastifyInstance, members: FailureMembers): void {
+  /** Routes share the schemas of failures, and so share these. */
+  const extendedBy = new Map<TSchema, TSchema>();
   app.addHook('onRoute', (route) => {
     const response: Record<string, TSchema> = Object(route.schema?.response);
     const extended = Object.entries(members).flatMap(([code, more]) => {
       const failure = response[code];
-      return failure && Type.IsObject(failure) ? [[code, withMembers(failure, more)]] : [];
+      if (!failure || !Type.IsObject(failure)) return [];
+      const known = extendedBy.get(failure) ?? withMembers(failure, more);
+      extendedBy.set(failure, known);
+      return [[code, known]];
     });
     if (extended.length > 0)
       route.schema = { ...route.schema, response: { ...response, ...Object.fromEntries(extended) } };

@@ -30,6 +30,7 @@ import { requestIds } from './request-id.ts';
 import { logIgnoredNames, logRequests } from './request-log.ts';
 import { newRequestTotals } from './request-totals.ts';
 import { traceRequests } from './request-traces.ts';
+import { schemaBucket } from './schema-bucket.ts';
 import { serializers } from './serialization.ts';
 import { logSlowRequests } from './slow-requests.ts';
 import { endStreams } from './streams.ts';
@@ -89,7 +90,7 @@ export function createServer(options: ServerOptions): App {
     addOrigin(request, reply);
   };
 
-  const app = Fastify({
+  const app: App = Fastify({
     loggerInstance: fromWarnings(logger),
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests, because the few lines name their request themselves.
@@ -107,7 +108,10 @@ export function createServer(options: ServerOptions): App {
     },
     bodyLimit: LIMITS.body,
     routerOptions: { maxParamLength: LIMITS.pathPart },
-    schemaController: { compilersFactory: { buildSerializer: serializers() } },
+    schemaController: {
+      bucket: schemaBucket((): FastifyInstance => app),
+      compilersFactory: { buildSerializer: serializers() },
+    },
     // A service that stops still answers the requests on its connections.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(headers, (socket) => connections.get(socket)?.answer),
