@@ -75,10 +75,15 @@ onEveryEngine('Known devices', (engine) => {
     };
     passTime(90 * DAY - 1);
     assert.equal(await countOf(1), 1, 'a known device is counted by itself alone');
+    const end = (devices[0]?.seen_at ?? 0) + 90 * DAY;
+    const removeAt = (now: number) =>
+      store.write(removeExpired, { ...expiryOf('known_devices'), now, limit: 9 });
+    await removeAt(end - 1);
+    assert.deepEqual((await rowsOf(store)).devices, devices);
     passTime(1);
     assert.equal(await countOf(1), 3, 'a stranger is counted in all buckets');
-    const now = (devices[0]?.seen_at ?? 0) + 90 * DAY;
-    assert.equal(await store.write(removeExpired, { ...expiryOf('known_devices'), now, limit: 9 }), 1);
+    // The service may have removed it already: it cleans by itself.
+    await removeAt(end);
     assert.deepEqual((await rowsOf(store)).devices, []);
   });
 
