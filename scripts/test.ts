@@ -41,7 +41,7 @@ const env = {
 const module = (path: string) => new URL(path, import.meta.url).pathname;
 
 /** Memory grows with each file that a process has run. */
-const FILES_OF_PROCESS = 12;
+const FILES_OF_PROCESS = 24;
 /** Files that start processes take long, and the last process to end should not run alone for long. */
 const FILES_OF_STARTING_PROCESS = 4;
 

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { SITE } from '../support/authenticator.ts';
 import { call, newAccount } from '../support/client.ts';
 import { declaredRoutes } from '../support/declared.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { goodRequest, NOW } from '../support/good-request.ts';
 import { freshBody } from '../support/samples.ts';
@@ -32,7 +32,8 @@ const SETTINGS = {
 
 const DECLARED = await declaredRoutes(SETTINGS);
 
-onEveryEngine('Limits that routes declare', (engine) =>
+// What each limit counts is tested on every engine, in services/limits.test.ts.
+onOneEngine('Limits that routes declare', (engine) =>
   describeOnService(
     engine,
     'on one service',
