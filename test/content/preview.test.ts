@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Shares } from '../../src/domain/admission/shares.ts';
+import { LIMITS } from '../../src/http/limits.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
 import { startService } from '../support/service.ts';
@@ -28,4 +30,19 @@ it('A service that makes no HTML refuses to show a text', async (t) => {
     body: { content: TEXT },
   });
   assert.deepEqual([status, body.data.error], [400, 'validation_failed']);
+});
+
+it('A large text that is shown counts among the bytes that its source has under way', async (t) => {
+  const { url } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  const show = (content: string) => call(url, 'POST', '/api/content/preview', { token, body: { content } });
+  const large = 'x'.repeat(LIMITS.large);
+  assert.equal((await show(large)).status, 200);
+  // No body comes in pieces of that length.
+  const { take } = Shares.prototype;
+  t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
+    return amount !== large.length && take.call(this, source, amount);
+  });
+  assert.equal((await show(large)).status, 429);
+  assert.equal((await show(large.slice(1))).status, 200);
 });
