@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { OperatorError } from './domain/operator-error.ts';
+import { comeForward } from './domain/priority.ts';
 
 /** The path of the proved file, or the name of the object that was sent; or why there is none. */
 export type BackupAnswer = { readonly made: string } | { readonly problem: string };
@@ -35,7 +36,8 @@ export async function backUpBeside(task: object, stopping: AbortSignal): Promise
   });
   let late: NodeJS.Timeout | undefined;
   const stop = () => {
-    child.kill('SIGTERM');
+    // With idle time only it would not end in time on a busy machine.
+    if (child.pid !== undefined) comeForward(child.pid, () => child.kill('SIGTERM'));
     late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };
   stopping.addEventListener('abort', stop, { once: true });

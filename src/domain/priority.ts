@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 
 const NICENESS = constants.priority.PRIORITY_BELOW_NORMAL;
@@ -22,4 +22,19 @@ export function comeLast(): void {
   setPriority(constants.priority.PRIORITY_LOW);
   if (process.platform === 'linux')
     spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', `${process.pid}`], { stdio: 'ignore' });
+}
+
+/**
+ * Takes back `comeLast` of another process, which has to end soon, and then calls `done`. Only who has CAP_SYS_NICE may, as
+ * root has; for all others nothing changes.
+ */
+export function comeForward(pid: number, done: () => void): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_NORMAL);
+  } catch {
+    // The process has ended, or may not come forward.
+  }
+  if (process.platform === 'linux')
+    execFile('chrt', ['--all-tasks', '--other', '--pid', '0', `${pid}`], done);
+  else done();
 }
