@@ -14,6 +14,8 @@ export interface UserQuery extends PageRequest {
 }
 
 const counted = countedTable('users');
+/** About the bytes of a row of a list. */
+const USER_BYTES = 512;
 
 /** Visible users by id; with a keyword, those whose name or e-mail contains it, whatever the case. */
 export const listUsers = readOperation(
@@ -23,7 +25,7 @@ export const listUsers = readOperation(
       ? counted.page(db, query, usersFrom, engine)
       : pageOfIds(db, usersMatching(query.keyword, engine), query, (ids) => usersOf(db, ids), engine),
   ({ keyword }) => keyword !== '',
-  true,
+  ({ items }) => items.length * USER_BYTES,
 );
 
 /** The next users of the same list by id. */

@@ -3,7 +3,7 @@ import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
-import type { ContentRow } from './contract.ts';
+import type { ContentRecord, ContentRow } from './contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { byReader, type Reader, SHOWN, selectWithDrafts } from './visibility.ts';
 
@@ -38,6 +38,10 @@ export function recordOf(db: Db, id: number) {
     .where('content.id', '=', id);
 }
 
+/** About the bytes of a row and of its answer, without the long texts. */
+const ROW_BYTES = 2_048;
+const STATE_BYTES = 400;
+
 /** An item, and who asks for it. */
 interface ItemRequest {
   readonly id: number;
@@ -48,11 +52,23 @@ const recordsById = byReader((reader) =>
   statement((db, input: { id: number }) => selectRecords(db, reader).where('content.id', '=', input.id)),
 );
 
+/** An item, and what the requests that share it have made of it: the record, and the JSON of the answer. */
+export interface FoundContent {
+  readonly row: ContentRow;
+  record?: ContentRecord;
+  json?: string;
+}
+
 /** One item by id, which is no draft and which the reader may see. */
 export const findContent = readOperation(
   'content.find',
-  async (db, { id, reader }: ItemRequest): Promise<ContentRow | undefined> =>
-    (await recordsById[reader](db, { id }))[0],
+  async (db, { id, reader }: ItemRequest): Promise<FoundContent | undefined> => {
+    const [row] = await recordsById[reader](db, { id });
+    return row && { row };
+  },
+  () => false,
+  // The row, and what is made of it.
+  (found) => (found ? 2 * (found.row.content.length + found.row.meta.length) + ROW_BYTES : 0),
 );
 
 const statesById = byReader((reader) =>
@@ -68,6 +84,8 @@ const statesById = byReader((reader) =>
 export const findState = readOperation(
   'content.find_state',
   async (db, { id, reader }: ItemRequest) => (await statesById[reader](db, { id }))[0],
+  () => false,
+  () => STATE_BYTES,
 );
 
 const sizeById = statement((db, input: { id: number }) =>

@@ -19,7 +19,7 @@ import {
 } from './contract.ts';
 import { findDraftItem } from './draft-items.ts';
 import { entityTagOf } from './entity-tag-contract.ts';
-import { findContent, findState } from './find.ts';
+import { type FoundContent, findContent, findState } from './find.ts';
 import { type Selection, selected, selectionOf } from './selection.ts';
 import { readerOf } from './visibility.ts';
 
@@ -30,8 +30,8 @@ export interface ItemParts {
   readonly rendering: Rendering | undefined;
 }
 
-const found = answers(ReadContent, 'The item.', 401, 403, 404);
-export const ITEM_ANSWERS = { ...found, 200: { ...found[200], headers: ETAG }, 304: NotModified };
+const RESPONSES = answers(ReadContent, 'The item.', 401, 403, 404);
+export const ITEM_ANSWERS = { ...RESPONSES, 200: { ...RESPONSES[200], headers: ETAG }, 304: NotModified };
 
 /** The answer of whole items. The schema of the route has an alternative, which costs more to write. */
 const WHOLE = {
@@ -51,7 +51,7 @@ export async function answerItem(
   reply: FastifyReply,
   id: number,
   { fields, format }: Static<typeof ItemQuery>,
-): Promise<Static<(typeof found)[200]> | undefined> {
+): Promise<Static<(typeof RESPONSES)[200]> | undefined> {
   const renderer = format === 'html' ? requireRendering(rendering) : undefined;
   const selection = selectionOf(fields);
   const known = entityTags('If-None-Match', request.headers['if-none-match']);
@@ -68,19 +68,28 @@ export async function answerItem(
     const state = await store.read(findState, { id, reader });
     if (state && isNamedBy(known, tagOf(state))) return unchanged(tagOf(state));
   }
-  const row =
-    (await store.read(findContent, { id, reader })) ??
-    (await store.read(findDraftItem, { id, userId: await draftReader(request) }));
+  const found: FoundContent = (await store.read(findContent, { id, reader })) ?? {
+    row: await store.read(findDraftItem, { id, userId: await draftReader(request) }),
+  };
+  const { row } = found;
   if (known && row.status === 'draft' && isNamedBy(known, tagOf(row))) return unchanged(tagOf(row));
   const html =
     renderer &&
     (!selection || selection.names.has('content')) &&
     (await htmlOf(renderer, request, asker, row));
-  const record = await largeInTurn(request, html ? html.length : row.content.length, toRecord(row));
+  found.record ??= toRecord(row);
+  const record = await largeInTurn(request, html ? html.length : row.content.length, found.record);
   cacheable(request, reply, tagOf(row)).type('application/json; charset=utf-8');
-  const isWhole = !selection && !renderer;
-  reply.serializer(isWhole ? reply.compileSerializationSchema(WHOLE) : JSON.stringify);
-  return ok(isWhole ? record : shownAs(record, selection, html));
+  if (selection || renderer) {
+    reply.serializer(JSON.stringify);
+    return ok(shownAs(record, selection, html));
+  }
+  const write = reply.compileSerializationSchema(WHOLE);
+  reply.serializer((answer: Record<string, unknown>) => {
+    found.json ??= String(write(answer));
+    return found.json;
+  });
+  return ok(record);
 }
 
 /**

@@ -14,6 +14,9 @@ import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
 import { hidesSomeFrom, membersOnly } from './public.ts';
 import { rowsWith, states } from './rows.ts';
 
+/** About the bytes of the state of an item. */
+const STATE_BYTES = 400;
+
 interface ContentQuery extends PageRequest, Filter {
   readonly sort?: Sort | undefined;
   /** A stranger where it is not given. */
@@ -39,7 +42,7 @@ export const listContent = readOperation(
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
   (query) => isFiltered(query) || (query.sort ?? 'id') !== 'id',
-  true,
+  ({ items }) => items.length * STATE_BYTES,
 );
 
 function idsInOrder(

@@ -43,8 +43,11 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
 }
 
 export interface ReadOperation<Input, Output> extends Operation<'read', Input, Output> {
-  /** True for a short read that many ask for at once. They share an output (`SharedReads`), so nobody changes it. */
-  readonly isShared: boolean;
+  /**
+   * For a short read that many ask for: about how many bytes an output has. They share the output (`SharedReads`), so
+   * nobody changes it.
+   */
+  bytesOf?(output: Output): number;
 }
 export type WriteOperation<Input, Output> = Operation<'write', Input, Output>;
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
@@ -54,10 +57,11 @@ export function readOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
   isLong: (input: Input) => boolean = () => false,
-  isShared = false,
+  bytesOf?: (output: Output) => number,
 ): ReadOperation<Input, Output> {
   const [isOneStatement, isBackground, isDerived] = [false, false, false];
-  return { kind: 'read', name, run, isLong, isShared, isOneStatement, isBackground, isDerived };
+  const read = { name, run, isLong, isOneStatement, isBackground, isDerived };
+  return { kind: 'read', ...read, ...(bytesOf && { bytesOf }) };
 }
 
 /** A write, in a transaction that the store opens for it. `name` is unique among all operations. */

@@ -7,7 +7,7 @@ import { countNotes, insertNote } from '../support/operations.ts';
 import { openTestStore } from '../support/store.ts';
 
 /** Counts the notes whose names begin so, and how often it was made. */
-function sharedCount(name: string) {
+function sharedCount(name: string, bytes = 0) {
   const made: string[] = [];
   const count = readOperation(
     name,
@@ -16,7 +16,7 @@ function sharedCount(name: string) {
       return countNotes.run(db, prefix, engine);
     },
     () => false,
-    true,
+    () => bytes,
   );
   return { made, count };
 }
@@ -49,7 +49,7 @@ onEveryEngine('Reads that requests share', (engine) => {
       'test.shared_failure',
       async () => (fails ? assert.fail('once') : 'made'),
       () => false,
-      true,
+      () => 0,
     );
     await assert.rejects(store.read(read, null), /once/);
     fails = false;
@@ -58,9 +58,9 @@ onEveryEngine('Reads that requests share', (engine) => {
 });
 
 describe('Shared reads on SQLite', () => {
-  it('A shared read is made once as long as nothing is written, and 64 of them are kept', async (t) => {
+  it('A shared read that is asked for again is kept as long as nothing is written, and the newest 8 MiB are', async (t) => {
     const store = await openTestStore(t, sqlite);
-    const { made, count } = sharedCount('test.shared');
+    const { made, count } = sharedCount('test.shared', 128 * 1024 - 512);
     const ask = async (...prefixes: string[]) => {
       made.length = 0;
       for (const prefix of prefixes) {
@@ -69,11 +69,24 @@ describe('Shared reads on SQLite', () => {
       }
       return [...made];
     };
-    assert.deepEqual(await ask('a', 'a', 'a'), ['a']);
+    assert.deepEqual(await ask('a', 'a', 'a', 'a'), ['a', 'a']);
     await store.write(insertNote, 'a');
-    assert.deepEqual(await ask('a', 'a'), ['a']);
+    assert.deepEqual(await ask('a', 'a', 'a'), ['a', 'a']);
     const others = Array.from({ length: 63 }, (_, index) => `b${index}`);
-    assert.deepEqual(await ask(...others, 'a'), others);
-    assert.deepEqual(await ask('c', 'b62', 'a'), ['c', 'a']);
+    assert.deepEqual(await ask(...others, ...others, 'a'), [...others, ...others]);
+    assert.deepEqual(await ask('c', 'c', 'b62', 'a'), ['c', 'c', 'a']);
+    await store.write(insertNote, 'b');
+    const thrice = [...others, ...others, ...others];
+    assert.deepEqual(await ask(...thrice), [...others, ...others], 'a write frees all that was kept');
+  });
+
+  it('A large output is shared by those who wait for it, and not kept', async (t) => {
+    const store = await openTestStore(t, sqlite);
+    const { made, count } = sharedCount('test.shared', 128 * 1024);
+    for (let rounds = 1; rounds <= 3; rounds++) {
+      await Promise.all([store.read(count, 'a'), store.read(count, 'a')]);
+      await pause(0);
+      assert.equal(made.length, rounds);
+    }
   });
 });

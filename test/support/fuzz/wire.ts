@@ -89,7 +89,8 @@ function answersIn(bytes: Buffer, methods: readonly string[]): { answers: RawAns
       answers.push({ status, headers, text: '' });
       return { answers, isStream: true };
     }
-    const length = Number(headers.get('content-length') ?? Number.NaN);
+    // A 304 has no body, and needs no length (RFC 9110, 15.4.5).
+    const length = status === 304 ? 0 : Number(headers.get('content-length') ?? Number.NaN);
     if (Number.isNaN(length))
       throw new Error(`An answer without a length: ${JSON.stringify([statusLine, ...lines])}`);
     const isHead = methods[answers.length] === 'HEAD';
