@@ -26,6 +26,7 @@ import { PLACES, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
@@ -177,7 +178,7 @@ for (const { name, newPlace } of PLACES) {
           ];
           await newPersonalToken(service().url, account);
           await forget(service().url, account.email);
-          while ((await place.sql('SELECT * FROM links')).length === 0) await pause(10);
+          await until(async () => (await place.sql('SELECT * FROM links')).length > 0, 'the link is made');
           // Mails to another address of the account, to a stranger, and to its address as another account spells it.
           await askToChange(service().url, account.token, `${mark}.new@example.org`);
           await askToChange(service().url, shared.token, account.email.toUpperCase());

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { missingObjects } from '../../src/doctor/schema.ts';
 import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
@@ -17,6 +16,7 @@ import { execOn } from '../support/place.ts';
 import { codeOf, signInWith } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
+import { until } from '../support/until.ts';
 
 /** What the job calls the items of the fixture, and the slug of the one that the test creates. */
 const NAMES = ['grüße-again', '日本語', 'new'];
@@ -26,7 +26,8 @@ const NEW = 'a better horse battery';
 const REVOKED = Array.from({ length: 20 }, (_, index) => `revoked${index}@example.org`);
 /** Waits until the job has named the items that are older than slugs. */
 async function untilNamed(url: string): Promise<void> {
-  while ((await call(url, 'GET', '/readyz')).body.data.checks?.slugs !== 'ok') await pause(20);
+  const slugs = async () => (await call(url, 'GET', '/readyz')).body.data.checks?.slugs;
+  await until(async () => (await slugs()) === 'ok', 'the items have their slugs');
 }
 
 onEveryEngine('A database of an earlier version', (engine) => {

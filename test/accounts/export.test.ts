@@ -14,6 +14,7 @@ import { forget } from '../support/mail.ts';
 import { newPersonalToken, newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
@@ -46,7 +47,7 @@ for (const { name, newPlace } of PLACES)
         items.push(await newItem(url, account.token, { title: `item ${each}`, tags: ['a', 'b'] }));
       const program = await newPersonalToken(url, account, 'read', 'nightly');
       await forget(url, account.email);
-      while ((await place.sql('SELECT * FROM links')).length === 0) await pause(10);
+      await until(async () => (await place.sql('SELECT * FROM links')).length > 0, 'the link is made');
       const next = (await refresh(url, account.refreshToken)).body.data;
 
       const answer = await call(url, 'GET', PATH, { token: next.token });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { register } from '../../src/registrations/register.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
@@ -18,6 +17,7 @@ import { PLACES } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY = 24 * 60 * 60_000;
@@ -269,7 +269,7 @@ onEveryEngine('A verification link', (engine) =>
       assertFailure(await follow(url, 'verify', links[1] ?? ''), 400, 'link_invalid');
       passMinute();
       const emails = async () => (await store.read(pending, null)).map(({ email }) => email);
-      while ((await emails()).includes(late.email)) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(async () => !(await emails()).includes(late.email), 'the address is removed');
       assert.deepEqual(await emails(), [later.email]);
     });
   }),
@@ -372,6 +372,6 @@ for (const { name, newPlace } of PLACES)
     await call(url, 'POST', '/api/auth/password/forgotten', { body: { email: unproved.email }, headers });
     const told = (to: string, subject: string) =>
       log.map((line) => JSON.parse(line)).some((line) => line.to === to && line.subject === subject);
-    while (!told(proved.email, 'Your password was changed')) await pause(20);
-    while (!told(unproved.email, 'Choose a new password')) await pause(20);
+    await until(() => told(proved.email, 'Your password was changed'), 'one is told of the new password');
+    await until(() => told(unproved.email, 'Choose a new password'), 'the other gets a link');
   });

@@ -25,6 +25,7 @@ import { type RunningService, startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const SETTINGS = { SMTP_URL: 'log', PUBLIC_URL: SITE.origin, WEBHOOK_PRIVATE: 'on' };
 /** What only commands record, which this test asserts. */
@@ -117,7 +118,8 @@ async function loseEndpoint(t: Lifetime, { url }: RunningService, { token }: Acc
   const { id } = (await call(url, 'POST', '/api/webhooks', { token, body })).body.data;
   assert.equal((await call(url, 'POST', `/api/webhooks/${id}/test`, { token })).status, 200);
   // Another sealing key follows, with which this service cannot sign.
-  while (!(await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data.paused) await pause(20);
+  const isPaused = async () => (await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data.paused;
+  await until(isPaused, 'the webhook is paused');
 }
 
 async function administer({ url }: RunningService, { token }: Account): Promise<void> {

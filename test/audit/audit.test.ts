@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   disableAccount,
   enableAccount,
@@ -18,6 +17,7 @@ import { assertFailure } from '../support/expect.ts';
 import { linksOf } from '../support/list.ts';
 import { startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
+import { untilThere } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const SECOND = 1_000;
@@ -232,12 +232,8 @@ async function start(t: TestContext, engine: TestEngine) {
 }
 
 /** The token of the link in the mail that the service prints. */
-async function linkIn(log: readonly string[]): Promise<string> {
-  for (;;) {
-    const [, token] = /#token=(stoa_pr_[\w-]+)/.exec(log.join('')) ?? [];
-    if (token !== undefined) return token;
-    await pause(20);
-  }
+function linkIn(log: readonly string[]): Promise<string> {
+  return untilThere(() => /#token=(stoa_pr_[\w-]+)/.exec(log.join(''))?.[1], 'the log has the mail');
 }
 
 function sessionOf({ body }: Answer): string {

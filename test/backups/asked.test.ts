@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { it } from 'node:test';
 import { claimBackup, LOST } from '../../src/backups/state.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { call, login } from '../support/client.ts';
@@ -12,6 +11,7 @@ import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { untilThere } from '../support/until.ts';
 
 onEveryEngine('Backups that an admin asks for', (engine) => {
   it('An admin asks for a backup without BACKUP_EVERY, and it is made, proved, listed and in the trail once', async (t) => {
@@ -25,10 +25,10 @@ onEveryEngine('Backups that an admin asks for', (engine) => {
       assert.equal(status, 200);
       assert.match(body.data.doing, /asked|under_way/);
     }
-    const made = await eventually(t, async () => {
+    const made = await untilThere(async () => {
       const found = await list(url, token);
       return found.items[0]?.proved_at && found.state.doing === 'nothing' ? found : undefined;
-    });
+    }, 'the backup is proved');
     const [name = ''] = await readdir(BACKUP_DIR);
     assert.deepEqual([made.total, made.items[0].name], [1, name]);
     assert.ok(made.items[0].bytes > 0);
@@ -81,10 +81,10 @@ onOneEngine('Asking for a backup', (engine) => {
     const service = await startService(t, engine, { BACKUP_DIR: join(folder, 'file', 'backups') });
     const { token } = await newWithRole(service, 'admin');
     await call(service.url, 'POST', '/api/backups', { token });
-    const { state, items } = await eventually(t, async () => {
+    const { state, items } = await untilThere(async () => {
       const found = await list(service.url, token);
       return found.state.failed_at === undefined ? undefined : found;
-    });
+    }, 'the backup fails');
     assert.deepEqual(items, []);
     assert.match(state.problem, /^ENOTDIR: .*BACKUP_DIR/);
     assert.ok(!state.problem.includes(folder));
@@ -95,16 +95,4 @@ onOneEngine('Asking for a backup', (engine) => {
 
 async function list(url: string, token: string) {
   return (await call(url, 'GET', '/api/backups', { token })).body.data;
-}
-
-/** Asks until there is an answer, or the test ends. */
-async function eventually<Answer>(
-  { signal }: TestContext,
-  ask: () => Promise<Answer | undefined>,
-): Promise<Answer> {
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await pause(50, undefined, { signal });
-  }
 }

@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readdir, rm, stat, statfs, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { backUpBeside } from '../../src/back-up-beside.ts';
 import { CLAIM_MS, claimBackup, endBackup, LOST, readBackupState } from '../../src/backups/state.ts';
 import { readConfig } from '../../src/config.ts';
@@ -24,6 +23,7 @@ import {
 import { scrape } from '../support/metrics.ts';
 import { startProcess } from '../support/process.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NOON = Date.UTC(2030, 0, 1, 12);
 const NAME = /^stoa-\d{8}T\d{6}Z\.ndjson\.zst$/;
@@ -43,10 +43,10 @@ onEveryEngine('Backups by themselves', (engine) => {
     await writeFile(join(BACKUP_DIR, 'mine'), 'no backup');
     const seen = new Set<string>();
     for (const made of [1, 2, 3]) {
-      await eventually(t, async () => {
+      await until(() => {
         assert.deepEqual(linesOf(services, 'the backup failed; trying again'), []);
         return linesOf(services, 'backed up, restored and proved').length === made;
-      });
+      }, `backup ${made} is proved`);
       const names = (await readdir(BACKUP_DIR)).filter((name) => name !== 'mine');
       assert.equal(names.length, Math.min(made, 2), names.join());
       for (const name of names) {
@@ -55,8 +55,9 @@ onEveryEngine('Backups by themselves', (engine) => {
         seen.add(name);
       }
       assert.equal(seen.size, made);
-      await eventually(t, async () =>
-        (await Promise.all(services.map(checkOf))).every((each) => each === 'ok'),
+      await until(
+        async () => (await Promise.all(services.map(checkOf))).every((each) => each === 'ok'),
+        'both instances are ready',
       );
       for (const { passTime } of services) passTime(HOUR_MS);
     }
@@ -85,14 +86,17 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     await writeFile(join(folder, 'file'), '');
     const BACKUP_DIR = join(folder, 'file', 'backups');
     const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d', METRICS_PORT: '0' });
-    await eventually(t, async () => (await checkOf(service)) === 'failing');
+    await until(
+      async () => (await checkOf(service)) === 'failing',
+      'the readiness tells that the backup fails',
+    );
     assert.ok(firingWhile(await scrape(service)).includes('StoaBackupFails'));
     const [line = ''] = linesOf([service], 'the backup failed; trying again');
     assert.match(JSON.parse(line).cause, /ENOTDIR/);
     await newAccount(service.url);
     await rm(join(folder, 'file'));
     service.passTime(5 * MINUTE_MS);
-    await eventually(t, async () => (await checkOf(service)) === 'ok');
+    await until(async () => (await checkOf(service)) === 'ok', 'the readiness tells that backups work');
     assert.equal((await readdir(BACKUP_DIR)).length, 1);
     const metrics = await scrape(service);
     assert.ok(!firingWhile(metrics).includes('StoaBackupFails'));
@@ -104,12 +108,18 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     const BACKUP_DIR = await smallDisk(t, '16m');
     if (BACKUP_DIR === undefined) return t.skip('Nothing can be mounted here.');
     const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1h' });
-    await eventually(t, async () => linesOf([service], 'backed up, restored and proved').length === 1);
+    await until(
+      () => linesOf([service], 'backed up, restored and proved').length === 1,
+      'a backup is proved',
+    );
     const { bavail, bsize } = await statfs(BACKUP_DIR);
     await writeFile(join(BACKUP_DIR, 'filler'), new Uint8Array(bavail * bsize));
     const before = await readdir(BACKUP_DIR);
     service.passTime(HOUR_MS);
-    await eventually(t, async () => (await checkOf(service)) === 'failing');
+    await until(
+      async () => (await checkOf(service)) === 'failing',
+      'the readiness tells that the backup fails',
+    );
     assert.deepEqual(await readdir(BACKUP_DIR), before, 'no half file, and the older one is there');
     await newAccount(service.url);
   });
@@ -117,7 +127,7 @@ onOneEngine('Backups by themselves that fail', (engine) => {
   it('A service that stops during a backup ends it and leaves nothing unfinished', async (t) => {
     const BACKUP_DIR = await temporaryFolder(t);
     const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1h' });
-    await eventually(t, async () => (await readdir(BACKUP_DIR)).length > 0);
+    await until(async () => (await readdir(BACKUP_DIR)).length > 0, 'a backup has begun');
     await service.close();
     const names = await readdir(BACKUP_DIR);
     assert.ok(
@@ -139,16 +149,23 @@ onOneEngine('Backups by themselves whose instance is lost', (engine) => {
       { BACKUP_DIR, BACKUP_EVERY: '1d' },
       { clock: () => NOON },
     );
-    await eventually(t, async () => linesOf([service], 'backed up, restored and proved').length === 1);
-    await eventually(t, async () => (await store.read(readBackupState, null)).claimed_by === null);
+    await until(
+      () => linesOf([service], 'backed up, restored and proved').length === 1,
+      'a backup is proved',
+    );
+    const claimedBy = async () => (await store.read(readBackupState, null)).claimed_by;
+    await until(async () => (await claimedBy()) === null, 'nobody makes a backup');
     const due = { every: DAY_MS, again: 5 * MINUTE_MS };
     const next = NOON + DAY_MS;
     await store.write(claimBackup, { ...due, by: 'lost', now: next, until: next + CLAIM_MS });
     service.passTime(DAY_MS + CLAIM_MS);
-    await eventually(t, async () => linesOf([service], 'backed up, restored and proved').length === 2);
+    await until(
+      () => linesOf([service], 'backed up, restored and proved').length === 2,
+      'another backup is proved',
+    );
     const [line = ''] = linesOf([service], 'the backup failed; trying again');
     assert.equal(JSON.parse(line).cause, LOST);
-    await eventually(t, async () => (await checkOf(service)) === 'ok');
+    await until(async () => (await checkOf(service)) === 'ok', 'the readiness tells that backups work');
     // What the lost instance says later changes nothing, also while another one makes the next backup.
     await service.stop();
     const later = next + 2 * DAY_MS;
@@ -167,16 +184,19 @@ onOneEngine('Backups by themselves whose instance is lost', (engine) => {
     const backups = join(DATA_DIR, 'backups');
     const names = () => readdir(backups).catch(() => []);
     const first = await startProcess(t, { DATA_DIR, BACKUP_EVERY: '1h' });
-    await eventually(t, async () => (await names()).length > 0);
+    await until(async () => (await names()).length > 0, 'a backup has begun');
     await first.stop('SIGKILL');
     // Its process ends too, and removes what it has begun.
-    await eventually(t, async () => (await names()).every((name) => name.endsWith('.zst')));
+    await until(
+      async () => (await names()).every((name) => name.endsWith('.zst')),
+      'nothing unfinished is left',
+    );
     const second = await startProcess(t, {
       ...(await emptySettings(t, engine)),
       BACKUP_DIR: backups,
       BACKUP_EVERY: '1h',
     });
-    await eventually(t, async () => second.stdout().includes('backed up, restored and proved'));
+    await until(() => second.stdout().includes('backed up, restored and proved'), 'a backup is proved');
     assert.equal((await call(second.url, 'GET', '/readyz')).body.data.checks.backups, 'ok');
     assert.equal(await second.stop('SIGTERM'), 0);
   });
@@ -194,11 +214,6 @@ async function smallDisk(t: TestContext, size: string): Promise<string | undefin
   const mounted = await run('mount', options).catch(() => undefined);
   if (mounted?.code !== 0) return undefined;
   return folder;
-}
-
-/** Waits for the condition until the test ends. */
-async function eventually({ signal }: TestContext, condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(50, undefined, { signal });
 }
 
 async function checkOf({ url }: RunningService): Promise<unknown> {

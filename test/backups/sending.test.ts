@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { it } from 'node:test';
 import { readSending } from '../../src/backups/sending-state.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { firingWhile } from '../support/alerts.ts';
@@ -16,6 +15,7 @@ import { scrape } from '../support/metrics.ts';
 import { newWithRole } from '../support/people.ts';
 import { startS3 } from '../support/s3.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const SENT = 'the proved backup was sent to the bucket';
 const NOT_SENT = 'the backup is proved but could not be sent to the bucket; trying again';
@@ -31,7 +31,7 @@ onEveryEngine('Backups to a bucket', (engine) => {
     const { token } = await newWithRole(service, 'admin');
     const state = async () => (await call(url, 'GET', '/api/backups', { token })).body.data.state;
 
-    await eventually(t, async () => (await checksOf(service)).bucket === 'failing');
+    await until(async () => (await checksOf(service)).bucket === 'failing', 'the backup cannot be sent');
     assert.equal((await checksOf(service)).backups, 'ok');
     const [name = '', ...more] = await readdir(BACKUP_DIR);
     assert.deepEqual(more, []);
@@ -51,7 +51,7 @@ onEveryEngine('Backups to a bucket', (engine) => {
 
     await s3.makeBucket();
     service.passTime(5 * MINUTE_MS);
-    await eventually(t, async () => (await checksOf(service)).bucket === 'ok');
+    await until(async () => (await checksOf(service)).bucket === 'ok', 'the backup is sent');
     const [key = '', ...others] = await s3.names();
     assert.deepEqual(others, []);
     assert.match(key, new RegExp(`^[\\w-]{16,}/${name}$`));
@@ -86,7 +86,7 @@ onOneEngine('A service that stops while it sends a backup', (engine) => {
     s3.decide(() => 'hangs');
     const BACKUP_DIR = await temporaryFolder(t);
     const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1d', ...s3.settings });
-    await eventually(t, async () => s3.requests.length > 0);
+    await until(() => s3.requests.length > 0, 'the backup is being sent');
     await service.close();
     const { newest, file, claimed_by, failed_at } = await service.store.read(readSending, null);
     assert.deepEqual([basename(newest ?? ''), file], [(await readdir(BACKUP_DIR))[0], null]);
@@ -94,10 +94,6 @@ onOneEngine('A service that stops while it sends a backup', (engine) => {
     assert.deepEqual(linesOf(service, NOT_SENT), []);
   });
 });
-
-async function eventually({ signal }: TestContext, condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(50, undefined, { signal });
-}
 
 async function checksOf({ url }: RunningService): Promise<{ backups?: string; bucket?: string }> {
   return (await call(url, 'GET', '/readyz')).body.data.checks ?? {};

@@ -5,11 +5,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -79,7 +79,7 @@ async function startDev(t: TestContext, settings: Record<string, string>) {
     stdout += chunk.toString();
   });
   const isUp = () => stderr.endsWith('\n\n') && stdout.includes(' listening ');
-  while (!isUp() && child.exitCode === null) await sleep(20);
+  await until(() => isUp() || child.exitCode !== null, 'the service listens or its process has ended');
   const url = /listening {2}(http:\S+)/.exec(stderr)?.[1] ?? assert.fail(stderr);
   return {
     url,

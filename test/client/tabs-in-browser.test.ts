@@ -6,13 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import type * as client from '../../client/src/index.ts';
 import type { LiveEvent, listen } from '../../client/src/live.ts';
-import { until } from '../content/black-box/seen.ts';
 import { startBrowser } from '../support/browser.ts';
 import { newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startClientSite } from '../support/client-site.ts';
 import { sameDatabase, sqlite } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const REFRESH = '/api/auth/refresh';
 const EXPIRED_MS = 16 * 60_000;
@@ -260,7 +260,7 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   await make();
   await everyTab();
   // A stream that was begun again may overlap with the one before it for a moment.
-  await until(() => open === 1);
+  await until(() => open === 1, 'one stream is open');
   const streams = () => site.asked.filter((each) => each === 'GET /api/events').length;
   // Each tab that came later may have asked the first one to begin again.
   const begun = streams();
@@ -274,6 +274,6 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   await tabs.shift()?.close();
   await make();
   await everyTab();
-  await until(() => open === 1);
+  await until(() => open === 1, 'one stream is open');
   assert.equal(await service.stop('SIGTERM'), 0);
 });

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { call, newAccount } from '../support/client.ts';
 import { PLACES } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { rawPost, sendRaw } from '../support/raw.ts';
+import { until } from '../support/until.ts';
 
 const ITEM = { title: 'Once', content: 'text' };
 const REQUESTS = [
@@ -31,7 +31,7 @@ for (const { name, newPlace } of PLACES)
         sendRaw(t, killed.url, head + body);
       }
       const committed = () => place.sql('SELECT key_hash FROM idempotency_keys');
-      while ((await committed()).length < REQUESTS.length) await pause(10);
+      await until(async () => (await committed()).length >= REQUESTS.length, 'the requests are committed');
       await killed.stop('SIGKILL');
 
       const { url } = await startProcess(t, settings);

@@ -4,8 +4,9 @@ import { it } from 'node:test';
 import { ROUTES } from '../support/contract.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 import { type Caller, requestsTo } from './black-box/requests.ts';
-import { newWord, until } from './black-box/seen.ts';
+import { newWord } from './black-box/seen.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/who-sees-what.md', import.meta.url), 'utf8');
 /**
@@ -111,6 +112,7 @@ onEveryEngine('Who sees what', (engine) =>
             if (request === 'GET /api/content' && cells.get(`admin ${state}`) === 'yes')
               await until(
                 async () => (await done(boss, 'GET', `/api/content?keyword=${item.word}`)).total === 1,
+                'the item is found',
               );
             for (const person of PERSONS) {
               const expected = cells.get(`${person} ${state}`);

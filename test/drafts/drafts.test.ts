@@ -6,7 +6,7 @@ import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import { publishDue } from '../../src/drafts/publish-due.ts';
 import { restoreItem } from '../../src/trash/restore.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
-import { idsOf, until } from '../content/black-box/seen.ts';
+import { idsOf } from '../content/black-box/seen.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
@@ -14,6 +14,7 @@ import { PLACES } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const PAST = '2020-01-01T00:00:00Z';
@@ -29,7 +30,7 @@ onEveryEngine('Drafts', (engine) =>
         const feed = (await feedAfter(service().store, 0)).filter(({ item_id }) => item_id === id);
         found = feed.map(({ event, version, audience }) => [event, version, audience]);
         return found.length >= count;
-      });
+      }, `the feed tells ${count} changes of the item`);
       return found;
     };
 
@@ -217,7 +218,10 @@ onEveryEngine('Drafts', (engine) =>
       const [author, other] = [await member(), await editor()];
       const { id } = await write(author, { title: 'one' });
       await done(other, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: PAST });
-      await until(async () => (await done(undefined, 'GET', `/api/content/${id}`)).title === 'two');
+      await until(
+        async () => (await done(undefined, 'GET', `/api/content/${id}`)).title === 'two',
+        'the draft is published',
+      );
       assertFailure(await ask(author, 'GET', `/api/content/${id}/draft`), 404, 'not_found');
       assert.deepEqual((await told(id, 2)).at(-1), ['content.published', 2, 'all']);
       const [version] = (await done(author, 'GET', `/api/content/${id}/versions`)).items;
@@ -239,7 +243,7 @@ onEveryEngine('Drafts', (engine) =>
         [other, item.id, 'version_conflict'],
       ] as const) {
         const events = () => done(head, 'GET', `/api/audit?event=publication_dropped&account=${account.id}`);
-        await until(async () => (await events()).total === 1);
+        await until(async () => (await events()).total === 1, 'the event is in the trail');
         assert.deepEqual((await events()).items[0].detail, { item: String(id), because });
       }
       const kept = await done(head, 'GET', `/api/content/${draft.id}`);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { newAccount } from '../support/client.ts';
@@ -10,6 +9,7 @@ import { sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { firstOf, rawGet, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const [ONE, OTHER] = ['127.0.0.2', '127.0.0.3'];
 const LAST = rawGet('/livez', 'Connection: close\r\n');
@@ -110,7 +110,7 @@ describe('Limits of one source', { concurrency: true }, () => {
       const oneMore = await text(sendRaw(t, url, ahead, ONE)).catch(() => '');
       assert.equal(oneMore, '');
       for (const socket of sockets) socket.destroy();
-      while ((await openConnections(server)) > 0) await pause(20);
+      await until(async () => (await openConnections(server)) === 0, 'all connections are closed');
     }
     release();
   });

@@ -10,6 +10,7 @@ import { LIMITS } from '../../src/http/limits.ts';
 import { sqlite } from '../support/engines.ts';
 import { rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** Instead of 16,000, which take this machine ten seconds. */
 const IN_ALL = 40;
@@ -59,7 +60,7 @@ describe('Limits of connections', { concurrency: true }, () => {
     assert.equal((await openAll(t, url, OTHER)).length, IN_ALL / 4);
     const last = sendRaw(t, url, rawGet('/livez', 'Connection: close\r\n'), ONE);
     assert.equal(await text(last).catch(() => ''), '');
-    while (told(log).length === 0) await pause(100);
+    await until(() => told(log).length > 0, 'the log tells of refused connections');
     assert.match(told(log)[0] ?? '', /"refused":\d/);
   });
 
@@ -69,13 +70,13 @@ describe('Limits of connections', { concurrency: true }, () => {
     t.mock.method(performance, 'now', () => now() + ahead);
     const { url, log } = await startService(t, engine);
     await openAll(t, url, MANY);
-    while (told(log).length === 0) await pause(10);
+    await until(() => told(log).length > 0, 'the log tells of refused connections');
     assert.match(told(log)[0] ?? '', /"refused":1\D/);
     for (let more = 0; more < 3; more++) await text(sendRaw(t, url, rawGet('/livez'), MANY)).catch(() => '');
     await pause(10 * SWEEP_MS);
     assert.equal(told(log).length, 1);
     ahead = MINUTE_MS;
-    while (told(log).length === 1) await pause(10);
+    await until(() => told(log).length > 1, 'the log tells of refused connections again');
     assert.match(told(log)[1] ?? '', /"refused":3\D/);
   });
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sumStored } from '../../src/content/stored.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
-import { newWord, until } from '../content/black-box/seen.ts';
+import { newWord } from '../content/black-box/seen.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const pathOf = (kind: string, name: string) => `/api/content/${kind}/${encodeURIComponent(name)}`;
 
@@ -34,7 +35,10 @@ onEveryEngine('The edges of renaming labels', (engine) => {
     await done(author, 'PUT', `/api/content/${long.id}`, { content: `${text}!` });
     const before = await service.store.read(sumStored, { userId: author.id });
     await done(one, 'PUT', pathOf('tags', old), { name: kept });
-    await until(async () => (await done(one, 'GET', pathOf('tags', old))).ended_at !== null);
+    await until(
+      async () => (await done(one, 'GET', pathOf('tags', old))).ended_at !== null,
+      'the renaming ends',
+    );
     assert.equal((await done(one, 'GET', pathOf('tags', old))).items_changed, 23);
     assert.deepEqual((await done(author, 'GET', `/api/content/${draft.id}`)).tags, [kept]);
     const earlier = await done(author, 'GET', `/api/content/${long.id}/versions/2`);
@@ -71,7 +75,7 @@ onEveryEngine('The edges of renaming labels', (engine) => {
         await until(async () => {
           const { status, body } = await ask(one, 'GET', pathOf('categories', from));
           return status === 404 || body.data.ended_at !== null;
-        });
+        }, 'the renaming ends');
     }
     const events = (await done(await admin(), 'GET', '/api/audit?per_page=100')).items;
     const counted = (name: string) => events.filter(({ event }: { event: string }) => event === name).length;
@@ -96,7 +100,10 @@ onEveryEngine('The edges of renaming labels', (engine) => {
     const item = await write(author, { tags: ['News', 'news', composed, decomposed, strange] });
     const rename = async (from: string, name: string) => {
       await done(one, 'PUT', pathOf('tags', from), { name });
-      await until(async () => (await done(one, 'GET', pathOf('tags', from))).ended_at !== null);
+      await until(
+        async () => (await done(one, 'GET', pathOf('tags', from))).ended_at !== null,
+        'the renaming ends',
+      );
       return (await done(author, 'GET', `/api/content/${item.id}`)).tags;
     };
     assert.deepEqual(await rename('NEWS', 'other'), ['News', 'news', composed, decomposed, strange]);

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, newAccount, newName } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { onEveryEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { untilThere } from '../support/until.ts';
 
 const COUNT = 300;
 
@@ -53,9 +53,10 @@ onEveryEngine('A renaming whose process is killed', (engine) => {
       }
     }
     service = await startProcess(t, settings);
-    let rename = await done(service.url, admin, 'GET', `/api/content/tags/${from}`);
-    for (; rename.ended_at === null; await pause(20))
-      rename = await done(service.url, admin, 'GET', `/api/content/tags/${from}`);
+    const rename = await untilThere(async () => {
+      const last = await done(service.url, admin, 'GET', `/api/content/tags/${from}`);
+      return last.ended_at === null ? undefined : last;
+    }, 'the renaming ends');
     assert.equal(rename.items_changed, COUNT);
     for (let page = 1; page <= COUNT / 100; page++) {
       const list = await done(service.url, admin, 'GET', `/api/content?per_page=100&page=${page}`);

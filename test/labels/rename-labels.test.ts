@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, newItem, newName } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -8,6 +7,7 @@ import { startFleet } from '../support/fleet.ts';
 import { newWithRole } from '../support/people.ts';
 import type { RunningService } from '../support/service.ts';
 import { startService } from '../support/service.ts';
+import { untilThere } from '../support/until.ts';
 
 async function done(service: RunningService, who: Account, method: string, path: string, body?: object) {
   const answer = await call(service.url, method, `/api/content${path}`, {
@@ -19,9 +19,10 @@ async function done(service: RunningService, who: Account, method: string, path:
 }
 
 async function ended(service: RunningService, who: Account, path: string) {
-  let rename = await done(service, who, 'GET', path);
-  for (; rename.ended_at === null; rename = await done(service, who, 'GET', path)) await pause(50);
-  return rename;
+  return untilThere(async () => {
+    const rename = await done(service, who, 'GET', path);
+    return rename.ended_at === null ? undefined : rename;
+  }, 'the renaming ends');
 }
 
 onEveryEngine('Renaming labels', (engine) => {

@@ -4,10 +4,11 @@ import { IN_ALL } from '../../src/labels/rename.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { countMistake } from '../../src/services/limits/wrong-passwords.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
-import { newWord, until } from '../content/black-box/seen.ts';
+import { newWord } from '../content/black-box/seen.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
+import { until } from '../support/until.ts';
 
 const EVERY_MS = 18_000;
 const IN_AN_HOUR = 200;
@@ -29,7 +30,7 @@ onEveryEngine('The limit of renaming labels', (engine) =>
     assertFailure(await ask(author, 'PUT', of('tags'), { name: kept }), 403, 'forbidden');
     assertFailure(await ask(one, 'PUT', of('tags'), { name: old }), 400, 'validation_failed');
     await done(one, 'PUT', of('tags'), { name: kept });
-    await until(async () => (await done(one, 'GET', of('tags'))).ended_at !== null);
+    await until(async () => (await done(one, 'GET', of('tags'))).ended_at !== null, 'the renaming ends');
 
     const state = async () => [
       await done(author, 'GET', `/api/content/${item.id}`),
@@ -51,7 +52,10 @@ onEveryEngine('The limit of renaming labels', (engine) =>
 
     fleet.passTime(EVERY_MS);
     await done(another, 'PUT', of('categories'), { name: wanted });
-    await until(async () => (await done(one, 'GET', of('categories'))).ended_at !== null);
+    await until(
+      async () => (await done(one, 'GET', of('categories'))).ended_at !== null,
+      'the renaming ends',
+    );
     assert.equal((await done(author, 'GET', `/api/content/${item.id}`)).category, wanted);
     assertFailure(await ask(one, 'PUT', of('tags', kept), { name: wanted }), 429, 'too_many_requests');
   }),

@@ -10,7 +10,6 @@ import { findCallers } from '../../src/sessions/session.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
-import { until } from '../content/black-box/seen.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -19,6 +18,7 @@ import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const CALLER = { userId: 1, username: 'ada', role: 'member', sessionId: 's', scope: null } as const;
 
@@ -37,7 +37,7 @@ onEveryEngine('Bounds of streams', (engine) => {
     assertFailure(full, 503, 'busy');
     for (const { headers } of [refused, full]) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     first.close();
-    await until(async () => (await ask(other)).status === 200);
+    await until(async () => (await ask(other)).status === 200, 'there is room again');
     for (const { close } of more) close();
   });
 

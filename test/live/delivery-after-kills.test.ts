@@ -2,18 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setRole } from '../../src/accounts/administer.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import { listen, type StreamedEvent } from '../content/black-box/event-stream.ts';
 import { type Delivered, startReceiver } from '../content/black-box/receiver.ts';
-import { until } from '../content/black-box/seen.ts';
 import { call, login, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { feedUntil } from '../support/feed.ts';
 import { startProcess } from '../support/process.ts';
 import { withSealingKey } from '../support/sealing.ts';
 import { randomFrom } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 /** `npm run test:crash` has 50. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
@@ -57,7 +58,7 @@ onEveryEngine('Deliveries after kills', (engine) => {
       };
       await Promise.all(ids.map(write));
       await service.stop('SIGKILL');
-      await until(listener.isOver);
+      await until(listener.isOver, 'the stream is over');
       heard.push(...listener.events);
       service = await startProcess(t, settings);
     }
@@ -79,7 +80,7 @@ onEveryEngine('Deliveries after kills', (engine) => {
     const begun = Date.now();
     const wanted = new Map(Map.groupBy(ofItems, ({ item_id }) => Number(item_id)));
     const isComplete = () => firstDeliveries(receiver.delivered).length >= ofItems.length;
-    while (!isComplete() && Date.now() - begun < PATIENCE_MS) await until(() => isComplete()).catch(() => {});
+    while (!isComplete() && Date.now() - begun < PATIENCE_MS) await pause(50);
     const delivered = Map.groupBy(firstDeliveries(receiver.delivered), ({ id }) => id);
     for (const [id, changes] of wanted)
       assert.deepEqual(

@@ -7,7 +7,6 @@ import { listSigningKeys, revokeSigningKey } from '../../src/sessions/signing-ke
 import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
-import { until } from '../content/black-box/seen.ts';
 import { type Account, call, newAccount, PASSWORD } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { startFleet } from '../support/fleet.ts';
@@ -15,6 +14,7 @@ import { newPersonalToken } from '../support/people.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -51,7 +51,7 @@ onEveryEngine('The end of a stream', (engine) => {
         assert.ok(own && other);
         t.after(other.close);
         await end(service(), account);
-        await until(own.isOver);
+        await until(own.isOver, 'the stream is over');
         assert.equal(other.isOver(), false);
       });
 
@@ -61,7 +61,7 @@ onEveryEngine('The end of a stream', (engine) => {
       const listener = await listen(service().url, { token });
       const { items } = await done(account, 'GET', '/api/auth/tokens');
       await done(account, 'DELETE', `/api/auth/tokens/${items[0].id}`);
-      await until(listener.isOver);
+      await until(listener.isOver, 'the stream is over');
     });
   };
   describeOnService(engine, 'on one service', suite, { MFA_REQUIRED: 'admins' });
@@ -74,7 +74,7 @@ onEveryEngine('The end of a stream', (engine) => {
       await listen(fleet.instance(1).url, account),
     ];
     await call(fleet.instance(0).url, 'POST', '/api/auth/logout', account);
-    for (const { isOver } of listeners) await until(isOver);
+    for (const { isOver } of listeners) await until(isOver, 'the stream is over');
   });
 
   it('A stream ends although nobody announced the end of its session', async (t) => {
@@ -88,7 +88,7 @@ onEveryEngine('The end of a stream', (engine) => {
     const listener = await listen(url, account);
     const sessionId = sessionIdOf(account.token);
     await store.write(endSession, { sessionId, now: Date.now(), origin: null });
-    await until(listener.isOver);
+    await until(listener.isOver, 'the stream is over');
   });
 
   it('A stream outlives its access token, and ends where its session was not refreshed for too long', async (t) => {
@@ -97,10 +97,10 @@ onEveryEngine('The end of a stream', (engine) => {
     const listener = await listen(url, account);
     passTime(DAY);
     const { id } = await newAccount(url);
-    await until(() => listener.events.some(({ data }) => data.id === id));
+    await until(() => listener.events.some(({ data }) => data.id === id), 'the item is heard of');
     assert.equal(listener.isOver(), false);
     passTime(14 * DAY);
-    await until(listener.isOver);
+    await until(listener.isOver, 'the stream is over');
   });
 
   it('All streams end when a signing key is removed, because its tokens are refused from then on', async (t) => {
@@ -109,13 +109,13 @@ onEveryEngine('The end of a stream', (engine) => {
     const [key] = await store.read(listSigningKeys, null);
     const successor = await generateKey(sealing, Date.now());
     await store.write(revokeSigningKey, { kid: key?.kid ?? '', successor, now: Date.now() });
-    await until(listener.isOver);
+    await until(listener.isOver, 'the stream is over');
   });
 
   it('A service that closes ends its streams at once', async (t) => {
     const service = await startService(t, engine);
     const listener = await listen(service.url, await newAccount(service.url));
     await service.close();
-    await until(listener.isOver);
+    await until(listener.isOver, 'the stream is over');
   });
 });

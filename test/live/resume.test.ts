@@ -4,11 +4,11 @@ import { readChanges } from '../../src/services/changes/read.ts';
 import { removeOldChanges } from '../../src/services/changes/remove-old.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
-import { until } from '../content/black-box/seen.ts';
 import { newAccount, newItem } from '../support/client.ts';
 import { observed } from '../support/observed.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** More than a service remembers, and several pages. */
 const MANY = 4_500;
@@ -92,7 +92,7 @@ async function start(
   const { url, store, stop } = await startService(t, at(place), {}, { wrap });
   const account = await newAccount(url);
   const numbered = async () => Number((await place.sql('SELECT count(*) AS count FROM changes'))[0]?.count);
-  await until(async () => (await numbered()) === 1);
+  await until(async () => (await numbered()) === 1, 'the change has its number');
   return { place, url, store, account, stop };
 }
 

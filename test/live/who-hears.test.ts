@@ -3,12 +3,12 @@ import { it } from 'node:test';
 import { setRole } from '../../src/accounts/administer.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
-import { until } from '../content/black-box/seen.ts';
 import { type Account, newAccount, newName } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import type { RunningService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 onEveryEngine('Who hears of what', (engine) => {
   describeOnService(engine, 'on one service', (service) => {
@@ -63,9 +63,9 @@ onEveryEngine('Who hears of what', (engine) => {
       assert.equal(await hears(), false);
       const account = changing.username;
       await service().store.write(setRole, { account, role: 'editor', now: Date.now() });
-      await until(hears);
+      await until(hears, 'the account hears it');
       await service().store.write(setRole, { account, role: 'member', now: Date.now() });
-      await until(async () => !(await hears()));
+      await until(async () => !(await hears()), 'the account hears it no more');
     });
 
     it('A new account is told to every account, without its address', async (t) => {
@@ -73,7 +73,7 @@ onEveryEngine('Who hears of what', (engine) => {
       const { id, username } = await newAccount(service().url);
       const mine = () =>
         listener?.events.filter(({ name, data }) => name === 'user.created' && data.id === id);
-      await until(() => mine()?.length === 1);
+      await until(() => mine()?.length === 1, 'the listener hears of the account');
       const [event] = mine() ?? [];
       assert.deepEqual(Object.keys(event?.data ?? {}).sort(), ['at', 'event', 'id']);
       assert.ok(!JSON.stringify(listener?.events).includes(username));

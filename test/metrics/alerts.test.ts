@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { firing, RULES } from '../support/alerts.ts';
 import { call } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
@@ -9,6 +8,7 @@ import { observed } from '../support/observed.ts';
 import { execOn } from '../support/place.ts';
 import { type Sample, selectorsOf } from '../support/promql.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
@@ -80,7 +80,7 @@ onOneEngine('Alert rules', (engine) => {
     await after(2);
     const failures = async () =>
       select(await scrape(service), 'stoa_task_failures_total').map(({ value }) => value);
-    while (Math.max(...(await failures())) < 6) await pause(50);
+    await until(async () => Math.max(...(await failures())) >= 6, 'a task fails six times');
     assert.deepEqual(await after(10), ['StoaErrors', 'StoaTaskFails', 'StoaFiguresOld']);
     isFailing = false;
   });

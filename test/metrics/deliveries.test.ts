@@ -10,6 +10,7 @@ import { measured, scrape } from '../support/metrics.ts';
 import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
@@ -17,16 +18,16 @@ const MINUTE = 60_000;
 const MEASURED_MS = 15_000;
 
 /** Resolves when a metric has this value. */
-async function until(
+async function untilIs(
   service: RunningService,
   name: string,
   wanted: number,
   labels: Record<string, string> = {},
 ): Promise<void> {
-  while ((await scrape(service)).value(name, labels) !== wanted) await pause(20);
+  await until(async () => (await scrape(service)).value(name, labels) === wanted, `${name} is ${wanted}`);
 }
 
-/** As `until`, for a metric that is read from the database. Time passes as often as that needs. */
+/** As `untilIs`, for a metric that is read from the database. Time passes as often as that needs. */
 async function untilMeasured(service: RunningService, name: string, wanted: number): Promise<void> {
   let metrics = await scrape(service);
   while (metrics.value(name) !== wanted) {
@@ -36,8 +37,8 @@ async function untilMeasured(service: RunningService, name: string, wanted: numb
 }
 
 /**
- * As `until`, for an attempt that is made when time has passed. On a busy machine another attempt may have failed before,
- * and the next one is due later.
+ * As `untilIs`, for an attempt that is made when time has passed. On a busy machine another attempt may have failed
+ * before, and the next one is due later.
  */
 async function untilAttempted(
   service: RunningService,
@@ -58,7 +59,7 @@ onEveryEngine('Metrics of what is sent', (engine) => {
     const settings = { ...server.settings, METRICS_PORT: '0' };
     const service = await startService(t, engine, settings, { clock: () => NOW });
     const attempts = (outcome: string, wanted: number) =>
-      until(service, 'stoa_mail_attempts_total', wanted, { outcome });
+      untilIs(service, 'stoa_mail_attempts_total', wanted, { outcome });
     const [first, second] = [await newAccount(service.url), await newAccount(service.url)];
     const gone = await newAccount(service.url, newName('gone'));
     for (const outcome of ['taken', 'refused', 'failed', 'given_up']) await attempts(outcome, 0);
@@ -97,7 +98,7 @@ onEveryEngine('Metrics of what is sent', (engine) => {
     assert.equal(await failed(), 0);
 
     await newItem(service.url, admin.token);
-    await until(service, 'stoa_webhook_attempts_total', 1, { outcome: 'failed' });
+    await untilIs(service, 'stoa_webhook_attempts_total', 1, { outcome: 'failed' });
     await untilMeasured(service, 'stoa_webhook_deliveries_waiting', 1);
     status = 200;
     await untilAttempted(service, 'stoa_webhook_attempts_total', 1, { outcome: 'delivered' });
@@ -108,19 +109,19 @@ onEveryEngine('Metrics of what is sent', (engine) => {
     const before = await failed();
     const { token } = await login(service.url, admin.username);
     await newItem(service.url, token);
-    await until(service, 'stoa_webhook_attempts_total', before + 1, { outcome: 'failed' });
+    await untilIs(service, 'stoa_webhook_attempts_total', before + 1, { outcome: 'failed' });
     await untilMeasured(service, 'stoa_webhooks_paused', 1);
   });
 
   it('Open streams of events are counted until they end', async (t) => {
     const service = await startService(t, engine, { METRICS_PORT: '0' });
     const account = await newAccount(service.url);
-    await until(service, 'stoa_event_streams', 0);
+    await untilIs(service, 'stoa_event_streams', 0);
     const streams = [await listen(service.url, account), await listen(service.url, account)];
-    await until(service, 'stoa_event_streams', 2);
+    await untilIs(service, 'stoa_event_streams', 2);
     for (const [index, stream] of streams.entries()) {
       stream.close();
-      await until(service, 'stoa_event_streams', 1 - index);
+      await untilIs(service, 'stoa_event_streams', 1 - index);
     }
   });
 });

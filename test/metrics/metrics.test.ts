@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { METRICS } from '../../src/domain/metrics.ts';
 import type { App } from '../../src/http/server.ts';
@@ -12,6 +11,7 @@ import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { type Metrics, measured, metricsUrl, scrape, select } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const SETTINGS = { METRICS_PORT: '0', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
 const PAGE = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
@@ -116,7 +116,8 @@ onOneEngine('Metrics', (engine) => {
     };
     const service = await startService(t, engine, SETTINGS, { wrap: (store) => observed(store, { before }) });
     const task = 'removing old changes';
-    while ((await scrape(service)).value('stoa_task_failures_total', { task }) === 0) await pause(20);
+    const failures = async () => (await scrape(service)).value('stoa_task_failures_total', { task });
+    await until(async () => (await failures()) > 0, 'the task fails');
     const { value } = await scrape(service);
     assert.equal(value('stoa_task_last_success_timestamp_seconds', { task }), 0);
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { disableAccount } from '../../src/accounts/administer.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { beginOperatorReset, setPassword } from '../../src/passwords/operator-reset.ts';
@@ -21,6 +20,7 @@ import { newWithRole } from '../support/people.ts';
 import { newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
+import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2030, 0, 1);
@@ -173,7 +173,7 @@ onEveryEngine('Forgotten passwords', (engine) => {
     for (const address of [gone.email, `${newName()}@example.org`, email])
       assert.deepEqual((await forget(url, address)).body, { code: 200, data: {} });
     assert.deepEqual((await server.next()).to, [email], 'a disabled account gets no mail');
-    while (begun.length < answered) await pause(1);
+    await until(() => begun.length >= answered, 'the work of every answered request has begun');
     assert.deepEqual(
       begun,
       [1, 2, 3].map((each) => ({ name: 'passwords.forget_password', answered: each })),

@@ -8,6 +8,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 onEveryEngine('The background job that indexes content', (engine) => {
   it('The index job reports its failure once and its recovery once, and loses nothing', async (t) => {
@@ -18,13 +19,13 @@ onEveryEngine('The background job that indexes content', (engine) => {
     const { token } = await newAccount(url);
     await execOn(settings, BREAK[engine.name] ?? '');
     await newItem(url, token, { content: 'during' });
-    await until(() => rounds.failed >= 3);
+    await until(() => rounds.failed >= 3, 'three rounds fail');
     await newItem(url, token, { content: 'during' });
     assert.equal(told('indexing content failed; trying again'), 1);
     assert.equal(told('indexing content works again'), 0);
 
     await execOn(settings, MEND[engine.name] ?? '');
-    await until(() => told('indexing content works again') === 1);
+    await until(() => told('indexing content works again') === 1, 'the log tells that indexing works');
     await newItem(url, token, { content: 'during' });
     const { body } = await call(url, 'GET', '/api/content?keyword=during');
     assert.equal(body.data.total, 3);
@@ -104,11 +105,4 @@ function countRounds(store: Store) {
     }
   };
   return rounds;
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; !isTrue(); tries++) {
-    assert.ok(tries < 1_000, 'it does not come to pass');
-    await pause(20);
-  }
 }

@@ -23,6 +23,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { until, untilThere } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -39,15 +40,13 @@ const waiting = async ({ store }: RunningService) => (await store.read(readMails
 
 /** Resolves when the mails that wait were attempted so often in all. */
 async function untilAttempted(service: RunningService, attempts: number): Promise<void> {
-  while ((await waiting(service)).reduce((sum, mail) => sum + mail.attempts, 0) < attempts) await pause(20);
+  const attempted = async () => (await waiting(service)).reduce((sum, mail) => sum + mail.attempts, 0);
+  await until(async () => (await attempted()) >= attempts, `${attempts} attempts to send a mail are made`);
 }
 
 async function untilLogged({ log }: RunningService, message: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const line = log.find((each) => JSON.parse(each).msg === message);
-    if (line) return JSON.parse(line);
-    await pause(20);
-  }
+  const line = () => log.find((each) => JSON.parse(each).msg === message);
+  return JSON.parse(await untilThere(line, `the log tells: ${message}`));
 }
 
 /** Nobody listens there. */
@@ -102,7 +101,7 @@ onEveryEngine('Mails', (engine) => {
     assert.ok(copy.includes(hashOfToken(link)), 'its hash is there');
     assert.equal((await reset(url, link, NEW)).status, 200);
     await server.next();
-    while ((await waiting(service)).length > 0) await pause(20);
+    await until(async () => (await waiting(service)).length === 0, 'no mail waits');
   });
 
   it('A refused mail is sent again and never logged, even where the server repeats it', async (t) => {
@@ -132,7 +131,7 @@ onEveryEngine('Mails', (engine) => {
       ['gone', 'later', 'relay'].map((each) => newAccount(service.url, newName(each))),
     );
     await Promise.all(accounts.map(({ email }) => forget(service.url, email)));
-    while (server.refused() < 3) await pause(20);
+    await until(() => server.refused() >= 3, 'three mails are refused');
     for (let tries = 0; tries < 200 && (await waiting(service)).length > 2; tries++) await pause(20);
     const left = await waiting(service);
     assert.deepEqual(
@@ -161,10 +160,10 @@ onEveryEngine('Mails', (engine) => {
     const { template, attempts } = await untilLogged(service, GIVEN_UP);
     assert.deepEqual([template, attempts], ['password_reset', 1]);
     passTime(DAY);
-    while ((await waiting(service)).length > 0) await pause(20);
+    await until(async () => (await waiting(service)).length === 0, 'no mail waits');
     const given = () => service.log.map((each) => JSON.parse(each)).filter(({ msg }) => msg === GIVEN_UP);
     // The line comes after the commit that removes the mail.
-    while (given().length < 2) await pause(20);
+    await until(() => given().length >= 2, 'two mails are given up');
     assert.deepEqual(
       given().map((each) => each.template),
       ['password_reset', 'password_changed'],
@@ -229,7 +228,7 @@ onEveryEngine('Mails', (engine) => {
     if (engine.name === 'PostgreSQL') await start();
     const links = await Promise.all(Array.from({ length: 12 }, () => newResetLink(one)));
     const mails = await Promise.all(links.map(() => server.next()));
-    while ((await waiting(one)).length > 0) await pause(20);
+    await until(async () => (await waiting(one)).length === 0, 'no mail waits');
     assert.deepEqual(mails.flatMap(({ to }) => to).sort(), links.map(({ account }) => account.email).sort());
     assert.equal(server.received.length, links.length);
   });
@@ -366,18 +365,18 @@ for (const { name, newPlace } of PLACES)
 
     it('A full outbox says so in the log and at /readyz, and also when there is room again', async () => {
       const state = async () => (await call(service.url, 'GET', '/readyz')).body.data.checks.outbox;
-      const until = async (wanted: string) => {
+      const untilStateIs = async (wanted: string) => {
         for (let tries = 0; tries < 200 && (await state()) !== wanted; tries++) await pause(50);
         assert.equal(await state(), wanted);
       };
-      await until('ok');
+      await untilStateIs('ok');
       const before = service.log.length;
       await fill(5_000);
-      await until('accounts_only');
+      await untilStateIs('accounts_only');
       await fill(5_000);
-      await until('full');
+      await untilStateIs('full');
       await place.sql('DELETE FROM mails');
-      await until('ok');
+      await untilStateIs('ok');
       const lines = service.log.slice(before).map((each) => JSON.parse(each).msg);
       assert.deepEqual(
         lines.filter((each) => /outbox/.test(each)),

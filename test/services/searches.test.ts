@@ -8,6 +8,7 @@ import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine, onOneEngine } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describe('Waiting searches', () => {
   it('Waiting searches alternate between askers, and between signed-in users and strangers', async () => {
@@ -139,7 +140,7 @@ async function flood(t: TestContext, url: string): Promise<() => Promise<void>> 
       await pause(100);
     }
   });
-  while (refused === 0) await pause(10);
+  await until(() => refused > 0, 'a search of strangers is refused');
   return async () => {
     isOver = true;
     await Promise.all(senders);

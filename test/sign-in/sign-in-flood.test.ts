@@ -5,6 +5,7 @@ import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { newAccount, newName, PASSWORD } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { signIn, startBehindProxy, WRONG } from '../support/sign-in.ts';
+import { until } from '../support/until.ts';
 
 const HOME = '198.51.100.1';
 /** More than the strangers' half of the hashing queue and the threads take. */
@@ -26,11 +27,11 @@ onOneEngine('A flood of sign-ins', (engine) => {
         await pause(50);
       }
     });
-    while (busy === 0) await pause(10);
+    await until(() => busy > 0, 'a stranger is refused');
     const answers = [];
     for (let round = 0; round < 3; round++) answers.push(await signIn(url, username, PASSWORD, HOME));
     const busyThen = busy;
-    while (busy === busyThen) await pause(10);
+    await until(() => busy > busyThen, 'another stranger is refused');
     isOver = true;
     await Promise.all(flood);
     assert.deepEqual(

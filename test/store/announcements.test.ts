@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { type Account, call, login, newAccount, newItem, newName, refresh } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { stopwatch } from '../support/stopwatch.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -48,14 +47,6 @@ const CHANGES: Record<string, Change> = {
   },
 };
 
-const isHeard = async (told: () => Promise<boolean>) => {
-  const elapsed = stopwatch();
-  while (!(await told())) {
-    assert.ok(elapsed() < 10_000, 'It was not heard of in ten seconds.');
-    await pause(5);
-  }
-};
-
 // What an instance remembers never grows old here, because its clock stands still.
 describe('Announcements to an instance that reads nothing again', { concurrency: true }, () => {
   for (const [title, { make, asked }] of Object.entries(CHANGES))
@@ -66,7 +57,7 @@ describe('Announcements to an instance that reads nothing again', { concurrency:
       const status = async () => (await call(other.url, 'GET', path, { token: account.token })).status;
       assert.equal(await status(), before);
       await make(one, account);
-      await isHeard(async () => (await status()) !== before);
+      await until(async () => (await status()) !== before, 'the other instance answers otherwise');
       assert.equal(await status(), after);
     });
 
@@ -77,7 +68,7 @@ describe('Announcements to an instance that reads nothing again', { concurrency:
     await author();
     const username = newName();
     await call(one.url, 'PUT', '/api/users/me', { token, body: { username } });
-    await isHeard(async () => (await author()) === username);
+    await until(async () => (await author()) === username, 'the other instance has the new name');
   });
 });
 

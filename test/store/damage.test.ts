@@ -9,6 +9,7 @@ import { call, login, newAccount, newItem } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
+import { untilThere } from '../support/until.ts';
 
 const DAMAGED = /The database file is damaged \(.+\): stop the service and restore a backup/;
 const PAGE_SIZE = 4096;
@@ -78,11 +79,6 @@ async function damage(database: string, tables: readonly string[]): Promise<void
 
 /** The line of the log that has the request id; the answer may arrive before it. */
 async function logged(stdout: () => string, requestId: string) {
-  for (;;) {
-    const line = stdout()
-      .split('\n')
-      .find((each) => each.includes(`"request_id":"${requestId}"`));
-    if (line?.endsWith('}')) return JSON.parse(line);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const isWhole = (line: string) => line.includes(`"request_id":"${requestId}"`) && line.endsWith('}');
+  return JSON.parse(await untilThere(() => stdout().split('\n').find(isWhole), `the log has ${requestId}`));
 }

@@ -8,6 +8,7 @@ import { assertUnavailable } from '../support/expect.ts';
 import { connect, execute } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 /** A server of the test's own, which it may break, and a service on it as a process of its own. */
 async function serviceOnOwnServer(t: TestContext, server: Record<string, string> = {}) {
@@ -56,10 +57,10 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
         .filter((line) => line.includes(`"msg":"${msg}"`))
         .map((line) => JSON.parse(line));
     await cluster.stop();
-    await until(() => logged('the database does not answer').length > 0);
+    await until(() => logged('the database does not answer').length > 0, 'the log tells of the begin');
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(url, 'GET', '/api/content')));
     await cluster.start();
-    await until(() => logged('the database answers again').length > 0);
+    await until(() => logged('the database answers again').length > 0, 'the log tells of the end');
 
     const { host, pathname } = new URL(cluster.url);
     const [begin, ...again] = logged('the database does not answer');
@@ -156,15 +157,6 @@ describe('Failures of PostgreSQL', { concurrency: 2 }, () => {
     }
   });
 });
-
-/** Looks two hundred times, with a rest after each. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let look = 0; look < 200; look++) {
-    if (isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail('it does not come to pass');
-}
 
 async function inTime(answer: Promise<Answer>): Promise<Answer> {
   const elapsed = stopwatch();

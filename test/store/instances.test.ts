@@ -7,6 +7,7 @@ import { stoa } from '../support/command.ts';
 import { postgres } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 /** Two real processes on one database, as behind a proxy. */
 async function twoInstances(t: TestContext) {
@@ -125,7 +126,7 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
       }
     };
     const writers = Array.from({ length: 16 }, (_, index) => write(index % 2 === 0 ? one : other));
-    while (acknowledged.size < 100) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => acknowledged.size >= 100, 'a hundred writes are acknowledged');
     killed = true;
     await one.stop('SIGKILL');
     await Promise.all(writers);

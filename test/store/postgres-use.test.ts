@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/open-store.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { connect, newPostgresDatabase } from '../support/postgres.ts';
-import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 const OPERATIONS = new URL('../support/operations.ts', import.meta.url).href;
 const IN_USE = `SELECT locktype, objid, mode, pid FROM pg_locks
@@ -44,11 +43,11 @@ describe('Instances and moves on PostgreSQL', { concurrency: true }, () => {
     const taken = mover.query(`SELECT pg_advisory_lock(${key})`);
     await other.query('SELECT pg_terminate_backend($1)', [held.pid]);
     await taken;
-    await until(async () => !(await works(() => store.ping())));
+    await until(async () => !(await works(() => store.ping())), 'the instance serves nothing');
     assert.ok(!(await works(() => store.write(insertNote, 'during'))));
     assert.ok(!(await works(() => store.read(readNote, 'during'))));
     await mover.query(`SELECT pg_advisory_unlock(${key})`);
-    await until(() => works(() => store.ping()));
+    await until(() => works(() => store.ping()), 'the instance serves again');
     await store.write(insertNote, 'after');
     assert.equal(await store.read(readNote, 'after'), '0');
   });
@@ -59,13 +58,4 @@ async function works(use: () => Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Fails when it does not come true within ten seconds. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const elapsed = stopwatch();
-  while (!(await isTrue())) {
-    assert.ok(elapsed() < 10_000, 'within ten seconds');
-    await sleep(20);
-  }
 }

@@ -15,6 +15,7 @@ import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { fallSilent } from '../support/silence.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 /** A silent server is answered with 503 within this time (docs/decisions/store.md). */
 const PROMISE_MS = 5_000;
@@ -62,7 +63,7 @@ describe('Silent PostgreSQL servers', () => {
     const load = writeUntilTold(url, token);
     // Otherwise a failure below would let it write for ever.
     t.after(() => load.stop());
-    await until(() => load.acknowledged.length > 20);
+    await until(() => load.acknowledged.length > 20, 'more than twenty writes are acknowledged');
     const goOn = await silence();
     const body = { title: 't', content: '' };
     const answers = [
@@ -84,8 +85,9 @@ describe('Silent PostgreSQL servers', () => {
     assert.equal((await call(url, 'GET', '/livez')).status, 200);
 
     const told = (message: string) => log.filter((line) => JSON.parse(line).msg === message).length;
-    await until(() => told('listening to other instances failed; trying again') === 1);
-    await until(() => told('the database does not answer') === 1);
+    const failed = 'listening to other instances failed; trying again';
+    await until(() => told(failed) === 1, 'the log tells that listening failed');
+    await until(() => told('the database does not answer') === 1, 'the log tells of the begin');
     assert.ok(firingWhile(await scrape({ log })).includes('StoaDatabaseAway'));
     goOn();
     await holder.end();
@@ -106,8 +108,11 @@ describe('Silent PostgreSQL servers', () => {
       [acknowledged],
     );
     assert.equal(lost?.count, 0);
-    assert.equal(told('listening to other instances failed; trying again'), 1);
-    await until(() => told('listening to other instances works again') === 1);
+    assert.equal(told(failed), 1);
+    await until(
+      () => told('listening to other instances works again') === 1,
+      'the log tells that listening works',
+    );
   });
 });
 
@@ -174,16 +179,10 @@ function writeUntilTold(url: string, token: string) {
 }
 
 async function untilAnswered(ask: () => Promise<Answer>): Promise<void> {
-  await until(async () => (await ask()).status === 200);
+  await until(async () => (await ask()).status === 200, 'it is answered with 200');
 }
 
 async function untilOneWaits(url: string): Promise<void> {
-  await until(async () => (await execute(url, 'select pid from pg_locks where not granted')).length > 0);
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isTrue()); tries++) {
-    assert.ok(tries < 1_000, 'it does not come to pass');
-    await pause(10);
-  }
+  const waiting = () => execute(url, 'select pid from pg_locks where not granted');
+  await until(async () => (await waiting()).length > 0, 'one waits for a lock');
 }

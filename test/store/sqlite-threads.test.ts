@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -9,7 +9,7 @@ import { openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { newFlag, raise } from '../support/flag.ts';
+import { newFlag, raise, raised } from '../support/flag.ts';
 import {
   appendToNote,
   countNotes,
@@ -102,7 +102,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     await setImmediate();
     const received = [await send('one'), await send('two')];
     raise(begin);
-    while (Atomics.load(isReceived, 0) === 0) await sleep(1);
+    await raised(isReceived);
     // Comes when those two have been received and nothing of them has been done.
     const late = await send('three');
     raise(end);

@@ -1,3 +1,5 @@
+import { until } from './until.ts';
+
 /** Shared by threads: 0, and 1 once it has been raised. */
 export type Flag = Int32Array<SharedArrayBuffer>;
 
@@ -12,5 +14,5 @@ export function raise(flag: Flag): void {
 
 /** Resolves when somebody, in any thread, has raised it. */
 export async function raised(flag: Flag): Promise<void> {
-  while (Atomics.load(flag, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => Atomics.load(flag, 0) !== 0, 'the flag is raised');
 }

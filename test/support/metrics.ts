@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningService } from './service.ts';
+import { untilThere } from './until.ts';
 
 /** One line of an exposition. */
 export interface Series {
@@ -46,11 +46,10 @@ export async function scrape(service: Pick<RunningService, 'log'>): Promise<Metr
 /** Metrics whose figures of the database are newer. On a busy machine those may be late. */
 export async function measured(service: Parameters<typeof scrape>[0], than?: Metrics): Promise<Metrics> {
   const at = than?.value('stoa_measured_timestamp_seconds') ?? 0;
-  for (;;) {
+  return untilThere(async () => {
     const metrics = await scrape(service);
-    if (metrics.value('stoa_measured_timestamp_seconds') > at) return metrics;
-    await pause(20);
-  }
+    return metrics.value('stoa_measured_timestamp_seconds') > at ? metrics : undefined;
+  }, 'the figures of the database are read again');
 }
 
 /** The series of a name with at least these labels. */

@@ -5,7 +5,18 @@ const PATIENCE_MS = 120_000;
 
 /** Waits until that is true. Fails after two minutes with what it waited for. */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await isTrue()); await sleep(5))
+  await untilThere(async () => (await isTrue()) || undefined, what);
+}
+
+/** As `until`, for something that is asked for until it is there. */
+export async function untilThere<Thing>(
+  ask: () => Thing | undefined | Promise<Thing | undefined>,
+  what: string,
+): Promise<Thing> {
+  for (const end = performance.now() + PATIENCE_MS; ; await sleep(5)) {
+    const thing = await ask();
+    if (thing !== undefined) return thing;
     if (performance.now() > end)
       throw new Error(`This did not happen within ${PATIENCE_MS / 1_000} s: ${what}.`);
+  }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { withoutPaths } from '../../src/domain/without-paths.ts';
 import { newKeyText } from '../../src/services/sealing/key.ts';
@@ -11,6 +10,7 @@ import { call } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { untilThere } from '../support/until.ts';
 
 /** Settings that nobody reads over HTTP, and why. */
 const NOT_SHOWN = {
@@ -35,11 +35,11 @@ onEveryEngine('The system over HTTP', (engine) => {
   it('An admin reads how the service is, and no secret and no path is in the answer', async (t) => {
     const service = await startService(t, engine, SECRETS);
     const { token } = await newWithRole(service, 'admin');
-    const system = await until(t, async () => {
+    const system = await untilThere(async () => {
       const { body } = await call(service.url, 'GET', '/api/system', { token });
       const isRead = body.data.sizes.database_bytes > 0 && body.data.waiting.mails === 0;
       return isRead ? body.data : undefined;
-    });
+    }, 'the figures are read');
     assert.equal(system.engine, engine.name === 'SQLite' ? 'sqlite' : 'postgres');
     const states = Object.fromEntries(system.checks.map(({ check, state }: never) => [check, state]));
     assert.equal(states.database, 'ok');
@@ -110,16 +110,4 @@ it('A text that leaves the machine names folders by their setting, and files wit
 
 function valueIn({ settings }: { settings: { name: string; value: string }[] }, name: string): string {
   return settings.find((each) => each.name === name)?.value ?? '';
-}
-
-/** Asks until there is an answer, or the test ends. */
-async function until<Answer>(
-  { signal }: TestContext,
-  ask: () => Promise<Answer | undefined>,
-): Promise<Answer> {
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await pause(50, undefined, { signal });
-  }
 }

@@ -11,6 +11,7 @@ import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -106,7 +107,7 @@ onOneEngine('Traces to a collector', (engine) => {
       await newItem(service.url, token);
       await pause(100);
     }
-    while (linesOf(service, AWAY) === 0) await pause(20);
+    await until(() => linesOf(service, AWAY) > 0, 'the log tells that the collector takes nothing');
     collector.answer(200);
     while (linesOf(service, 'the collector of traces takes them again') === 0) {
       await newItem(service.url, token);
@@ -120,7 +121,7 @@ onOneEngine('Traces to a collector', (engine) => {
     collector.answer(undefined);
     const service = await startService(t, engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const { token } = await newAccount(service.url);
-    while (collector.headers.length === 0) await pause(20);
+    await until(() => collector.headers.length > 0, 'the collector gets traces');
     // These wait for the end of what is being sent. Nobody may try to send them after the stop.
     for (let items = 0; items < 5; items++) await newItem(service.url, token);
     const took = stopwatch();

@@ -5,7 +5,6 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { call, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
@@ -14,6 +13,7 @@ import { MAIN } from '../support/main.ts';
 import { execOn } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { withSealingKey } from '../support/sealing.ts';
+import { until } from '../support/until.ts';
 
 const HASH = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$Y11AchqV4b0sUisdZd0Xr97KWoymNE0LNNrnEgY4H9M';
 
@@ -114,7 +114,7 @@ onEveryEngine('Imports and exports of users', (engine) => {
     t.after(() => child.kill('SIGKILL'));
     // The 51st of its second hundred never comes, so that the command waits with fifty lines in its hands.
     child.stdin.write(`${lines.slice(0, 150).join('\n')}\n`);
-    while ((await total()) < 101) await sleep(20);
+    await until(async () => (await total()) >= 101, 'a hundred accounts are imported');
     child.kill('SIGKILL');
 
     const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input: lines.join('\n') });

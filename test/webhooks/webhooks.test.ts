@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { readOperation } from '../../src/store/operation.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
@@ -11,6 +10,7 @@ import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const SETTINGS = { WEBHOOK_PRIVATE: 'on', SMTP_URL: 'log', PUBLIC_URL: 'https://stoa.example' };
 const NOW = Date.UTC(2030, 0, 1);
@@ -24,10 +24,6 @@ const readSecrets = readOperation('test.read_webhook_secrets', (db, id: number) 
 const readMails = readOperation('test.read_webhook_mails', (db, _: null) =>
   db.selectFrom('mails').selectAll().where('template', '=', 'webhook_paused').execute(),
 );
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(20);
-}
 
 async function newWebhook(url: string, { token }: Pick<Account, 'token'>, to: string, events = ['*']) {
   const { status, body } = await call(url, 'POST', '/api/webhooks', { token, body: { url: to, events } });
@@ -60,7 +56,7 @@ onEveryEngine('Webhooks', (engine) => {
         assert.notEqual(replaced.body.data.secret, secret);
         const item = await newItem(url, admin.token);
         const own = () => receiver.received.find(({ body }) => JSON.parse(body).data.id === item.id);
-        await until(async () => own() !== undefined);
+        await until(() => own() !== undefined, 'the message comes');
         const message = own();
         assert.ok(message);
         for (const each of [secret, replaced.body.data.secret]) {
@@ -79,7 +75,7 @@ onEveryEngine('Webhooks', (engine) => {
         const { id } = await newItem(url, admin.token);
         for (let each = 0; each < 5; each++) await change(url, admin.token, id, `title ${each}`);
         const own = () => receiver.received.filter(({ body }) => JSON.parse(body).data.id === id);
-        await until(async () => own().length >= 5);
+        await until(() => own().length >= 5, 'five messages come');
         const versions = own().map(({ body }) => JSON.parse(body).data.version);
         assert.deepEqual(versions, [2, 3, 4, 5, 6]);
         assert.equal(new Set(own().map((each) => each.id)).size, 5);
@@ -120,7 +116,7 @@ onEveryEngine('Webhooks', (engine) => {
           const list = await call(url, 'GET', `${path}/deliveries?per_page=100`, { token: admin.token });
           return list.body.data.items.find(({ id }: { id: number }) => id === test.body.data.id);
         };
-        await until(async () => (await first()).status === 'failed');
+        await until(async () => (await first()).status === 'failed', 'the delivery fails');
         assert.equal((await first()).status_code, 307);
         assert.equal(elsewhere.received.length, 0);
 
@@ -132,10 +128,12 @@ onEveryEngine('Webhooks', (engine) => {
           const { body } = await call(url, 'GET', path, { token: admin.token });
           return body.data.paused_because === 'gone';
         };
-        await until(isPaused);
-        const told = async () =>
-          (await service().log).some((line) => line.includes('the endpoint answered 410'));
-        await until(async () => (await told()) || (await store.read(readMails, null)).length > 0);
+        await until(isPaused, 'the webhook is paused');
+        const told = () => service().log.some((line) => line.includes('the endpoint answered 410'));
+        await until(
+          async () => told() || (await store.read(readMails, null)).length > 0,
+          'the admins are told',
+        );
       });
 
       it('A delivery that was sent again has the same id', async (t) => {
@@ -149,7 +147,7 @@ onEveryEngine('Webhooks', (engine) => {
           const list = await call(url, 'GET', `${path}/deliveries`, { token: admin.token });
           return list.body.data.items[0].status === 'delivered';
         };
-        await until(done);
+        await until(done, 'the message is delivered');
         const again = await call(url, 'POST', `${path}/deliveries/${id}/redeliver`, { token: admin.token });
         assert.deepEqual([again.status, again.body.data.status], [200, 'waiting']);
         const [first, second] = await receiver.until(2);
@@ -180,18 +178,18 @@ onEveryEngine('Webhooks', (engine) => {
       return list.body.data.items.toReversed();
     };
     const settled = async (code: number) => (await deliveries())[0]?.status_code === code;
-    await until(() => settled(503));
+    await until(() => settled(503), 'the first attempt fails');
     const [first] = await deliveries();
     const next = Date.parse(first.next_attempt_at) - NOW;
     assert.ok(next >= 2_500 && next <= 5_000, String(next));
     service.passTime(5_000);
-    await until(() => settled(429));
+    await until(() => settled(429), 'the second attempt fails');
     assert.equal(Date.parse((await deliveries())[0].next_attempt_at), NOW + 605_000);
     service.passTime(590_000);
     // Another item waits for Retry-After too, which is about the endpoint.
     const { token } = await login(url, admin.username);
     await newItem(url, token);
-    await until(async () => (await deliveries()).length === 3);
+    await until(async () => (await deliveries()).length === 3, 'the other item is in the log');
     assert.equal(receiver.received.length, 2);
     service.passTime(10_000);
     const received = await receiver.until(5);
@@ -218,13 +216,13 @@ onEveryEngine('Webhooks', (engine) => {
       const { token } = await login(url, admin.username);
       return (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
     };
-    await until(async () => (await log())[0]?.status_code === 500);
+    await until(async () => (await log())[0]?.status_code === 500, 'the first attempt fails');
     service.passTime(3 * DAY);
     const { token } = await login(url, admin.username);
     const read = async () => (await call(url, 'GET', path, { token })).body.data;
-    await until(async () => (await read()).paused_because === 'failing');
+    await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
     const told = () => service.log.some((line) => line.includes('no delivery of an event succeeded'));
-    await until(async () => told() || (await store.read(readMails, null)).length > 0);
+    await until(async () => told() || (await store.read(readMails, null)).length > 0, 'the admins are told');
     const count = receiver.received.length;
     await newItem(url, token);
     // What waits is due by then. Only the test is sent.
@@ -238,7 +236,10 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual([resumed.status, resumed.body.data.paused], [200, false]);
     const after = (await receiver.until(count + 3)).slice(count + 1);
     assert.ok(after.some((each) => each.id === receiver.received[0]?.id));
-    await until(async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'));
+    await until(
+      async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'),
+      'all is delivered',
+    );
   });
 
   it('Two instances send each message once, and what a killed one had claimed is sent later', async (t) => {
@@ -261,7 +262,7 @@ onEveryEngine('Webhooks', (engine) => {
     };
     const waiting = async () =>
       (await log()).filter(({ status }: { status: string }) => status === 'waiting');
-    await until(async () => (await waiting()).length === 0);
+    await until(async () => (await waiting()).length === 0, 'no delivery waits');
     assert.equal(receiver.received.length, 20);
 
     // A claim whose process ends right after it. The instances here may be faster, so it is tried again.
@@ -271,7 +272,7 @@ onEveryEngine('Webhooks', (engine) => {
       claimed = (await store.write(claimDeliveries, { now: NOW, full: [] })).length;
     }
     for (const each of services) each.passTime(31_000);
-    await until(async () => (await waiting()).length === 0);
+    await until(async () => (await waiting()).length === 0, 'no delivery waits');
     assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from './seen.ts';
+import { until } from '../../support/until.ts';
 
 /** An event as a browser sees it. */
 export interface StreamedEvent {
@@ -74,7 +74,7 @@ export function listenerOf(pieces: AsyncIterable<string> | Iterable<string>, clo
   return {
     events,
     namesOf,
-    heard: (name, id) => until(() => namesOf(id).includes(name)),
+    heard: (name, id) => until(() => namesOf(id).includes(name), `${name} of item ${id} is heard`),
     isOver: () => isOver,
     close,
   };

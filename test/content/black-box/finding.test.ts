@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import { onEveryEngine } from '../../support/engines.ts';
 import { assertFailure } from '../../support/expect.ts';
 import { describeOnService } from '../../support/suite.ts';
+import { until } from '../../support/until.ts';
 import { requestsTo } from './requests.ts';
-import { idsOf, newWord, until } from './seen.ts';
+import { idsOf, newWord } from './seen.ts';
 
 onEveryEngine('Seen from outside, finding', (engine) =>
   describeOnService(engine, 'on one service', (service) => {
@@ -62,7 +63,7 @@ onEveryEngine('Seen from outside, finding', (engine) =>
       for (const title of ['b', 'c', 'a', 'd', 'e']) ids.push((await write(author, { title })).id);
       // Two changes of one millisecond have no order.
       const written = Date.now();
-      await until(() => Date.now() > written);
+      await until(() => Date.now() > written, 'a millisecond has passed');
       await done(author, 'PUT', `/api/content/${ids[1]}`, { content: 'changed' });
       const order = async (sort: string) => {
         const pages: number[] = [];
@@ -121,9 +122,11 @@ onEveryEngine('Seen from outside, finding', (engine) =>
       assert.equal((await done(one, 'PUT', path, { name: kept })).name, kept);
       await until(
         async () => (await list(`tag=${old}`)).total === 0 && (await list(`tag=${kept}`)).total === 3,
+        'the items have the new tag',
       );
       assert.deepEqual([await count(old), await count(kept)], [[], [{ name: kept, count: 3 }]]);
-      await until(async () => (await done(author, 'GET', `/api/content/${drafted.id}`)).tags[0] === kept);
+      const tagOfDraft = async () => (await done(author, 'GET', `/api/content/${drafted.id}`)).tags[0];
+      await until(async () => (await tagOfDraft()) === kept, 'the draft has the new tag');
       for (const { tags } of (await list(`tag=${kept}`)).items) assert.deepEqual(tags, [kept]);
     });
   }),

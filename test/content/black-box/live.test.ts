@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { newName } from '../../support/client.ts';
 import { onEveryEngine } from '../../support/engines.ts';
 import { describeOnService } from '../../support/suite.ts';
+import { until } from '../../support/until.ts';
 import { listen } from './event-stream.ts';
 import { requestsTo } from './requests.ts';
-import { until } from './seen.ts';
 
 onEveryEngine('Seen from outside, live events', (engine) =>
   describeOnService(engine, 'on one service', (service) => {
@@ -128,7 +128,7 @@ onEveryEngine('Seen from outside, live events', (engine) =>
       const listeners = [await listen(service().url, author), await listen(service().url, { ticket })];
       for (const { close } of listeners) t.after(close);
       await done(author, 'POST', '/api/auth/logout');
-      for (const { isOver } of listeners) await until(isOver);
+      for (const { isOver } of listeners) await until(isOver, 'the stream is over');
       const late = await fetch(`${service().url}/api/events?ticket=${unused}`);
       await late.body?.cancel();
       assert.equal(late.status, 401);

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { onEveryEngine } from '../../support/engines.ts';
 import { assertFailure } from '../../support/expect.ts';
 import { describeOnService } from '../../support/suite.ts';
+import { until } from '../../support/until.ts';
 import { requestsTo } from './requests.ts';
-import { until } from './seen.ts';
 
 onEveryEngine('Seen from outside, publishing', (engine) =>
   describeOnService(engine, 'on one service', (service) => {
@@ -78,7 +78,10 @@ onEveryEngine('Seen from outside, publishing', (engine) =>
       await done(author, 'PUT', `/api/content/${taken.id}`, { publish_at: null });
       const fence = await write(author, at(7000));
       for (const { id } of [due, fence])
-        await until(async () => (await ask(undefined, 'GET', `/api/content/${id}`)).status === 200);
+        await until(
+          async () => (await ask(undefined, 'GET', `/api/content/${id}`)).status === 200,
+          'the item is published',
+        );
       for (const { id } of [trashed, taken])
         assertFailure(await ask(undefined, 'GET', `/api/content/${id}`), 404, 'not_found');
       assert.equal((await done(author, 'GET', `/api/content/${due.id}`)).status, 'published');

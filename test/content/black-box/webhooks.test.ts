@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { onEveryEngine } from '../../support/engines.ts';
 import { assertFailure } from '../../support/expect.ts';
 import { describeOnService } from '../../support/suite.ts';
+import { until } from '../../support/until.ts';
 import { isSigned, startReceiver } from './receiver.ts';
 import { type Caller, requestsTo } from './requests.ts';
-import { until } from './seen.ts';
 
 onEveryEngine('Seen from outside, webhooks', (engine) => {
   describeOnService(
@@ -52,7 +52,7 @@ onEveryEngine('Seen from outside, webhooks', (engine) => {
         await done(boss, 'PUT', `/api/content/${id}`, { title: 'two' });
         await done(boss, 'DELETE', `/api/content/${id}`);
         const about = () => receiver.delivered.filter((each) => has(each, id));
-        await until(() => about().length >= 3);
+        await until(() => about().length >= 3, 'three messages come');
         const names = about().map(({ body }) => /content\.\w+/.exec(body)?.[0]);
         assert.deepEqual(names, ['content.created', 'content.updated', 'content.trashed']);
         for (const each of about()) {
@@ -72,7 +72,7 @@ onEveryEngine('Seen from outside, webhooks', (engine) => {
         const { secret } = await done(boss, 'POST', `/api/webhooks/${first.id}/secret`);
         assert.notEqual(secret, first.secret);
         const { id } = await write(boss);
-        await until(() => receiver.delivered.some((each) => has(each, id)));
+        await until(() => receiver.delivered.some((each) => has(each, id)), 'the message comes');
         const [one] = receiver.delivered.filter((each) => has(each, id));
         assert.ok(one && isSigned(one, secret) && isSigned(one, first.secret));
         await done(boss, 'DELETE', `/api/webhooks/${first.id}`);
@@ -91,11 +91,14 @@ onEveryEngine('Seen from outside, webhooks', (engine) => {
             (each: { message_id: string }) => each.message_id === about()[0]?.headers['webhook-id'],
           );
         };
-        await until(async () => (await logged())?.status === 'waiting' && about().length > 0);
+        await until(
+          async () => (await logged())?.status === 'waiting' && about().length > 0,
+          'the message came and waits to be sent again',
+        );
         receiver.answer(200);
         const before = about().length;
         await done(boss, 'POST', `${path}/${(await logged()).id}/redeliver`);
-        await until(() => about().length > before);
+        await until(() => about().length > before, 'the message comes again');
         const [first, repeated] = [about()[0], about()[before]];
         assert.ok(first && repeated && isSigned(repeated, webhook.secret));
         assert.equal(repeated.headers['webhook-id'], first.headers['webhook-id']);
@@ -109,10 +112,10 @@ onEveryEngine('Seen from outside, webhooks', (engine) => {
         const hooks = [await hook(boss, gone.url), await hook(boss, there.url, ['content.trashed'])];
         const isPaused = async () => (await done(boss, 'GET', `/api/webhooks/${hooks[0].id}`)).paused;
         const first = await write(boss);
-        await until(isPaused);
+        await until(isPaused, 'the webhook is paused');
         const second = await write(boss);
         await done(boss, 'DELETE', `/api/content/${second.id}`);
-        await until(() => there.delivered.some((each) => has(each, second.id)));
+        await until(() => there.delivered.some((each) => has(each, second.id)), 'the message comes');
         // What was sent already when the first 410 came still arrives.
         assert.ok(!gone.delivered.some((each) => has(each, second.id)));
         assert.ok(!there.delivered.some((each) => has(each, first.id)));
@@ -144,7 +147,10 @@ onEveryEngine('Seen from outside, webhooks', (engine) => {
         const path = `/api/webhooks/${answer.data.id}`;
         const tested = await ask(boss, 'POST', `${path}/test`);
         if (tested.status === 200)
-          await until(async () => (await done(boss, 'GET', `${path}/deliveries`)).total > 0);
+          await until(
+            async () => (await done(boss, 'GET', `${path}/deliveries`)).total > 0,
+            'the delivery is in the log',
+          );
         await done(boss, 'DELETE', path);
       }
       assert.equal(delivered.length, 0);
