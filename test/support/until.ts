@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longer than a start on a busy machine, and shorter than a test may take in all: the test fails and does not hang. */
 const PATIENCE_MS = 120_000;
+const LONGEST_PAUSE_MS = 50;
 
 /** Waits until that is true. Fails after two minutes with what it waited for. */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -13,10 +14,14 @@ export async function untilThere<Thing>(
   ask: () => Thing | undefined | Promise<Thing | undefined>,
   what: string,
 ): Promise<Thing> {
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(5)) {
+  const begin = performance.now();
+  for (;;) {
     const thing = await ask();
     if (thing !== undefined) return thing;
-    if (performance.now() > end)
+    const waited = performance.now() - begin;
+    if (waited > PATIENCE_MS)
       throw new Error(`This did not happen within ${PATIENCE_MS / 1_000} s: ${what}.`);
+    // What takes long is asked for less often, because each question costs the others time.
+    await sleep(Math.min(LONGEST_PAUSE_MS, 5 + waited / 20));
   }
 }
