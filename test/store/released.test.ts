@@ -7,7 +7,7 @@ import { migrateStore, openMoveEnd } from '../../src/open-store.ts';
 import { call, login, refresh } from '../support/client.ts';
 import { during } from '../support/during.ts';
 import { known as first } from '../support/earlier-version.ts';
-import { onEveryEngine, postgres } from '../support/engines.ts';
+import { ENGINES, onEveryEngine, postgres } from '../support/engines.ts';
 import { execute } from '../support/postgres.ts';
 import { releasedDatabase, VERSIONS } from '../support/released-version.ts';
 import { startService } from '../support/service.ts';
@@ -56,7 +56,9 @@ onEveryEngine('The database of a released version', (engine) => {
     });
 });
 
-it('A sign-in, a new account and a removal during an upgrade on PostgreSQL are in the order of sign-ins', async (t) => {
+it('A sign-in, a new account and a removal during an upgrade on PostgreSQL are in the order of sign-ins', {
+  skip: !ENGINES.includes(postgres),
+}, async (t) => {
   const { settings } = await releasedDatabase(t, postgres, String(VERSIONS.at(-1)));
   const { DATABASE_URL: url = '' } = settings;
   const sql = (text: string) => execute<{ id: string; at: string | null }>(url, text);
