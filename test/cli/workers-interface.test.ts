@@ -20,7 +20,10 @@ describe('The interface of a service with two workers', () => {
       settings: { STOA_URL: service.url, STOA_TEST_RUNS: '4' },
     });
     // What the service has to say of its own matters first, such as a worker that ended.
-    const faults = service.stdout().split('\n').filter((line) => /"level":[456]0/.test(line));
+    const faults = service
+      .stdout()
+      .split('\n')
+      .filter((line) => /"level":[456]0/.test(line));
     assert.equal(code, 0, [...faults.slice(0, 10), stdout.slice(-4_000)].join('\n'));
     assert.ok(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1]) > 1_000, stdout.slice(-400));
     assert.deepEqual(workersOf(service).length, 2);
