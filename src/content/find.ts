@@ -40,7 +40,8 @@ export function recordOf(db: Db, id: number) {
 
 /** About the bytes of a row and of its answer, without the long texts. */
 const ROW_BYTES = 2_048;
-const STATE_BYTES = 400;
+/** The same for the state of an item. */
+export const STATE_BYTES = 400;
 
 /** An item, and who asks for it. */
 interface ItemRequest {

@@ -20,8 +20,12 @@ export function giveWay(): void {
  */
 export function comeLast(): void {
   setPriority(constants.priority.PRIORITY_LOW);
-  if (process.platform === 'linux')
-    spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', `${process.pid}`], { stdio: 'ignore' });
+  if (process.platform === 'linux') spawnSync('chrt', policyOf(process.pid, '--idle'), { stdio: 'ignore' });
+}
+
+/** What `chrt` is asked for. */
+function policyOf(pid: number, policy: '--idle' | '--other'): string[] {
+  return ['--all-tasks', policy, '--pid', '0', `${pid}`];
 }
 
 /**
@@ -34,7 +38,6 @@ export function comeForward(pid: number, done: () => void): void {
   } catch {
     // The process has ended, or may not come forward.
   }
-  if (process.platform === 'linux')
-    execFile('chrt', ['--all-tasks', '--other', '--pid', '0', `${pid}`], done);
+  if (process.platform === 'linux') execFile('chrt', policyOf(pid, '--other'), done);
   else done();
 }

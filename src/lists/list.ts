@@ -1,5 +1,6 @@
 import type { ListedRow, ListedState } from '../content/contract.ts';
 import { shareOf } from '../content/excerpt.ts';
+import { STATE_BYTES } from '../content/find.ts';
 import type { Reader } from '../content/visibility.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { pageByRelevance } from '../search/relevance.ts';
@@ -13,9 +14,6 @@ import { type Filter, isFiltered, matching } from './filter.ts';
 import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
 import { hidesSomeFrom, membersOnly } from './public.ts';
 import { rowsWith, states } from './rows.ts';
-
-/** About the bytes of the state of an item. */
-const STATE_BYTES = 400;
 
 interface ContentQuery extends PageRequest, Filter {
   readonly sort?: Sort | undefined;

@@ -26,33 +26,29 @@ export class SharedReads {
    * lack a committed write.
    */
   read<Input, Output>(
-    operation: ReadOperation<Input, Output>,
+    { name, bytesOf }: ReadOperation<Input, Output>,
     input: Input,
     stateOf: () => number,
     run: () => Promise<Output>,
   ): Promise<Output> {
-    if (!operation.bytesOf) return run();
+    if (!bytesOf) return run();
     const state = stateOf();
     if (this.#state !== state) this.#forgetAll();
     this.#state = state;
-    const key = `${operation.name} ${JSON.stringify(input)}`;
+    const key = `${name} ${JSON.stringify(input)}`;
     const shared = this.#outputs.get(key);
     // No two operations have one name, so it is an output of this one.
     if (shared) return shared.output as Promise<Output>;
     const output = run();
-    this.#keep(key, { output, bytes: 0 }, output, operation);
+    this.#keep(key, output, bytesOf);
     return output;
   }
 
-  #keep<Output>(
-    key: string,
-    kept: Kept,
-    output: Promise<Output>,
-    { bytesOf }: ReadOperation<never, Output>,
-  ): void {
+  #keep<Output>(key: string, output: Promise<Output>, bytesOf: (output: Output) => number): void {
+    const kept = { output, bytes: 0 };
     this.#outputs.set(key, kept);
     output.then(
-      (made) => this.#count(key, kept, OVERHEAD + (bytesOf?.(made) ?? 0)),
+      (made) => this.#count(key, kept, OVERHEAD + bytesOf(made)),
       // A failure is not kept: the next request tries again.
       () => this.#forget(key, kept),
     );
