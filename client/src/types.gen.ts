@@ -2490,7 +2490,7 @@ export type WebhookDelivery = {
      */
     status_code?: number;
     /**
-     * Why the last attempt got no answer: `timed_out`, `address_not_allowed`, or a code such as `ECONNREFUSED`.
+     * Why the last attempt got no answer: `timed_out`, `address_not_allowed`, `no_secret` (none can be opened: make a new one), or a code such as `ECONNREFUSED`.
      */
     error?: string;
     created_at: string;

@@ -100,7 +100,7 @@ export const WebhookDelivery = Type.Object(
     error: Type.Optional(
       Type.String({
         description:
-          'Why the last attempt got no answer: `timed_out`, `address_not_allowed`, or a code such as `ECONNREFUSED`.',
+          'Why the last attempt got no answer: `timed_out`, `address_not_allowed`, `no_secret` (none can be opened: make a new one), or a code such as `ECONNREFUSED`.',
         examples: ['timed_out'],
       }),
     ),
