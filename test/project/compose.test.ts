@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { parse } from 'yaml';
+import { takesBulk } from '../../src/bulk/contract.ts';
 import { readConfig } from '../../src/config.ts';
+import { LIMITS } from '../../src/http/limits.ts';
 import { instructionsOf } from '../support/containerfile.ts';
 import { knownSettings } from '../support/known-settings.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
@@ -85,6 +87,13 @@ it('The nginx of the compose file is the sample of nginx with the addresses of t
   }
   assert.equal(directivesOf(new URL('nginx.conf', FOLDER)), expected);
   assert.deepEqual(FILE.services.nginx.ports, ['443:8443']);
+});
+
+it('The sample of nginx lets every body through that Stoa takes, and every one that Stoa reads to its end', () => {
+  const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(directivesOf(new URL('nginx.conf', EXAMPLES))) ?? [];
+  const most = Number(mebibytes) * 1024 * 1024;
+  assert.equal(most, LIMITS.discardedBody);
+  assert.ok(most > takesBulk.bodyLimit, 'that of the route with the largest body');
 });
 
 it('The page on installing names the files of the compose example', () => {
