@@ -2388,7 +2388,7 @@ export type WebhookWithSecret = {
     events: Array<'*' | 'content.created' | 'content.updated' | 'content.trashed' | 'content.restored' | 'content.purged' | 'content.published' | 'user.created' | 'user.updated' | 'user.removed'>;
     description: string;
     /**
-     * Nothing but tests is sent. Changes wait in the feed for seven days.
+     * Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.
      */
     paused: boolean;
     /**
@@ -2415,7 +2415,7 @@ export type Webhook = {
     events: Array<'*' | 'content.created' | 'content.updated' | 'content.trashed' | 'content.restored' | 'content.purged' | 'content.published' | 'user.created' | 'user.updated' | 'user.removed'>;
     description: string;
     /**
-     * Nothing but tests is sent. Changes wait in the feed for seven days.
+     * Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.
      */
     paused: boolean;
     /**

@@ -57,7 +57,7 @@ export const Webhook = Type.Object(
     events: Events,
     description: Type.String({ examples: ['The site generator'] }),
     paused: Type.Boolean({
-      description: 'Nothing but tests is sent. Changes wait in the feed for seven days.',
+      description: 'Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.',
     }),
     paused_because: Type.Optional(
       Type.Enum(PAUSED_BECAUSE, {
