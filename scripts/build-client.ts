@@ -16,7 +16,11 @@ await build({
   minify: true,
   logLevel: 'warning',
 });
-const { status } = spawnSync(path('node_modules/.bin/tsc'), ['--project', path('client/tsconfig.json')], {
-  stdio: 'inherit',
-});
+const { status, error } = spawnSync(
+  path('node_modules/.bin/tsc'),
+  ['--project', path('client/tsconfig.json')],
+  { stdio: 'inherit' },
+);
+// After `npm ci --omit=dev` there is no compiler.
+if (error) throw error;
 process.exitCode = status ?? 1;

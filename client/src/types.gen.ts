@@ -1472,7 +1472,7 @@ export type ContentSelection = {
 };
 
 /**
- * A new content item. As JSON it has at most 2 MiB and 64 KiB: long texts are best sent as UTF-8, without `\u` escapes.
+ * A new content item. As JSON it has at most 2 MiB and 64 KiB, and 10,000 brackets and commas. Long texts are best sent as UTF-8, without `\u` escapes.
  */
 export type NewContent = {
     /**
@@ -1600,7 +1600,7 @@ export type Error412 = {
 };
 
 /**
- * The members to change; at least one. The others stay as they are. As JSON it has at most 2 MiB and 64 KiB: long texts are best sent as UTF-8, without `\u` escapes.
+ * The members to change; at least one. The others stay as they are. As JSON it has at most 2 MiB and 64 KiB, and 10,000 brackets and commas. Long texts are best sent as UTF-8, without `\u` escapes.
  */
 export type ContentChange = unknown & {
     /**
@@ -1810,7 +1810,7 @@ export type ContentPage = {
 };
 
 /**
- * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB.
+ * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas.
  */
 export type ContentBulk = {
     /**
@@ -2388,7 +2388,7 @@ export type WebhookWithSecret = {
     events: Array<'*' | 'content.created' | 'content.updated' | 'content.trashed' | 'content.restored' | 'content.purged' | 'content.published' | 'user.created' | 'user.updated' | 'user.removed'>;
     description: string;
     /**
-     * Nothing but tests is sent. Changes wait in the feed for seven days.
+     * Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.
      */
     paused: boolean;
     /**
@@ -2415,7 +2415,7 @@ export type Webhook = {
     events: Array<'*' | 'content.created' | 'content.updated' | 'content.trashed' | 'content.restored' | 'content.purged' | 'content.published' | 'user.created' | 'user.updated' | 'user.removed'>;
     description: string;
     /**
-     * Nothing but tests is sent. Changes wait in the feed for seven days.
+     * Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.
      */
     paused: boolean;
     /**
@@ -2490,7 +2490,7 @@ export type WebhookDelivery = {
      */
     status_code?: number;
     /**
-     * Why the last attempt got no answer: `timed_out`, `address_not_allowed`, or a code such as `ECONNREFUSED`.
+     * Why the last attempt got no answer: `timed_out`, `address_not_allowed`, `no_secret` (none can be opened: make a new one), or a code such as `ECONNREFUSED`.
      */
     error?: string;
     created_at: string;

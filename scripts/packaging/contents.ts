@@ -20,8 +20,17 @@ const BESIDE_BUNDLE: Record<string, readonly string[]> = {
   ],
 };
 
-/** Files of the repository as they are. The messages of Stoa name some of the pages. */
-const AS_THEY_ARE = ['LICENSE', 'README.md', 'CHANGELOG.md', 'Containerfile', '.env.example'];
+/** Files of the repository as they are: the pages, which messages of Stoa name too, and where their links lead. */
+const AS_THEY_ARE = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'Containerfile',
+  '.env.example',
+  'client/README.md',
+  'openapi.json',
+];
 
 /** How dist/ was made. Nothing reads that where nothing is built. */
 const OF_BUILD = ['installation.json', 'packages.json', 'sources.sha256'];
@@ -49,7 +58,8 @@ export async function contentsFor(architecture: Architecture, scratch: string): 
     ...installed(argon2, packageFolder(argon2, scratch), [binaryOf(argon2)]),
     ...beside.flatMap((each) => installed(each, each.path, BESIDE_BUNDLE[each.path] ?? [])),
     ...AS_THEY_ARE.map((path) => file(path, readFileSync(path))),
-    ...pages(),
+    ...folder('docs', 'docs'),
+    ...folder('mail', 'mail'),
     file('THIRD-PARTY-LICENSES.txt', licences(packages)),
     file('sbom.cdx.json', billOfMaterials(manifest.version, runtime, packages)),
   ];
@@ -75,10 +85,4 @@ function installed({ path }: LockedPackage, source: string, files: readonly stri
 
 function binaryOf({ name }: LockedPackage): string {
   return `${name.replace('@node-rs/argon2-', 'argon2.')}.node`;
-}
-
-/** The pages for those who run Stoa or use it; what was decided and measured is for those who change it. */
-function pages(): PackedFile[] {
-  const names = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'benchmarks.md');
-  return names.map((name) => file(`docs/${name}`, readFileSync(join('docs', name))));
 }

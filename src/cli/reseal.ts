@@ -35,7 +35,7 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
 }
 
 const RESTART =
-  'Then restart every running instance. Until then it uses what it has opened, and cannot open anything later: a new signing key, or the secret of an authenticator app.';
+  'Then restart every running instance. Until then it uses what it has opened, and cannot open anything later: a new signing key, or the secret of an authenticator app or of a webhook.';
 
 function note(message: string): void {
   process.stderr.write(`Note: ${message}\n`);

@@ -9,7 +9,7 @@ import type { Visibility } from './visibility.ts';
 const members = rulesFor(CONTENT_FIELDS, 'author', Type);
 
 const SIZE =
-  'As JSON it has at most 2 MiB and 64 KiB: long texts are best sent as UTF-8, without `\\u` escapes.';
+  'As JSON it has at most 2 MiB and 64 KiB, and 10,000 brackets and commas. Long texts are best sent as UTF-8, without `\\u` escapes.';
 export const NewContent = Type.Object(members, {
   $id: 'NewContent',
   description: `A new content item. ${SIZE}`,
@@ -90,7 +90,13 @@ export function normaliseTags(body: unknown): void {
  */
 export const MOST_BODY = 2 * MAX_CONTENT_BYTES + 64 * 1024;
 
-/** Options of the routes that take an item. */
+/**
+ * Brackets and commas of JSON. All but `meta` have 42 at most, and its 16 KiB may be thousands of numbers. So a request of
+ * many items and a line of an import have no more than one item may.
+ */
+export const MOST_PARTS = 10_000;
+
+/** Options of the routes that take an item. Their `bodyParts` is MOST_PARTS. */
 export const takesContent = {
   bodyLimit: MOST_BODY,
   preValidation: async (request: { body: unknown }) => normaliseTags(request.body),

@@ -12,7 +12,15 @@ import { holdBytes, largeInTurn } from '../http/under-way.ts';
 import type { OnceKey } from '../services/idempotency/once.ts';
 import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
-import { ContentChange, ContentPatch, changeOf, NewContent, takesContent, textsOf } from './body-contract.ts';
+import {
+  ContentChange,
+  ContentPatch,
+  changeOf,
+  MOST_PARTS,
+  NewContent,
+  takesContent,
+  textsOf,
+} from './body-contract.ts';
 import { ContentRecord, itemLinks, NOUN, toRecord } from './contract.ts';
 import { create } from './create.ts';
 import { createdBefore, createOnce } from './create-once.ts';
@@ -58,6 +66,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         shows: 'own',
         programs: 'write',
         ignoresUnknown: true,
+        bodyParts: MOST_PARTS,
       },
       schema: {
         operationId: 'createContent',
@@ -99,7 +108,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
     '/api/content/:id',
     {
       ...takesContent,
-      config: { ...CONFIG, ignoresUnknown: true },
+      config: { ...CONFIG, ignoresUnknown: true, bodyParts: MOST_PARTS },
       schema: {
         ...SCHEMA,
         operationId: 'updateContent',
@@ -115,7 +124,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
     '/api/content/:id',
     {
       ...takesContent,
-      config: CONFIG,
+      config: { ...CONFIG, bodyParts: MOST_PARTS },
       schema: {
         ...SCHEMA,
         operationId: 'patchContent',

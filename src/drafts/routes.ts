@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { takesContent } from '../content/body-contract.ts';
+import { MOST_PARTS, takesContent } from '../content/body-contract.ts';
 import { ContentRecord, NOUN as ITEM, toRecord } from '../content/contract.ts';
 import { entityTagOf } from '../content/entity-tag-contract.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
@@ -63,7 +63,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
     '/api/content/:id/draft',
     {
       ...takesContent,
-      config: WRITE,
+      config: { ...WRITE, bodyParts: MOST_PARTS },
       schema: {
         operationId: 'saveDraft',
         tags: ['content'],

@@ -1,8 +1,8 @@
 import { malformed } from '../domain/failure.ts';
 
 /**
- * Deeper or larger structures than any body needs (docs/decisions/interface.md). A whole content item has 36 parts, and a
- * route that takes many says so (`bodyParts`).
+ * Deeper or larger structures than most bodies need (docs/decisions/interface.md). A route whose body needs more parts
+ * says so (`bodyParts`).
  */
 const MAX_DEPTH = 16;
 const MAX_PARTS = 1_000;

@@ -57,7 +57,7 @@ export const Webhook = Type.Object(
     events: Events,
     description: Type.String({ examples: ['The site generator'] }),
     paused: Type.Boolean({
-      description: 'Nothing but tests is sent. Changes wait in the feed for seven days.',
+      description: 'Nothing but tests is sent. Changes wait in the feed for seven days, a million at most.',
     }),
     paused_because: Type.Optional(
       Type.Enum(PAUSED_BECAUSE, {
@@ -100,7 +100,7 @@ export const WebhookDelivery = Type.Object(
     error: Type.Optional(
       Type.String({
         description:
-          'Why the last attempt got no answer: `timed_out`, `address_not_allowed`, or a code such as `ECONNREFUSED`.',
+          'Why the last attempt got no answer: `timed_out`, `address_not_allowed`, `no_secret` (none can be opened: make a new one), or a code such as `ECONNREFUSED`.',
         examples: ['timed_out'],
       }),
     ),

@@ -9,7 +9,7 @@ import { AT_ONCE, type Claimed, claimDeliveries, hasDue, webhooksBehind } from '
 import { fillWebhook } from './fill.ts';
 import { type Outcome, send } from './send.ts';
 import { isSuccess, settleDelivery } from './settle.ts';
-import { openSecret, signedHeaders } from './signature.ts';
+import { openSecrets, signedHeaders } from './signature.ts';
 import type { Reach } from './target.ts';
 
 const EVERY_MS = 500;
@@ -73,9 +73,21 @@ function fullIn(underWay: UnderWay): number[] {
 }
 
 async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): Promise<void> {
-  const { store, sealing, reach, sendsMail, clock, tracing } = parts;
-  const { id, url, messageId, payload, attempts } = delivery;
-  const secrets = delivery.secrets.map((each) => openSecret(sealing, each.id, each.secret_sealed));
+  const { store, sendsMail, clock } = parts;
+  const { id, attempts } = delivery;
+  const sent = await attempt(parts, delivery, stopping);
+  parts.attempts[hasFailed(sent) ? 'failed' : 'delivered']++;
+  const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
+  const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
+  await store.write(settleDelivery, settlement);
+}
+
+async function attempt(parts: Parts, delivery: Claimed, stopping: AbortSignal): Promise<Outcome> {
+  const { sealing, reach, clock, tracing } = parts;
+  const { url, messageId, payload } = delivery;
+  const secrets = openSecrets(sealing, delivery.secrets);
+  // Not sent without a signature: an endpoint that takes such a message takes one from anybody.
+  if (secrets.length === 0) return { error: 'no_secret' };
   const message = { id: messageId, timestamp: Math.floor(clock() / 1_000), body: payload };
   const headers = {
     'content-type': 'application/json',
@@ -84,15 +96,10 @@ async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): 
   };
   const sendWith = (traced: Readonly<Record<string, string>>) =>
     send({ url, headers: { ...headers, ...traced }, body: payload }, reach, stopping);
-  const sent = await (tracing?.sending(
-    'send webhook',
-    ({ traceparent }) => sendWith({ traceparent }),
-    hasFailed,
-  ) ?? sendWith({}));
-  parts.attempts[hasFailed(sent) ? 'failed' : 'delivered']++;
-  const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
-  const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
-  await store.write(settleDelivery, settlement);
+  return (
+    tracing?.sending('send webhook', ({ traceparent }) => sendWith({ traceparent }), hasFailed) ??
+    sendWith({})
+  );
 }
 
 function hasFailed(sent: Outcome): boolean {

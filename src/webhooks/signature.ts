@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { OperatorError } from '../domain/operator-error.ts';
 import type { Place } from '../services/sealing/seal.ts';
 import { keyChanged, type Sealing } from '../services/sealing/sealing.ts';
 import { isSealedUnder } from '../services/sealing/secrets.ts';
@@ -19,14 +20,30 @@ export interface SealedSecret {
   readonly sealedUnder: string;
 }
 
+interface Stored {
+  readonly id: string;
+  readonly secret_sealed: string;
+}
+
 /** Seals a secret before the write that stores it, because only the main thread has the sealing key. */
 export function sealSecret(sealing: Sealing, secret: string): SealedSecret {
   const id = randomBytes(16).toString('base64url');
   return { id, sealed: sealing.seal(placeOf(id), secret), sealedUnder: sealing.check };
 }
 
-export function openSecret(sealing: Sealing, id: string, sealed: string): string {
-  return sealing.unseal(placeOf(id), sealed);
+/**
+ * The secrets that can be opened. Another one was sealed under a key that is lost, or under a new one that this instance
+ * gets at its restart, and must not stop what the others can sign.
+ */
+export function openSecrets(sealing: Sealing, sealed: readonly Stored[]): string[] {
+  return sealed.flatMap(({ id, secret_sealed }) => {
+    try {
+      return [sealing.unseal(placeOf(id), secret_sealed)];
+    } catch (error) {
+      if (error instanceof OperatorError) return [];
+      throw error;
+    }
+  });
 }
 
 /** Stores the current secret of a webhook. Fails with OperatorError where the sealing key was replaced. */

@@ -3,18 +3,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { parseEnv } from 'node:util';
 import { explain } from '../../src/cli/explain.ts';
 import { readConfig } from '../../src/config.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { stoa, stoaUnprivileged } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { knownSettings } from '../support/known-settings.ts';
 import { MAIN } from '../support/main.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { startProcess } from '../support/process.ts';
@@ -131,6 +133,15 @@ describe('A setting', { concurrency: 4 }, () => {
       assert.match(stderr, new RegExp(`^[^\\n]*\\b${name}\\b[^\\n]*\\n$`));
     });
   }
+
+  it('The sample of settings names each setting once, and where it says so with its default', async () => {
+    const sample = await readFile(new URL('../../.env.example', import.meta.url), 'utf8');
+    const [, defaults = '', others = ''] = sample.replaceAll(/^# (?=\w+=)/gm, '').split('\n\n');
+    const names = [...`${defaults}\n${others}`.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    assert.deepEqual(names.toSorted(), [...knownSettings()].toSorted());
+    assert.match(defaults, /^# The values of these are the defaults\.$/m);
+    assert.deepEqual(readConfig(parseEnv(defaults)), readConfig({}));
+  });
 
   it('SMTP_URL without its sender and PUBLIC_URL ends the start, and its password is not shown', async () => {
     const settings = { SMTP_URL: 'smtps://ada:secret@mail.example.org' };

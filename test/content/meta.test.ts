@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { readLine, writeLine } from '../../src/transfer/content/line-contract.ts';
 import { type CallOptions, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -145,6 +146,21 @@ onEveryEngine('The meta and the language of an item', (engine) =>
         'en '.repeat(30),
       ])
         assertFailure(await change('PUT', { language }), 400, 'validation_failed', { field: 'language' });
+    });
+
+    it('The meta and the language of an item may have thousands of values, in every body that takes an item and in a line of an import', async () => {
+      const meta = { a: Array(6_000).fill(0) };
+      const { token, path, item, change } = await start({ meta });
+      assert.deepEqual(item.meta, meta);
+      for (const method of ['PUT', 'PATCH'])
+        assert.deepEqual((await change(method, { meta: { a: [method] } })).body.data.meta, { a: [method] });
+      for (const method of ['PUT', 'PATCH'])
+        assert.deepEqual((await change(method, { meta })).body.data.meta, meta, method);
+      const drafted = { b: meta.a };
+      const draft = await ask('PUT', `${path}/draft`, { token, body: { meta: drafted } });
+      assert.deepEqual(draft.body.data.meta, drafted);
+      const exported = { id: item.id, members: item, author: { username: 'ada', email: 'ada@example.org' } };
+      assert.deepEqual(readLine(Buffer.from(writeLine(exported))).meta, meta);
     });
 
     it('The meta and the language of an item leave a list of many items short: a long meta is in it only where few items share a page', async () => {

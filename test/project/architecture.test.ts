@@ -29,8 +29,11 @@ function isRouteOf(file: string, operationId: string): boolean {
   );
 }
 
-it('The architecture page names every table once, and no other', () => {
+it('The architecture page names every table once and no other, and first those that a move copies', () => {
   const section = PAGE.slice(PAGE.indexOf('## Tables'));
   const named = [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
-  assert.deepEqual(named.toSorted(), [...TABLES.carried, ...TABLES.derived].toSorted());
+  const [firstLeft] = /(?<=`)[a-z_]+(?=` on:)/.exec(section) ?? [];
+  const left = named.indexOf(firstLeft);
+  assert.deepEqual(named.slice(0, left).toSorted(), TABLES.carried.toSorted());
+  assert.deepEqual(named.slice(left).toSorted(), TABLES.derived.toSorted());
 });

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
+import manifest from '../../package.json' with { type: 'json' };
+import { takesBulk } from '../../src/bulk/contract.ts';
 import { readConfig } from '../../src/config.ts';
+import { LIMITS } from '../../src/http/limits.ts';
 import { instructionsOf } from '../support/containerfile.ts';
 import { knownSettings } from '../support/known-settings.ts';
 import { SEALING_KEY } from '../support/sealing.ts';
 
 const EXAMPLES = new URL('../../docs/examples/', import.meta.url);
 const FOLDER = new URL('compose/', EXAMPLES);
+const UNIT = readFileSync(new URL('stoa@.service', EXAMPLES), 'utf8');
 const TEXT = readFileSync(new URL('compose.yaml', FOLDER), 'utf8');
 /** What an operator writes into .env. */
 const SECRETS: Record<string, string> = {
@@ -85,6 +90,38 @@ it('The nginx of the compose file is the sample of nginx with the addresses of t
   }
   assert.equal(directivesOf(new URL('nginx.conf', FOLDER)), expected);
   assert.deepEqual(FILE.services.nginx.ports, ['443:8443']);
+});
+
+it('The sample of nginx lets every body through that Stoa takes, and every one that Stoa reads to its end', () => {
+  const [, mebibytes] =
+    /client_max_body_size (\d+)m;/.exec(directivesOf(new URL('nginx.conf', EXAMPLES))) ?? [];
+  const most = Number(mebibytes) * 1024 * 1024;
+  assert.equal(most, LIMITS.discardedBody);
+  assert.ok(most > takesBulk.bodyLimit, 'that of the route with the largest body');
+});
+
+it('The systemd unit starts Stoa with the options of `npm start`', () => {
+  const [, started] = /^ExecStart=\/opt\/stoa\/node_modules\/\.bin\/(.*)$/m.exec(UNIT) ?? [];
+  assert.equal(`exec ${started?.replace('/opt/stoa/', '')}`, manifest.scripts.start);
+});
+
+it('The settings of the systemd unit are read alike by systemd, Node.js and a shell, and let Stoa write where the unit does', () => {
+  const text = readFileSync(new URL('stoa.env', EXAMPLES), 'utf8');
+  // Anything else means something to a shell where it is not in quotes.
+  const plain = /^[A-Z_]+=("[^"$`\\]*"|[\w@%+=:,./?-]*)$/;
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  assert.deepEqual(
+    lines.filter((line) => !plain.test(line)),
+    [],
+  );
+  const settings = parseEnv(text);
+  assert.deepEqual(
+    Object.keys(settings).filter((name) => !knownSettings().has(name)),
+    [],
+  );
+  const { dataDir, backupDir } = readConfig({ ...settings, SEALING_KEY });
+  assert.equal(dataDir, `/var/lib/${/^StateDirectory=(.*)$/m.exec(UNIT)?.[1]}`);
+  assert.ok(backupDir.startsWith(`${dataDir}/`));
 });
 
 it('The page on installing names the files of the compose example', () => {

@@ -62,6 +62,18 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
     assert.deepEqual(listed, [...(await filesOf(folder))].filter((path) => path !== 'SHA256SUMS').sort());
   });
 
+  it('Each link of a page of the archive leads to something that the archive has', async () => {
+    const pages = [...(await filesOf(folder))].filter((path) => /^(docs\/.*|[^/]*)\.md$/.test(path));
+    assert.ok(pages.length > 20, `${pages.length} pages`);
+    const lost = pages.flatMap((page) =>
+      [...read(folder, page).matchAll(/\]\(((?!\w+:)[^()\s#]+)(#[\w-]+)?\)/g)]
+        .map(([, target = '']) => join(page, '..', target))
+        .filter((target) => !existsSync(join(folder, target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    assert.deepEqual(lost, []);
+  });
+
   it('In an empty root the archive serves: it registers, signs in, renders, shows its pages, and stops', async (t) => {
     const settings = {
       DATA_DIR: '/data',

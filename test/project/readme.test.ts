@@ -64,6 +64,15 @@ describe('The README', { concurrency: true }, () => {
     }
   });
 
+  it('Each script that a person runs has a row in the table of everyday commands', async () => {
+    const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8'));
+    const rows = await readFile(new URL('CONTRIBUTING.md', ROOT), 'utf8');
+    const named = [...rows.matchAll(/^\| `npm (?:run )?([\w:-]+)[^`]*` \|/gm)].map(([, name]) => name);
+    // npm runs the first two itself, and `npm run check` the others.
+    const own = Object.keys(scripts).filter((name) => !/^(prestart|prepare|check:.*)$/.test(name));
+    assert.deepEqual(named.toSorted(), own.toSorted());
+  });
+
   it('The session of the README is compared to the letter, and only "…" stands for anything else', () => {
     const document =
       '## A session\n```console\n$ A=1\n$ echo "a \\\n  b"\na (b) [c]\nd…f\n```\ntext\n```console\n$ date\n…\n```\n## More\n```console\n$ rm\n```\n';

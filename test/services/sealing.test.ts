@@ -6,20 +6,23 @@ import { Secret } from 'otpauth';
 import { readConfig } from '../../src/config.ts';
 import { resetSecondFactors } from '../../src/factors/reset.ts';
 import { placeOfTotpSecret } from '../../src/factors/totp/code.ts';
+import { TABLES } from '../../src/features.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
 import { isSealed, seal, unseal } from '../../src/services/sealing/seal.ts';
 import { findSecret, keepSecret, placeOfSecret } from '../../src/services/sealing/secrets.ts';
 import { generateKey, openKey } from '../../src/sessions/keys.ts';
 import { addSigningKey, listSigningKeys, revokeSigningKey } from '../../src/sessions/signing-keys.ts';
-import { call, newAccount, refresh } from '../support/client.ts';
+import { call, login, newAccount, refresh } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { challengeOf, newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { signIn } from '../support/sign-in.ts';
 import { publicKeysFrom, textsOf, tokensFrom } from '../support/thief.ts';
 
+const PAGE = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const NOW = Date.UTC(2030, 0, 1);
 const SEALED = 'SELECT value AS text FROM secrets UNION ALL SELECT private_jwk AS text FROM signing_keys';
 
@@ -85,6 +88,33 @@ for (const { name, newPlace } of PLACES)
       assertFailure(await signIn(next.url, username), 401, 'second_factor_required');
       await next.store.write(resetSecondFactors, { account: username, now: NOW });
       assert.equal((await signIn(next.url, username)).status, 200);
+    });
+
+    it('After the cure for a lost key that the page on operations names, another key seals all that there is', async (t) => {
+      const place = await newPlace(t);
+      const start = (SEALING_KEY: string) =>
+        startService(t, on(place), { SEALING_KEY, WEBHOOK_PRIVATE: 'on' }, { clock: () => NOW });
+      const lost = await start(newKeyText());
+      const guarded = await newGuarded(lost.url, NOW);
+      const admin = await newWithRole(lost, 'admin');
+      const hook = { url: 'http://127.0.0.1:9/', events: ['user.created'] };
+      const made = await call(lost.url, 'POST', '/api/webhooks', { token: admin.token, body: hook });
+      assert.equal(made.status, 200);
+      await lost.stop();
+      const cure = (/\*\*A lost key\.\*\*[\s\S]*?```sql\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '')
+        .trim()
+        .split(/(?<=;)\s+/);
+      const cured = cure.map((statement) => statement.replace(/^DELETE FROM (\w+);$/, '$1'));
+      assert.deepEqual(cured.toSorted(), TABLES.sealed.map(({ table }) => table).toSorted());
+      await place.sql(...cure);
+
+      const { url, store, sealing } = await start(newKeyText());
+      const [recoveryCode = ''] = guarded.recoveryCodes;
+      assert.equal((await signInWith(url, guarded.username, recoveryCode)).status, 200);
+      const { token } = await login(url, admin.username);
+      const renewed = await call(url, 'POST', `/api/webhooks/${made.body.data.id}/secret`, { token });
+      assert.equal(renewed.status, 200);
+      await sealing.reseal(store, parseKey(newKeyText()), NOW);
     });
 
     it('A database from before there was sealing is sealed at the next start, and its tokens work', async (t) => {

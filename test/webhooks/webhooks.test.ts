@@ -7,6 +7,7 @@ import { type Account, call, login, newAccount, newItem } from '../support/clien
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
+import { execOn } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -240,6 +241,33 @@ onEveryEngine('Webhooks', (engine) => {
       async () => (await log()).every(({ status }: { status: string }) => status === 'delivered'),
       'all is delivered',
     );
+  });
+
+  it('A message that no secret can sign is not sent and is tried again with the reason in the log, and a new secret signs at once', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const [admin, receiver] = [await newWithRole(service, 'admin'), await startReceiver(t)];
+    const path = `/api/webhooks/${(await newWebhook(url, admin, receiver.url)).id}`;
+    // As after the loss of the sealing key.
+    await execOn(await same.settings(t), "UPDATE webhook_secrets SET secret_sealed = 'sealed.1.AAAA'");
+    await newItem(url, admin.token);
+    const log = async () =>
+      (await call(url, 'GET', `${path}/deliveries`, { token: admin.token })).body.data.items;
+    await until(async () => (await log())[0]?.error !== undefined, 'the attempt is settled');
+    const [{ error, status, attempts, next_attempt_at }] = await log();
+    assert.deepEqual([error, status, attempts], ['no_secret', 'waiting', 1]);
+    assert.ok(Date.parse(next_attempt_at) <= NOW + 5_000, 'not the end of the claim');
+    assert.equal(receiver.received.length, 0);
+
+    const { body } = await call(url, 'POST', `${path}/secret`, { token: admin.token });
+    service.passTime(5_000);
+    const [message] = await receiver.until(1);
+    assert.ok(message);
+    const id = String(message.headers['webhook-id']);
+    const timestamp = new Date(Number(message.headers['webhook-timestamp']) * 1_000);
+    const signature = new Webhook(body.data.secret).sign(id, timestamp, message.body);
+    assert.equal(message.headers['webhook-signature'], signature);
   });
 
   it('Two instances send each message once, and what a killed one had claimed is sent later', async (t) => {

@@ -66,6 +66,7 @@ export const webhooks = {
   'deliveries.again': 'Send again',
   'deliveries.error.timed_out': 'No answer in time',
   'deliveries.error.address_not_allowed': 'The address does not lead to the Internet',
+  'deliveries.error.no_secret': 'The secret cannot be opened: make a new one',
   'deliveries.error': 'No answer ({error})',
   'deliveries.last_failure': 'Last failure:',
 };

@@ -1,3 +1,4 @@
+import { MOST_PARTS } from '../../content/body-contract.ts';
 import { MAX_CONTENT_BYTES } from '../../content/excerpt.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseJson } from '../../http/json.ts';
@@ -7,8 +8,6 @@ import { BadItem } from './portable-item.ts';
 
 /** Bytes of a line. The JSON of a character has six bytes at most. */
 export const MOST_LINE = 6 * MAX_CONTENT_BYTES + 256 * 1024;
-/** Brackets and commas of a line: those of the largest body of a creation, and of what an export has beside. */
-const MOST_PARTS = 2_000;
 
 /** Writes an item as one line: a JSON object (NDJSON). */
 export function writeLine({ members, author }: ExportedItem): string {
