@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { editor, saved, stored } from '../support/console/editor.ts';
-import { consolePages, picture, tabTo } from '../support/console/pages.ts';
+import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
+import { consolePages, picture, TOO_MANY, tabTo } from '../support/console/pages.ts';
 
 const pages = consolePages();
 
@@ -121,4 +121,15 @@ it('A new item is scheduled before it was ever saved', async () => {
   await page.getByText('Will be published').waitFor();
   const item = await stored(url, account.token, Number(/(\d+)$/.exec(page.url())?.[1]));
   assert.deepEqual([item.status, item.publish_at.slice(0, 7)], ['draft', '2099-01']);
+});
+
+it('A save that is refused for some time says in the language of the page when to try again', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`, { locale: 'de-DE' });
+  await typeAtEnd(page, 'More.');
+  await page.route(`**/api/content/${id}`, (route) => route.fulfill(TOO_MANY));
+  await page.keyboard.press('Control+s');
+  await page.getByText('Zu viele Versuche. Versuchen Sie es in 2 Minuten noch einmal.').waitFor();
 });

@@ -1,4 +1,6 @@
+import { WalkError } from '@stoa/client';
 import type { Results } from '../parts/bulk-bar.tsx';
+import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { filterOf, type ListView } from './list-query.ts';
 import { stoa } from './shell.ts';
@@ -36,7 +38,7 @@ async function* draftIds(view: ListView, signal: AbortSignal): AsyncGenerator<{ 
   for (let page = 1; ; page++) {
     const query = { ...filterOf(view), status: 'draft' as const, fields: 'id', per_page: 100, page };
     const read = await ask('listContent', { query, signal });
-    if (!read.ok) throw new Error(read.error.message);
+    if (!read.ok) throw new WalkError(read);
     yield* read.data.items;
     if (read.data.items.length < 100) return;
   }
@@ -63,9 +65,9 @@ export async function runBulk(
     else {
       const { index } = made.error as { readonly index?: number };
       const refused = index === undefined ? undefined : some[index];
-      if (refused === undefined) failed.push(...some.map((id) => ({ id, message: made.error.message })));
+      if (refused === undefined) failed.push(...some.map((id) => ({ id, message: failureText(made) })));
       else {
-        failed.push({ id: refused, message: made.error.message });
+        failed.push({ id: refused, message: failureText(made) });
         waiting.unshift(...some.filter((id) => id !== refused));
       }
     }

@@ -1,3 +1,5 @@
+import type { AnyFailure } from '@stoa/client';
+import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { readStored, type Stored } from './record.ts';
 import { changesOf, type Written } from './written.ts';
@@ -10,16 +12,12 @@ export type Saved =
   | { readonly kind: 'offline' }
   | { readonly kind: 'refused'; readonly message: string };
 
-type Refusal = {
-  readonly status: number;
-  readonly error: { readonly error: string; readonly message: string };
-};
-
 const UNANSWERED = new Set([0, 502, 504]);
 
-async function refusalOf({ status, error }: Refusal, id: number): Promise<Saved> {
+async function refusalOf(failure: AnyFailure, id: number): Promise<Saved> {
+  const { status } = failure;
   if (UNANSWERED.has(status)) return { kind: 'offline' };
-  if (status !== 412) return { kind: 'refused', message: error.message };
+  if (status !== 412) return { kind: 'refused', message: failureText(failure) };
   const now = await readStored(id);
   return now.ok ? { kind: 'stale', stored: now.data } : refusalOf(now, id);
 }
@@ -76,8 +74,8 @@ export async function save(stored: Stored, written: Written): Promise<Saved> {
 }
 
 /** Where there is no draft any more, an earlier request did it, whose answer was lost. */
-const ofLostDraft = (refusal: Refusal, id: number, written?: Written): Promise<Saved> =>
-  refusal.status === 404 ? savedNow(id, written) : refusalOf(refusal, id);
+const ofLostDraft = (failure: AnyFailure, id: number, written?: Written): Promise<Saved> =>
+  failure.status === 404 ? savedNow(id, written) : refusalOf(failure, id);
 
 /** Publishes what is saved, over the version that the editor has seen. */
 export async function publish({

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
+import { failureText } from '../parts/failure.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { timeText } from '../parts/times.ts';
@@ -25,7 +26,7 @@ export default function Trash() {
   ) => {
     asked.value = undefined;
     const done = await ask(operation, { path: { id } });
-    if (!done.ok) told.value = { message: done.error.message, isBad: true };
+    if (!done.ok) told.value = { message: failureText(done), isBad: true };
     else if (operation === 'restoreContent')
       told.value = { message: text('content.trash.restored', { title }), isBad: false, id };
     else told.value = { message: text('content.trash.purged', { title }), isBad: false };

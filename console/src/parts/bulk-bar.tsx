@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { WalkError } from '@stoa/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import type { ChosenProps } from './chosen.tsx';
 import { Dialog } from './dialog.tsx';
+import { failureText } from './failure.ts';
 import { numberText } from './times.ts';
 
 /** What came of a bulk action. */
@@ -52,7 +54,8 @@ export function BulkBar({ label, chosen, total, isWholePage, idsOf, actions, add
       const ids = isFilter.value ? await idsOf(left.current.signal) : [...chosen.value];
       asked.value = { action, ids };
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof WalkError)) throw error;
+      problem.value = failureText(error.failure);
     } finally {
       isCounting.value = false;
     }
