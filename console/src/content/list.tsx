@@ -1,4 +1,4 @@
-import { areAll, ChoosePage, useChosen } from '../parts/chosen.tsx';
+import { ChoosePage, useChosen } from '../parts/chosen.tsx';
 import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
@@ -50,12 +50,13 @@ export default function List() {
         <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
         <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
-      {chosen.value.size > 0 && bulk && (
+      {bulk && (
         <bulk.ContentBulk
+          key={key}
           chosen={chosen}
+          ids={ids}
           view={view}
           total={total}
-          isWholePage={areAll(ids, chosen)}
           onDone={again}
         />
       )}
