@@ -7,6 +7,8 @@ import { stoa } from './shell.ts';
 
 /** Operations that one request takes. */
 const MOST = 100;
+/** Failures that say something of one item. Any other would be the same for the next one. */
+const OF_ITEM = new Set([400, 403, 404, 412]);
 /** Items that an action by filter changes at most. */
 export const MOST_ITEMS = 10_000;
 
@@ -46,7 +48,8 @@ async function* draftIds(view: ListView, signal: AbortSignal): AsyncGenerator<{ 
 
 /**
  * Makes the action for each item, as many at once as the service takes. The service makes all operations of a request or
- * none, so an item that it refuses is left out, and the others are sent again.
+ * none, so an item that it refuses is left out, and the others are sent again. Where they are too large together, fewer are
+ * sent at once from then on. Ends where the service takes no more for now.
  */
 export async function runBulk(
   action: Action,
@@ -54,22 +57,25 @@ export async function runBulk(
   onStep: (results: Results) => void,
   signal: AbortSignal,
 ): Promise<Results> {
-  let done = 0;
+  let [done, most] = [0, MOST];
   const failed: { id: number; message: string }[] = [];
   const waiting = [...ids];
   while (waiting.length > 0 && !signal.aborted) {
-    const some = waiting.splice(0, MOST);
+    const some = waiting.splice(0, most);
     const operations = some.map((id) => operationOf(action, id));
     const made = await ask('changeManyContent', { body: { operations }, idempotencyKey: onceKey(), signal });
     if (made.ok) done += made.data.results.length;
     else {
-      const { index } = made.error as { readonly index?: number };
-      const refused = index === undefined ? undefined : some[index];
-      if (refused === undefined) failed.push(...some.map((id) => ({ id, message: failureText(made) })));
-      else {
+      const { error, index = -1 } = made.error as { readonly error: string; readonly index?: number };
+      const refused = some[index];
+      const isOfItem = OF_ITEM.has(made.status) && error !== 'storage_full';
+      if (error === 'limit_reached' && index > 0) {
+        most = index;
+        waiting.unshift(...some);
+      } else if (refused !== undefined && isOfItem) {
         failed.push({ id: refused, message: failureText(made) });
         waiting.unshift(...some.filter((id) => id !== refused));
-      }
+      } else return { done, failed, stopped: failureText(made) };
     }
     onStep({ done, failed: [...failed] });
   }

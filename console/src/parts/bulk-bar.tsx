@@ -11,6 +11,8 @@ import { numberText } from './times.ts';
 export interface Results {
   readonly done: number;
   readonly failed: readonly { readonly id: number; readonly message: string }[];
+  /** Why the rest was not tried. */
+  readonly stopped?: string;
 }
 
 /** Something that is done with each of those chosen, after a question. */
@@ -74,7 +76,9 @@ export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, 
     const note = (now: Results) => {
       results.value = now;
     };
-    note(await work.action.run(work.ids, note, left.current.signal));
+    const end = await work.action.run(work.ids, note, left.current.signal);
+    note(end);
+    problem.value = end.stopped;
     onDone();
   };
   if (size === 0 && !results.value) return null;
