@@ -58,6 +58,31 @@ it('What is written over a published item is a draft beside it until it is publi
   assert.equal((await stored(url, account.token, id)).content, 'As published. And more.');
 });
 
+it('What is typed while a publication saves first stays, and is not said to be saved', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { title: 'First', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' More.');
+  const [sent, typed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() === 'PUT') {
+      sent.resolve();
+      await typed.promise;
+    }
+    return route.continue();
+  });
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await sent.promise;
+  await title.fill('Second');
+  typed.resolve();
+  await page.getByText('Published', { exact: true }).waitFor();
+  assert.equal(await title.inputValue(), 'Second');
+  assert.equal(await page.getByText('Not saved').count(), 1);
+  assert.equal((await stored(url, account.token, id)).title, 'First');
+});
+
 it('A save that comes after another one shows both versions, and the chosen one is stored', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -38,9 +38,9 @@ export function Actions({ editing, isPreviewed }: Props) {
     if ((isNew || editing.isDirty.peek()) && !(await editing.save())) return undefined;
     const { value: saved } = editing.stored;
     if (!saved) return undefined;
-    const written = editing.written();
     const done = await change(saved);
-    answered(done, written);
+    // Not what is written now: that may have been typed while the save was under way.
+    answered(done, saved.written);
     return done;
   };
   const onPublish = () => {
