@@ -83,6 +83,25 @@ it('What is typed while a publication saves first stays, and is not said to be s
   assert.equal((await stored(url, account.token, id)).title, 'First');
 });
 
+it('A save whose second request is refused is no save of another author when it is made again', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token);
+  const page = await pages.open(account, `/content/${id}`);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await editor(page).waitFor();
+  await page.getByLabel('Name in addresses').fill('half-saved');
+  await title.fill('');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').filter({ hasText: /title/i }).waitFor();
+  assert.equal((await stored(url, account.token, id)).slug, 'half-saved');
+  await title.fill('Better');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Unpublished changes').waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal((await stored(url, account.token, id, '/draft')).title, 'Better');
+});
+
 it('A save that comes after another one shows both versions, and the chosen one is stored', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -137,14 +137,20 @@ export class Editing {
       });
       return true;
     }
-    if (saved.kind === 'offline') {
-      this.state.value = 'waiting';
-      this.#again = setTimeout(() => this.#retry(), AGAIN_MS);
+    this.state.value = 'unsaved';
+    if (saved.kind === 'stale') {
+      this.stale.value = saved.stored;
       return false;
     }
-    this.state.value = 'unsaved';
-    if (saved.kind === 'stale') this.stale.value = saved.stored;
-    else this.problem.value = saved.message;
+    if (saved.before) {
+      this.stored.value = saved.before;
+      this.keep();
+    }
+    if (saved.kind === 'refused') this.problem.value = saved.message;
+    else {
+      this.state.value = 'waiting';
+      this.#again = setTimeout(() => this.#retry(), AGAIN_MS);
+    }
     return false;
   }
 
