@@ -51,14 +51,7 @@ export default function List() {
         <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
       {bulk && (
-        <bulk.ContentBulk
-          key={key}
-          chosen={chosen}
-          ids={ids}
-          view={view}
-          total={total}
-          onDone={again}
-        />
+        <bulk.ContentBulk key={key} chosen={chosen} ids={ids} view={view} total={total} onDone={again} />
       )}
       {data && items.length === 0 ? (
         <div class="content-empty">
