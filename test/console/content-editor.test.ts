@@ -126,6 +126,44 @@ it('A save that comes after another one shows both versions, and the chosen one 
   assert.equal((await stored(url, account.token, id)).content, 'One.\nMine.');
 });
 
+it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Mine.');
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  await page.route('**/console/assets/*', (route) => route.fulfill({ status: 404 }));
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').getByRole('button', { name: 'Load again' }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal(await editor(page).innerText(), 'One. Mine.');
+  assert.equal((await stored(url, account.token, id)).content, 'Theirs.');
+  await page.getByText('Not saved').waitFor();
+});
+
+it('Two versions are asked about only when both are shown', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Mine.');
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const [asked, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/console/assets/*', async (route) => {
+    asked.resolve();
+    await shown.promise;
+    return route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await asked.promise;
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  assert.equal(await dialog.count(), 0);
+  shown.resolve();
+  await dialog.getByText('Theirs.').waitFor();
+  await dialog.getByText('One. Mine.').waitFor();
+});
+
 it('A draft is scheduled for a time to come only, an item is withdrawn, and both are told', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

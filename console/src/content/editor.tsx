@@ -7,7 +7,6 @@ import { askBeforeLeaving } from './leaving.ts';
 import type { Stored } from './record.ts';
 import { Settings } from './settings.tsx';
 import { text } from './shell.ts';
-import { Stale } from './stale.tsx';
 import { TextField } from './text-field.tsx';
 import { findUnsaved } from './unsaved.ts';
 
@@ -24,6 +23,8 @@ export function Editor({ me, stored, onMade }: Props) {
   const found = useMemo(() => signal(findUnsaved(me.id, stored?.id)), []);
   const isPreviewed = useSignal(false);
   const preview = useLater(isPreviewed.value, () => import('./preview.tsx'));
+  const { value: theirs } = editing.stale;
+  const stale = useLater(theirs !== undefined, () => import('./stale.tsx'));
   const offer = useLater(found.value !== undefined, () => import('./found.tsx'));
 
   useEffect(() => {
@@ -86,7 +87,7 @@ export function Editor({ me, stored, onMade }: Props) {
         </div>
         <Settings editing={editing} />
       </div>
-      {editing.stale.value && <Stale editing={editing} theirs={editing.stale.value} />}
+      {theirs && stale && <stale.Stale editing={editing} theirs={theirs} />}
     </div>
   );
 }
