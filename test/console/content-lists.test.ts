@@ -113,6 +113,26 @@ it('An item in the trash is restored, and another is deleted for good after a qu
   assert.deepEqual([await status(kept.id), await status(gone.id)], [200, 404]);
 });
 
+it('A double click acts once, and on one row only', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  for (const title of ['One', 'Two']) {
+    const { id } = await newItem(url, account.token, { title });
+    await call(url, 'DELETE', `/api/content/${id}`, { token: account.token });
+  }
+  const page = await pages.open(account, '/content/trash');
+  const restored: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/restore')) restored.push(request.url());
+  });
+  const rows = page.locator('.content-row');
+  await rows.nth(1).waitFor();
+  await rows.first().getByRole('button', { name: 'Restore' }).dblclick();
+  await page.getByText('is restored.').waitFor();
+  await rows.nth(1).waitFor({ state: 'detached' });
+  assert.equal(restored.length, 1, restored.join(' '));
+});
+
 it('Two versions are compared, and the earlier one is restored', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -148,3 +148,14 @@ it('A person who was unticked is left out of an action on all that match, and no
   assert.equal(body.data.total, 7);
   assert.ok(body.data.items.some(({ username }: { username: string }) => username === name));
 });
+
+it('A question that was answered with Yes gives the focus back to its button', async () => {
+  const { url } = pages.service();
+  const [admin, person] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
+  const page = await pages.open(admin, `/people/${person.id}`);
+  const button = page.getByRole('button', { name: 'End all sessions' });
+  await button.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await button.and(page.locator(':focus')).waitFor();
+});

@@ -72,6 +72,23 @@ it('The first admin is offered a passkey and sample content, which one click rem
   await call(url, 'DELETE', `/api/content/${own}`, { token: admin.token });
 });
 
+it('Samples that cannot be read now are not taken for gone', async () => {
+  const { url, store } = pages.service();
+  const admin = await newAccount(url);
+  await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
+  const page = await pages.open(admin, '/welcome');
+  await page.getByRole('button', { name: 'Add sample content' }).click();
+  await page.getByText('Three sample items are here.').waitFor();
+  const broken = { code: 500, message: 'Something went wrong.', data: { error: 'internal' } };
+  await page.route('**/api/content/*?fields=id', (route) => route.fulfill({ status: 500, json: broken }));
+  await page.getByRole('button', { name: 'Remove the samples' }).click();
+  await page.getByRole('dialog').getByText('Something went wrong in the service. Try again.').waitFor();
+  await page.unroute('**/api/content/*?fields=id');
+  await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Three sample items are here.').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'How to write' }).waitFor({ state: 'detached' });
+});
+
 it('A setup link that cannot be used says so without a form, and leads to the sign-in', async () => {
   const page = await pages.open(undefined, '/#setup=stoa_su_nothing');
   await page.getByText('This link cannot be used').waitFor();
