@@ -153,9 +153,9 @@ it('A question that was answered with Yes gives the focus back to its button', a
   const { url } = pages.service();
   const [admin, person] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
   const page = await pages.open(admin, `/people/${person.id}`);
-  const button = page.getByRole('button', { name: 'End all sessions' });
+  const button = page.getByRole('button', { name: 'Sign out everywhere' });
   await button.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await button.and(page.locator(':focus')).waitFor();
 });

@@ -7,7 +7,7 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { brokenRules, consolePages, picture, tabTo } from '../support/console/pages.ts';
+import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -98,6 +98,27 @@ it('A setup link that cannot be used says so without a form, and leads to the si
   await isIn(page, 'Sign in');
   await page.getByLabel('User name or e-mail').waitFor();
   assert.equal(new URL(page.url()).hash, '');
+});
+
+it('A new password that is too long is refused beside its field, and never cut', async () => {
+  const account = await newAccount(pages.service().url);
+  const long = 'correct horse '.repeat(20);
+  const page = await pages.open(undefined, '/register');
+  const newPassword = async (label: string) => {
+    const field = page.getByLabel(label, { exact: true });
+    await field.click();
+    await page.keyboard.insertText(long);
+    assert.equal(await field.inputValue(), long);
+    await page.keyboard.press('Enter');
+    await page.locator('.field', { has: field }).locator('.field-problem').waitFor();
+  };
+  await page.getByLabel('User name').fill(newName());
+  await page.getByLabel('E-mail').fill('long@example.org');
+  await newPassword('Password');
+  await signIn(page, pages.url(), account.username);
+  await page.goto(`${pages.url()}/console/account/security`);
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await newPassword('New password');
 });
 
 it('With the keyboard only, a person signs in, opens a view and disables another person', async () => {
