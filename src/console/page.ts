@@ -1,6 +1,6 @@
 /**
- * What the page of the console may do: load its own files and ask its own service. Scripts make HTML by one policy of
- * Trusted Types only, which cleans what it is given (console/src/content/trusted-html.ts).
+ * What the page of the console may do: load its own files and ask its own service. Scripts make HTML in one place only, by
+ * a policy of Trusted Types: previews, which the service has cleaned (console/src/content/trusted-html.ts).
  */
 export const CONSOLE_POLICY = [
   "default-src 'none'",

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { editor, saved, stored } from '../support/console/editor.ts';
-import { consolePages, picture, tabTo } from '../support/console/pages.ts';
+import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
+import { consolePages, picture, TOO_MANY, tabTo } from '../support/console/pages.ts';
 
 const pages = consolePages();
 
@@ -58,6 +58,50 @@ it('What is written over a published item is a draft beside it until it is publi
   assert.equal((await stored(url, account.token, id)).content, 'As published. And more.');
 });
 
+it('What is typed while a publication saves first stays, and is not said to be saved', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { title: 'First', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' More.');
+  const [sent, typed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() === 'PUT') {
+      sent.resolve();
+      await typed.promise;
+    }
+    return route.continue();
+  });
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await sent.promise;
+  await title.fill('Second');
+  typed.resolve();
+  await page.getByText('Published', { exact: true }).waitFor();
+  assert.equal(await title.inputValue(), 'Second');
+  assert.equal(await page.getByText('Not saved').count(), 1);
+  assert.equal((await stored(url, account.token, id)).title, 'First');
+});
+
+it('A save whose second request is refused is no save of another author when it is made again', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token);
+  const page = await pages.open(account, `/content/${id}`);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await editor(page).waitFor();
+  await page.getByLabel('Name in addresses').fill('half-saved');
+  await title.fill('');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').filter({ hasText: /title/i }).waitFor();
+  assert.equal((await stored(url, account.token, id)).slug, 'half-saved');
+  await title.fill('Better');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Unpublished changes').waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal((await stored(url, account.token, id, '/draft')).title, 'Better');
+});
+
 it('A save that comes after another one shows both versions, and the chosen one is stored', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
@@ -80,6 +124,44 @@ it('A save that comes after another one shows both versions, and the chosen one 
   await dialog.getByRole('button', { name: 'Save the right side' }).click();
   await saved(page);
   assert.equal((await stored(url, account.token, id)).content, 'One.\nMine.');
+});
+
+it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Mine.');
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  await page.route('**/console/assets/*', (route) => route.fulfill({ status: 404 }));
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').getByRole('button', { name: 'Load again' }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal(await editor(page).innerText(), 'One. Mine.');
+  assert.equal((await stored(url, account.token, id)).content, 'Theirs.');
+  await page.getByText('Not saved').waitFor();
+});
+
+it('Two versions are asked about only when both are shown', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Mine.');
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const [asked, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/console/assets/*', async (route) => {
+    asked.resolve();
+    await shown.promise;
+    return route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await asked.promise;
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  assert.equal(await dialog.count(), 0);
+  shown.resolve();
+  await dialog.getByText('Theirs.').waitFor();
+  await dialog.getByText('One. Mine.').waitFor();
 });
 
 it('A draft is scheduled for a time to come only, an item is withdrawn, and both are told', async () => {
@@ -121,4 +203,15 @@ it('A new item is scheduled before it was ever saved', async () => {
   await page.getByText('Will be published').waitFor();
   const item = await stored(url, account.token, Number(/(\d+)$/.exec(page.url())?.[1]));
   assert.deepEqual([item.status, item.publish_at.slice(0, 7)], ['draft', '2099-01']);
+});
+
+it('A save that is refused for some time says in the language of the page when to try again', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`, { locale: 'de-DE' });
+  await typeAtEnd(page, 'More.');
+  await page.route(`**/api/content/${id}`, (route) => route.fulfill(TOO_MANY));
+  await page.keyboard.press('Control+s');
+  await page.getByText('Zu viele Versuche. Versuchen Sie es in 2 Minuten noch einmal.').waitFor();
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setRole } from '../../src/accounts/administer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
+import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
 
 const pages = consolePages();
 
@@ -61,6 +61,36 @@ it('A bulk action by filter shows what the service counts, changes those items o
   assert.deepEqual([members.length, body.data.total], [24, 25]);
 });
 
+it('A bulk action changes each item, also where all of them are too large for one request', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 6; number++)
+    await newItem(url, token, { content: 'x'.repeat(900_000), tags: ['large'] });
+  const page = await pages.open(account, '/content?tag=large');
+  await page.getByLabel('Select page').check();
+  await page.getByRole('button', { name: 'Show to members only' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change 6 items' }).click();
+  await page.getByText('Changed: 6. Refused: 0.').waitFor();
+});
+
+it('A bulk action ends where the service takes no more for now, and says when to try again', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 3; number++) await newItem(url, token, { tags: ['patience'] });
+  const page = await pages.open(account, '/content?tag=patience');
+  let asked = 0;
+  await page.route('**/api/content/bulk', (route) => {
+    asked++;
+    return route.fulfill(TOO_MANY);
+  });
+  await page.getByLabel('Select page').check();
+  await page.getByRole('button', { name: 'Show to members only' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change 3 items' }).click();
+  await page.getByText('Too many attempts. Try again in 2 minutes.').waitFor();
+  await page.getByText('Changed: 0. Refused: 0.').waitFor();
+  assert.equal(asked, 1);
+});
+
 it('An item in the trash is restored, and another is deleted for good after a question', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
@@ -81,6 +111,26 @@ it('An item in the trash is restored, and another is deleted for good after a qu
   const status = async (id: number) =>
     (await call(url, 'GET', `/api/content/${id}`, { token: account.token })).status;
   assert.deepEqual([await status(kept.id), await status(gone.id)], [200, 404]);
+});
+
+it('A double click acts once, and on one row only', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  for (const title of ['One', 'Two']) {
+    const { id } = await newItem(url, account.token, { title });
+    await call(url, 'DELETE', `/api/content/${id}`, { token: account.token });
+  }
+  const page = await pages.open(account, '/content/trash');
+  const restored: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/restore')) restored.push(request.url());
+  });
+  const rows = page.locator('.content-row');
+  await rows.nth(1).waitFor();
+  await rows.first().getByRole('button', { name: 'Restore' }).dblclick();
+  await page.getByText('is restored.').waitFor();
+  await rows.nth(1).waitFor({ state: 'detached' });
+  assert.equal(restored.length, 1, restored.join(' '));
 });
 
 it('Two versions are compared, and the earlier one is restored', async () => {

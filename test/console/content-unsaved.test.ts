@@ -12,6 +12,9 @@ import { consolePages, signIn } from '../support/console/pages.ts';
 const pages = consolePages();
 
 const isKept = () => Object.keys(localStorage).some((key) => key.startsWith('stoa.unsaved.'));
+/** Returns once the browser keeps a text with these words in it. */
+const keeps = (page: Page, words: string) =>
+  page.waitForFunction((words) => Object.values(localStorage).some((kept) => kept.includes(words)), words);
 const stale = (page: Page) => page.getByRole('dialog', { name: 'Another save came first' });
 
 /** An author with a draft, which is open in the editor. */
@@ -114,10 +117,7 @@ it('New items that two tabs write are both offered after a crash, the newer one 
     [other, 'Of the other tab.'],
   ] as const) {
     await typeAtEnd(tab, content);
-    await tab.waitForFunction(
-      (content) => Object.values(localStorage).some((kept) => kept.includes(content)),
-      content,
-    );
+    await keeps(tab, content);
   }
   await crash(page);
   await crash(other);
@@ -130,6 +130,47 @@ it('New items that two tabs write are both offered after a crash, the newer one 
   await own.goto(`${pages.url()}/console/content/new`);
   await own.getByRole('button', { name: 'Continue with it' }).click();
   await own.getByText('Of one tab.').waitFor();
+});
+
+it('A text of before a crash stays until its author has answered, whatever is typed before that', async () => {
+  const { account, id, page } = await writing();
+  await typeAtEnd(page, ' Lost?');
+  await keeps(page, 'Lost?');
+  await crash(page);
+  const own = await openedBy(account, page, id);
+  const title = own.getByRole('textbox', { name: 'Title' });
+  await typeAtEnd(own, '!');
+  await keeps(own, 'Text.!');
+  // What is taken back is not unsaved, and takes no other text with it.
+  await own.keyboard.press('Backspace');
+  await saved(own);
+  await typeAtEnd(own, ' Since.');
+  await title.fill('Since');
+  await keeps(own, 'Text. Since.');
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Text. Lost?').waitFor();
+  assert.equal(await title.inputValue(), 'Since');
+  // The text that it replaced is offered too.
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Text. Since.').waitFor();
+  await own.getByRole('button', { name: 'Discard it' }).click();
+  await own.getByRole('button', { name: 'Discard it' }).waitFor({ state: 'detached' });
+  await keeps(own, 'Text. Since.');
+});
+
+it('Two tabs that write one item keep a text each', async () => {
+  const { account, id, page } = await writing();
+  await typeAtEnd(page, ' Of one tab.');
+  await keeps(page, 'Of one tab.');
+  const other = await openedBy(account, page, id);
+  await typeAtEnd(other, ' Of the other tab.');
+  await keeps(other, 'Of the other tab.');
+  assert.ok(await other.evaluate(() => JSON.stringify(localStorage).includes('Of one tab.')));
+  await crash(page);
+  await crash(other);
+  const own = await openedBy(account, page, id);
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await own.getByText('Text. Of the other tab.').waitFor();
 });
 
 it('A text is kept while it is typed without a pause', async () => {

@@ -119,3 +119,43 @@ it('Rights that are given to many ask for a recent sign-in once, and then are gi
   await editors.nth(1).waitFor();
   assert.equal(await editors.count(), 2);
 });
+
+it('A person who was unticked is left out of an action on all that match, and nobody stays chosen who left the list', async () => {
+  const { url } = pages.service();
+  await people('fold', 26);
+  const admin = await newWithRole(pages.service(), 'admin');
+  const page = await pages.open(admin, '/people?keyword=fold&state=active');
+  const all = page.getByLabel('All 26 that match');
+  const spared = page.locator('tbody tr').first();
+  const name = await spared.getByRole('link').innerText();
+  await page.getByLabel('Select page').check();
+  await all.check();
+  await page.getByText('26 selected').waitFor();
+  await spared.getByRole('checkbox').uncheck();
+  await page.getByText('19 selected').waitFor();
+  assert.equal(await all.count(), 0);
+  await spared.getByRole('checkbox').check();
+  assert.equal(await all.isChecked(), false);
+  await spared.getByRole('checkbox').uncheck();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 19 people?' });
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('Changed: 19. Refused: 0.').waitFor();
+  await page.getByText('7 people').waitFor();
+  await page.getByText('0 selected').waitFor();
+  const query = 'view=admin&keyword=fold&state=active';
+  const { body } = await call(url, 'GET', `/api/users?${query}`, { token: admin.token });
+  assert.equal(body.data.total, 7);
+  assert.ok(body.data.items.some(({ username }: { username: string }) => username === name));
+});
+
+it('A question that was answered with Yes gives the focus back to its button', async () => {
+  const { url } = pages.service();
+  const [admin, person] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
+  const page = await pages.open(admin, `/people/${person.id}`);
+  const button = page.getByRole('button', { name: 'Sign out everywhere' });
+  await button.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await button.and(page.locator(':focus')).waitFor();
+});

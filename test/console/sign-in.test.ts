@@ -7,7 +7,7 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { brokenRules, consolePages, picture, tabTo } from '../support/console/pages.ts';
+import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -72,6 +72,23 @@ it('The first admin is offered a passkey and sample content, which one click rem
   await call(url, 'DELETE', `/api/content/${own}`, { token: admin.token });
 });
 
+it('Samples that cannot be read now are not taken for gone', async () => {
+  const { url, store } = pages.service();
+  const admin = await newAccount(url);
+  await store.write(setRole, { account: admin.username, role: 'admin', now: Date.now() });
+  const page = await pages.open(admin, '/welcome');
+  await page.getByRole('button', { name: 'Add sample content' }).click();
+  await page.getByText('Three sample items are here.').waitFor();
+  const broken = { code: 500, message: 'Something went wrong.', data: { error: 'internal' } };
+  await page.route('**/api/content/*?fields=id', (route) => route.fulfill({ status: 500, json: broken }));
+  await page.getByRole('button', { name: 'Remove the samples' }).click();
+  await page.getByRole('dialog').getByText('Something went wrong in the service. Try again.').waitFor();
+  await page.unroute('**/api/content/*?fields=id');
+  await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Three sample items are here.').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'How to write' }).waitFor({ state: 'detached' });
+});
+
 it('A setup link that cannot be used says so without a form, and leads to the sign-in', async () => {
   const page = await pages.open(undefined, '/#setup=stoa_su_nothing');
   await page.getByText('This link cannot be used').waitFor();
@@ -81,6 +98,27 @@ it('A setup link that cannot be used says so without a form, and leads to the si
   await isIn(page, 'Sign in');
   await page.getByLabel('User name or e-mail').waitFor();
   assert.equal(new URL(page.url()).hash, '');
+});
+
+it('A new password that is too long is refused beside its field, and never cut', async () => {
+  const account = await newAccount(pages.service().url);
+  const long = 'correct horse '.repeat(20);
+  const page = await pages.open(undefined, '/register');
+  const newPassword = async (label: string) => {
+    const field = page.getByLabel(label, { exact: true });
+    await field.click();
+    await page.keyboard.insertText(long);
+    assert.equal(await field.inputValue(), long);
+    await page.keyboard.press('Enter');
+    await page.locator('.field', { has: field }).locator('.field-problem').waitFor();
+  };
+  await page.getByLabel('User name').fill(newName());
+  await page.getByLabel('E-mail').fill('long@example.org');
+  await newPassword('Password');
+  await signIn(page, pages.url(), account.username);
+  await page.goto(`${pages.url()}/console/account/security`);
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await newPassword('New password');
 });
 
 it('With the keyboard only, a person signs in, opens a view and disables another person', async () => {

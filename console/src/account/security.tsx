@@ -56,7 +56,6 @@ function Password() {
           type="password"
           autocomplete="new-password"
           minLength={length?.min}
-          maxLength={length?.max}
           hint={text('password.hint', { min: length?.min ?? 8 })}
         />
       </Form>

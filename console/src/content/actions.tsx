@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
+import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
 import type { Editing } from './editing.ts';
@@ -37,9 +38,9 @@ export function Actions({ editing, isPreviewed }: Props) {
     if ((isNew || editing.isDirty.peek()) && !(await editing.save())) return undefined;
     const { value: saved } = editing.stored;
     if (!saved) return undefined;
-    const written = editing.written();
     const done = await change(saved);
-    answered(done, written);
+    // Not what is written now: that may have been typed while the save was under way.
+    answered(done, saved.written);
     return done;
   };
   const onPublish = () => {
@@ -70,7 +71,7 @@ export function Actions({ editing, isPreviewed }: Props) {
     if (done.ok) {
       editing.take(stored.written);
       go('/content');
-    } else editing.problem.value = done.error.message;
+    } else editing.problem.value = failureText(done);
   };
   const choose = (what: Asked) => () => {
     asked.value = what;

@@ -1,10 +1,14 @@
+import { WalkError } from '@stoa/client';
 import type { Results } from '../parts/bulk-bar.tsx';
+import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { filterOf, type ListView } from './list-query.ts';
 import { stoa } from './shell.ts';
 
 /** Operations that one request takes. */
 const MOST = 100;
+/** Failures that say something of one item. Any other would be the same for the next one. */
+const OF_ITEM = new Set([400, 403, 404, 412]);
 /** Items that an action by filter changes at most. */
 export const MOST_ITEMS = 10_000;
 
@@ -36,7 +40,7 @@ async function* draftIds(view: ListView, signal: AbortSignal): AsyncGenerator<{ 
   for (let page = 1; ; page++) {
     const query = { ...filterOf(view), status: 'draft' as const, fields: 'id', per_page: 100, page };
     const read = await ask('listContent', { query, signal });
-    if (!read.ok) throw new Error(read.error.message);
+    if (!read.ok) throw new WalkError(read);
     yield* read.data.items;
     if (read.data.items.length < 100) return;
   }
@@ -44,7 +48,8 @@ async function* draftIds(view: ListView, signal: AbortSignal): AsyncGenerator<{ 
 
 /**
  * Makes the action for each item, as many at once as the service takes. The service makes all operations of a request or
- * none, so an item that it refuses is left out, and the others are sent again.
+ * none, so an item that it refuses is left out, and the others are sent again. Where they are too large together, fewer are
+ * sent at once from then on. Ends where the service takes no more for now.
  */
 export async function runBulk(
   action: Action,
@@ -52,22 +57,25 @@ export async function runBulk(
   onStep: (results: Results) => void,
   signal: AbortSignal,
 ): Promise<Results> {
-  let done = 0;
+  let [done, most] = [0, MOST];
   const failed: { id: number; message: string }[] = [];
   const waiting = [...ids];
   while (waiting.length > 0 && !signal.aborted) {
-    const some = waiting.splice(0, MOST);
+    const some = waiting.splice(0, most);
     const operations = some.map((id) => operationOf(action, id));
     const made = await ask('changeManyContent', { body: { operations }, idempotencyKey: onceKey(), signal });
     if (made.ok) done += made.data.results.length;
     else {
-      const { index } = made.error as { readonly index?: number };
-      const refused = index === undefined ? undefined : some[index];
-      if (refused === undefined) failed.push(...some.map((id) => ({ id, message: made.error.message })));
-      else {
-        failed.push({ id: refused, message: made.error.message });
+      const { error, index = -1 } = made.error as { readonly error: string; readonly index?: number };
+      const refused = some[index];
+      const isOfItem = OF_ITEM.has(made.status) && error !== 'storage_full';
+      if (error === 'limit_reached' && index > 0) {
+        most = index;
+        waiting.unshift(...some);
+      } else if (refused !== undefined && isOfItem) {
+        failed.push({ id: refused, message: failureText(made) });
         waiting.unshift(...some.filter((id) => id !== refused));
-      }
+      } else return { done, failed, stopped: failureText(made) };
     }
     onStep({ done, failed: [...failed] });
   }

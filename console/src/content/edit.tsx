@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { Editor } from './editor.tsx';
 import { readStored, type Stored } from './record.ts';
@@ -30,7 +31,7 @@ export default function Edit({ params }: { readonly params: Readonly<Record<stri
     void readStored(id, left.signal).then((read) => {
       if (left.signal.aborted) return;
       if (read.ok) stored.value = read.data;
-      else problem.value = read.error.message;
+      else problem.value = failureText(read);
     });
     return () => left.abort();
   }, [id]);

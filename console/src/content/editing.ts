@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { onceKey } from './ask.ts';
 import { type Stored, tagOf } from './record.ts';
 import { create, type Saved, save } from './save.ts';
-import { dropUnsaved, keepUnsaved, type Place } from './unsaved.ts';
+import { dropUnsaved, keepUnsaved, keyOf } from './unsaved.ts';
 import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts';
 
 /** How long what was typed may be kept nowhere, and when an offline save is tried again. */
@@ -23,7 +23,7 @@ export class Editing {
   /** False where the browser has no room for what is not saved, or allows no storage. */
   readonly isKept = signal(true);
   readonly isDirty = computed(() => this.state.value !== 'saved');
-  readonly #account: number;
+  readonly account: number;
   readonly #key = onceKey();
   #text = () => '';
   #put: (text: string) => void = () => {};
@@ -35,7 +35,7 @@ export class Editing {
   #isClosed = false;
 
   constructor(account: number, stored: Stored | undefined) {
-    this.#account = account;
+    this.account = account;
     this.stored.value = stored;
     this.fields.value = stored?.written ?? NOTHING;
     addEventListener('online', this.#online);
@@ -51,8 +51,8 @@ export class Editing {
     return { ...this.fields.peek(), content: this.#text() };
   }
 
-  #place(): Place {
-    return this.stored.peek()?.id ?? `new.${this.#key}`;
+  #keptAt(): string {
+    return keyOf(this.account, this.stored.peek()?.id, this.#key);
   }
 
   #base(): Written {
@@ -80,14 +80,14 @@ export class Editing {
     if (Object.keys(written).length === 0) this.#settle();
     else {
       const unsaved = { at: Date.now(), tag: tagOf(stored), written };
-      this.isKept.value = keepUnsaved(this.#account, this.#place(), unsaved);
+      this.isKept.value = keepUnsaved(this.#keptAt(), unsaved);
     }
   }
 
   #settle(): void {
     if (this.state.peek() === 'unsaved') this.state.value = 'saved';
     this.isKept.value = true;
-    dropUnsaved(this.#account, this.#place());
+    dropUnsaved(this.#keptAt());
   }
 
   /** Puts a whole version into the editor. */
@@ -126,7 +126,7 @@ export class Editing {
   /** Takes what a write answered. True where it was made. */
   settle(saved: Saved, sent: Written): boolean {
     if (saved.kind === 'saved' || (saved.kind === 'stale' && isSame(saved.stored.written, sent))) {
-      dropUnsaved(this.#account, this.#place());
+      dropUnsaved(this.#keptAt());
       const { stored } = saved;
       batch(() => {
         this.fields.value = mergedOf(sent, this.written(), stored.written);
@@ -137,14 +137,20 @@ export class Editing {
       });
       return true;
     }
-    if (saved.kind === 'offline') {
-      this.state.value = 'waiting';
-      this.#again = setTimeout(() => this.#retry(), AGAIN_MS);
+    this.state.value = 'unsaved';
+    if (saved.kind === 'stale') {
+      this.stale.value = saved.stored;
       return false;
     }
-    this.state.value = 'unsaved';
-    if (saved.kind === 'stale') this.stale.value = saved.stored;
-    else this.problem.value = saved.message;
+    if (saved.before) {
+      this.stored.value = saved.before;
+      this.keep();
+    }
+    if (saved.kind === 'refused') this.problem.value = saved.message;
+    else {
+      this.state.value = 'waiting';
+      this.#again = setTimeout(() => this.#retry(), AGAIN_MS);
+    }
     return false;
   }
 

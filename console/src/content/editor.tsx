@@ -1,17 +1,14 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLater } from '../parts/later.ts';
 import { Actions } from './actions.tsx';
 import { Editing } from './editing.ts';
-import { Found } from './found.tsx';
 import { askBeforeLeaving } from './leaving.ts';
-import { type Stored, tagOf } from './record.ts';
+import type { Stored } from './record.ts';
 import { Settings } from './settings.tsx';
 import { text } from './shell.ts';
-import { Stale } from './stale.tsx';
 import { TextField } from './text-field.tsx';
-import { dropUnsaved, findUnsaved } from './unsaved.ts';
-import { isSame, NOTHING } from './written.ts';
+import { findUnsaved } from './unsaved.ts';
 
 interface Props {
   readonly me: { readonly id: number };
@@ -23,13 +20,12 @@ interface Props {
 /** The editor of one item. */
 export function Editor({ me, stored, onMade }: Props) {
   const editing = useMemo(() => new Editing(me.id, stored), []);
-  const found = useSignal(findUnsaved(me.id, stored?.id));
+  const found = useMemo(() => signal(findUnsaved(me.id, stored?.id)), []);
   const isPreviewed = useSignal(false);
   const preview = useLater(isPreviewed.value, () => import('./preview.tsx'));
-  const { value: now } = editing.stored;
-  const base = now?.written ?? NOTHING;
-  const left = { ...base, ...found.value?.written };
-  if (found.value && isSame(left, base)) found.value = undefined;
+  const { value: theirs } = editing.stale;
+  const stale = useLater(theirs !== undefined, () => import('./stale.tsx'));
+  const offer = useLater(found.value !== undefined, () => import('./found.tsx'));
 
   useEffect(() => {
     const stopAsking = askBeforeLeaving(
@@ -53,7 +49,7 @@ export function Editor({ me, stored, onMade }: Props) {
     // The browser heeds `autofocus` only until a page has had its first focus.
     if (!stored) heading.current?.focus();
   }, []);
-  const made = now?.id;
+  const made = editing.stored.value?.id;
   useEffect(() => {
     if (!stored && made !== undefined) onMade(made);
   }, [made]);
@@ -72,24 +68,7 @@ export function Editor({ me, stored, onMade }: Props) {
           {text('content.unkept')}
         </p>
       )}
-      {found.value && (
-        <Found
-          unsaved={found.value}
-          onTake={() => {
-            const { place, tag } = found.value ?? {};
-            editing.take(left);
-            // Another save came after that text was kept.
-            if (tag !== tagOf(now)) editing.stale.value = now;
-            // Of a new item, this editor has kept it under its own name.
-            if (typeof place === 'string') dropUnsaved(me.id, place);
-            found.value = undefined;
-          }}
-          onDrop={() => {
-            if (found.value) dropUnsaved(me.id, found.value.place);
-            found.value = undefined;
-          }}
-        />
-      )}
+      {offer && <offer.Found editing={editing} found={found} />}
       <div class="content-columns">
         <div class="content-writing">
           <input
@@ -108,7 +87,7 @@ export function Editor({ me, stored, onMade }: Props) {
         </div>
         <Settings editing={editing} />
       </div>
-      {editing.stale.value && <Stale editing={editing} theirs={editing.stale.value} />}
+      {theirs && stale && <stale.Stale editing={editing} theirs={theirs} />}
     </div>
   );
 }

@@ -1,22 +1,54 @@
+import type { Signal } from '@preact/signals';
 import { timeText } from '../parts/times.ts';
+import { onceKey } from './ask.ts';
+import type { Editing } from './editing.ts';
+import { tagOf } from './record.ts';
 import { text } from './shell.ts';
-import type { Unsaved } from './unsaved.ts';
+import { dropUnsaved, keepUnsaved, keyOf, type Left } from './unsaved.ts';
+import { changesOf, isSame, NOTHING } from './written.ts';
 
 interface Props {
-  readonly unsaved: Unsaved;
-  readonly onTake: () => void;
-  readonly onDrop: () => void;
+  readonly editing: Editing;
+  readonly found: Signal<Left | undefined>;
 }
 
 /** Offers what was typed and not saved before the page was left. */
-export function Found({ unsaved, onTake, onDrop }: Props) {
+export function Found({ editing, found }: Props) {
+  const { value: left } = found;
+  const { value: stored } = editing.stored;
+  if (!left) return null;
+  const base = stored?.written ?? NOTHING;
+  const drop = () => {
+    dropUnsaved(left.key);
+    found.value = undefined;
+  };
+  const take = () => {
+    const now = editing.written();
+    const typed = Object.entries(changesOf(base, now)).filter(([name]) => name in left.written);
+    editing.take({ ...now, ...left.written });
+    // Another save came after that text was kept.
+    if (left.tag !== tagOf(stored)) editing.stale.value = stored;
+    drop();
+    // What was typed before the answer, and replaced by it, is offered next.
+    if (typed.length > 0) {
+      const replaced = { at: Date.now(), tag: tagOf(stored), written: Object.fromEntries(typed) };
+      const key = keyOf(editing.account, stored?.id, onceKey());
+      keepUnsaved(key, replaced);
+      found.value = { ...replaced, key };
+    }
+  };
+  // It was saved after all, by a request whose answer was lost.
+  if (isSame({ ...base, ...left.written }, base)) {
+    drop();
+    return null;
+  }
   return (
     <div class="notice content-found" role="status">
-      <p>{text('content.found', { at: timeText(new Date(unsaved.at).toISOString()) })}</p>
-      <button type="button" class="button button-primary" onClick={onTake}>
+      <p>{text('content.found', { at: timeText(new Date(left.at).toISOString()) })}</p>
+      <button type="button" class="button button-primary" onClick={take}>
         {text('content.found.take')}
       </button>
-      <button type="button" class="button" onClick={onDrop}>
+      <button type="button" class="button" onClick={drop}>
         {text('content.found.drop')}
       </button>
     </div>

@@ -1,4 +1,4 @@
-import { areAll, ChoosePage, useChosen } from '../parts/chosen.tsx';
+import { ChoosePage, useChosen } from '../parts/chosen.tsx';
 import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
@@ -50,14 +50,8 @@ export default function List() {
         <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
         <span role="status">{data ? countText('content.total', total) : text('content.loading')}</span>
       </div>
-      {chosen.value.size > 0 && bulk && (
-        <bulk.ContentBulk
-          chosen={chosen}
-          view={view}
-          total={total}
-          isWholePage={areAll(ids, chosen)}
-          onDone={again}
-        />
+      {bulk && (
+        <bulk.ContentBulk key={key} chosen={chosen} ids={ids} view={view} total={total} onDone={again} />
       )}
       {data && items.length === 0 ? (
         <div class="content-empty">

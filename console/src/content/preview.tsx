@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { failureText } from '../parts/failure.ts';
 import { ask } from './ask.ts';
 import { text } from './shell.ts';
 import { nodesOf } from './trusted-html.ts';
@@ -18,7 +19,7 @@ export function Preview({ written: { content } }: { readonly written: Written })
         const asWritten = document.createElement('pre');
         asWritten.textContent = content;
         place.current?.replaceChildren(asWritten);
-        problem.value = made.error.message;
+        problem.value = failureText(made);
       }
     });
     return () => left.abort();

@@ -1,3 +1,4 @@
+import type { AnyFailure } from '@stoa/client';
 import { read } from './ask.ts';
 import { mayChange } from './shell.ts';
 import { NOTHING, type Written } from './written.ts';
@@ -22,13 +23,7 @@ export interface Stored {
 /** The entity tag of what the editor writes: of the draft where there is one. */
 export const tagOf = (stored: Stored | undefined) => stored?.draftTag ?? stored?.itemTag;
 
-type Read =
-  | { readonly ok: true; readonly data: Stored }
-  | {
-      readonly ok: false;
-      readonly status: number;
-      readonly error: { readonly error: string; readonly message: string };
-    };
+type Read = { readonly ok: true; readonly data: Stored } | AnyFailure;
 
 /** Reads an item, and what its next version will be. */
 export async function readStored(id: number, signal?: AbortSignal): Promise<Read> {

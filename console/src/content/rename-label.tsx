@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AnyFailure } from '@stoa/client';
+import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLoad } from '../parts/load.ts';
@@ -37,11 +38,14 @@ export function RenameLabel({ kind, name, count, onClose, onBegun }: Props) {
   // Nothing is renamed before it is known what the new name has.
   const isKnown = data?.name === to;
   const merged = isKnown ? data.total : 0;
+  const isBusy = useRef(false);
   const begin = async () => {
-    if (!isOther || !isKnown) return;
+    if (!isOther || !isKnown || isBusy.current) return;
+    isBusy.current = true;
     problem.value = undefined;
     const operation = kind === 'tag' ? 'renameTag' : 'renameCategory';
     const result = await ask(operation, { path: { name }, body: { name: to } });
+    isBusy.current = false;
     if (result.ok) onBegun();
     else problem.value = result;
   };

@@ -31,6 +31,9 @@ export async function removeSamples() {
   const there = await Promise.all(
     ids.map((id) => ask('getContent', { path: { id }, query: { fields: 'id' } })),
   );
+  // Only what is known to be gone is forgotten.
+  const unread = there.find((read) => !read.ok && read.status !== 404);
+  if (unread && !unread.ok) return unread;
   const operations = ids
     .filter((_, index) => there[index]?.ok)
     .map((id) => ({ action: 'delete' as const, id }));

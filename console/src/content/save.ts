@@ -1,5 +1,7 @@
+import type { AnyFailure } from '@stoa/client';
+import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
-import { readStored, type Stored } from './record.ts';
+import { readStored, type Stored, tagOf } from './record.ts';
 import { changesOf, type Written } from './written.ts';
 
 export type Saved =
@@ -7,19 +9,16 @@ export type Saved =
   /** Another save came first. */
   | { readonly kind: 'stale'; readonly stored: Stored }
   /** No answer of the service, which a proxy may have lost: whether it was saved is not known. */
-  | { readonly kind: 'offline' }
-  | { readonly kind: 'refused'; readonly message: string };
-
-type Refusal = {
-  readonly status: number;
-  readonly error: { readonly error: string; readonly message: string };
-};
+  | { readonly kind: 'offline'; readonly before?: Stored | undefined }
+  /** What is stored by the requests before the one that failed. */
+  | { readonly kind: 'refused'; readonly message: string; readonly before?: Stored | undefined };
 
 const UNANSWERED = new Set([0, 502, 504]);
 
-async function refusalOf({ status, error }: Refusal, id: number): Promise<Saved> {
-  if (UNANSWERED.has(status)) return { kind: 'offline' };
-  if (status !== 412) return { kind: 'refused', message: error.message };
+async function refusalOf(failure: AnyFailure, id: number, before?: Stored): Promise<Saved> {
+  const { status } = failure;
+  if (UNANSWERED.has(status)) return { kind: 'offline', before };
+  if (status !== 412) return { kind: 'refused', message: failureText(failure), before };
   const now = await readStored(id);
   return now.ok ? { kind: 'stale', stored: now.data } : refusalOf(now, id);
 }
@@ -54,30 +53,33 @@ const ONLY_OF_ITEM = new Set(['slug', 'visibility']);
 
 /** Saves what changed since the service was asked. A published item keeps its text until the draft is published. */
 export async function save(stored: Stored, written: Written): Promise<Saved> {
-  const { id, status, itemTag, draftTag } = stored;
+  const { id, status } = stored;
   const changes = Object.entries(changesOf(stored.written, written));
   const ofItem = Object.fromEntries(changes.filter(([name]) => status === 'draft' || ONLY_OF_ITEM.has(name)));
   const ofDraft = Object.fromEntries(changes.filter(([name]) => !(name in ofItem)));
-  let tag = itemTag;
+  let now = stored;
   if (Object.keys(ofItem).length > 0) {
-    const done = await ask('updateContent', { path: { id }, body: ofItem, headers: { 'if-match': tag } });
+    const headers = { 'if-match': now.itemTag };
+    const done = await ask('updateContent', { path: { id }, body: ofItem, headers });
     if (!done.ok) return refusalOf(done, id);
-    tag = done.headers.get('etag') ?? '';
+    const { version } = done.data;
+    const itemTag = done.headers.get('etag') ?? '';
+    now = { ...stored, version, itemTag, written: { ...stored.written, ...ofItem } };
   }
   if (Object.keys(ofDraft).length > 0) {
     const done = await ask('saveDraft', {
       path: { id },
       body: ofDraft,
-      headers: { 'if-match': draftTag ?? tag },
+      headers: { 'if-match': tagOf(now) ?? '' },
     });
-    if (!done.ok) return refusalOf(done, id);
+    if (!done.ok) return refusalOf(done, id, now);
   }
   return savedNow(id, written);
 }
 
 /** Where there is no draft any more, an earlier request did it, whose answer was lost. */
-const ofLostDraft = (refusal: Refusal, id: number, written?: Written): Promise<Saved> =>
-  refusal.status === 404 ? savedNow(id, written) : refusalOf(refusal, id);
+const ofLostDraft = (failure: AnyFailure, id: number, written?: Written): Promise<Saved> =>
+  failure.status === 404 ? savedNow(id, written) : refusalOf(failure, id);
 
 /** Publishes what is saved, over the version that the editor has seen. */
 export async function publish({

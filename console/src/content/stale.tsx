@@ -4,6 +4,7 @@ import { timeText } from '../parts/times.ts';
 import type { Editing } from './editing.ts';
 import type { Stored } from './record.ts';
 import { text } from './shell.ts';
+import { openMerge } from './text-merge.ts';
 import { mergedOf, NOTHING } from './written.ts';
 
 /**
@@ -12,24 +13,16 @@ import { mergedOf, NOTHING } from './written.ts';
  */
 export function Stale({ editing, theirs }: { readonly editing: Editing; readonly theirs: Stored }) {
   const host = useRef<HTMLDivElement>(null);
-  const chosen = useRef(() => editing.written().content);
+  const merge = useRef<ReturnType<typeof openMerge> | undefined>(undefined);
   useEffect(() => {
-    let isLeft = false;
-    let close = () => {};
-    void import('./text-merge.ts').then(({ openMerge }) => {
-      if (isLeft || !host.current) return;
-      const merge = openMerge(host.current, {
-        theirs: theirs.written.content,
-        mine: editing.written().content,
-        labels: [text('content.stale.theirs'), text('content.stale.mine')],
-      });
-      chosen.current = merge.text;
-      close = merge.destroy;
+    if (!host.current) return undefined;
+    const opened = openMerge(host.current, {
+      theirs: theirs.written.content,
+      mine: editing.written().content,
+      labels: [text('content.stale.theirs'), text('content.stale.mine')],
     });
-    return () => {
-      isLeft = true;
-      close();
-    };
+    merge.current = opened;
+    return opened.destroy;
   }, [theirs]);
   const mine = () => mergedOf(editing.stored.peek()?.written ?? NOTHING, editing.written(), theirs.written);
   return (
@@ -42,7 +35,11 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
           {text('content.stale.take')}
         </button>
       }
-      onYes={() => void editing.resolve(theirs, { ...mine(), content: chosen.current() })}
+      onYes={() => {
+        // Nothing is replaced that was not shown.
+        const content = merge.current?.text();
+        if (content !== undefined) void editing.resolve(theirs, { ...mine(), content });
+      }}
       onClose={() => {
         editing.stale.value = undefined;
       }}

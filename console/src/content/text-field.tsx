@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { missing } from '../parts/later.ts';
 import type { Editing } from './editing.ts';
 import { text } from './shell.ts';
 
@@ -15,7 +16,7 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
         opening = next;
       },
     );
-    void import('./text-editor.ts').then(({ openTextEditor }) => {
+    import('./text-editor.ts').then(({ openTextEditor }) => {
       if (isLeft || !host.current) return;
       const editor = openTextEditor(host.current, {
         text: opening,
@@ -25,7 +26,7 @@ export function TextField({ editing, isHidden }: { readonly editing: Editing; re
       });
       editing.connect(editor.text, editor.replace);
       close = editor.destroy;
-    });
+    }, missing);
     return () => {
       isLeft = true;
       // The text is kept before its editor ends.

@@ -1,4 +1,4 @@
-import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { MergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { lineEndsOf } from './line-ends.ts';
@@ -51,30 +51,4 @@ export function openMerge(
     diffConfig: DIFFERENCE,
   });
   return { text: () => ends.restore(view.b.state.sliceDoc()), destroy: () => view.destroy() };
-}
-
-/** What a text has otherwise than an earlier one, in one column. */
-export function openDifference(
-  host: HTMLElement,
-  { from, to, label }: { from: string; to: string; label: string },
-): { destroy(): void } {
-  const root = rootOf(host);
-  return new EditorView({
-    parent: root,
-    root,
-    state: EditorState.create({
-      doc: lineEndsOf(to).shown,
-      extensions: [
-        ...textExtensions(label),
-        differing,
-        ...readOnly,
-        unifiedMergeView({
-          original: lineEndsOf(from).shown,
-          mergeControls: false,
-          collapseUnchanged: FOLDED,
-          diffConfig: DIFFERENCE,
-        }),
-      ],
-    }),
-  });
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { Dialog } from '../parts/dialog.tsx';
+import { Act } from '../parts/act.tsx';
+import { failureText } from '../parts/failure.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { timeText } from '../parts/times.ts';
@@ -13,7 +14,6 @@ const PER_PAGE = 20;
 export default function Trash() {
   const address = useAddress();
   const page = Number(address.page) || 1;
-  const asked = useSignal<{ id: number; title: string } | undefined>(undefined);
   const told = useSignal<{ message: string; isBad: boolean; id?: number } | undefined>(undefined);
   const { data, error, again } = useLoad(`trash ${page}`, (signal) =>
     read('listTrash', { query: { page, per_page: PER_PAGE }, signal }),
@@ -23,13 +23,13 @@ export default function Trash() {
     operation: 'restoreContent' | 'purgeContent',
     { id, title }: { id: number; title: string },
   ) => {
-    asked.value = undefined;
     const done = await ask(operation, { path: { id } });
-    if (!done.ok) told.value = { message: done.error.message, isBad: true };
+    if (!done.ok) told.value = { message: failureText(done), isBad: true };
     else if (operation === 'restoreContent')
       told.value = { message: text('content.trash.restored', { title }), isBad: false, id };
     else told.value = { message: text('content.trash.purged', { title }), isBad: false };
     again();
+    return undefined;
   };
   const mayPurge = (author: number) => me?.role === 'admin' || me?.id === author;
   return (
@@ -70,19 +70,15 @@ export default function Trash() {
               </p>
             </div>
             <div class="content-does">
-              <button type="button" class="button" onClick={() => void act('restoreContent', { id, title })}>
-                {text('content.restore')}
-              </button>
+              <Act label={text('content.restore')} onAct={() => act('restoreContent', { id, title })} />
               {mayPurge(author.id) && (
-                <button
-                  type="button"
-                  class="button button-danger"
-                  onClick={() => {
-                    asked.value = { id, title };
-                  }}
-                >
-                  {text('content.purge')}
-                </button>
+                <Act
+                  label={text('content.purge')}
+                  question={text('content.purge.ask', { title })}
+                  what={<p>{text('content.purge.what')}</p>}
+                  isDanger
+                  onAct={() => act('purgeContent', { id, title })}
+                />
               )}
             </div>
           </li>
@@ -94,19 +90,6 @@ export default function Trash() {
           last={Math.max(1, Math.ceil(data.total / PER_PAGE))}
           onPage={(next) => setAddress({ page: String(next) })}
         />
-      )}
-      {asked.value && (
-        <Dialog
-          title={text('content.purge.ask', { title: asked.value.title })}
-          action={text('content.purge')}
-          isDanger
-          onYes={() => asked.value && void act('purgeContent', asked.value)}
-          onClose={() => {
-            asked.value = undefined;
-          }}
-        >
-          <p>{text('content.purge.what')}</p>
-        </Dialog>
       )}
     </div>
   );

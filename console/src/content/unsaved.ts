@@ -10,56 +10,57 @@ export interface Unsaved {
   readonly written: Partial<Written>;
 }
 
-const PREFIX = 'stoa.unsaved.';
+/** What an editor left behind, and where it is kept. */
+export type Left = Unsaved & { readonly key: string };
+
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** What is written: an item, or a new one by a name of its editor, because two tabs may each write one. */
-export type Place = number | `new.${string}`;
-
-const keyOf = (account: number, place: Place) => `${PREFIX}${account}.${place}`;
+/**
+ * Where an editor keeps its text: under a name of its own. What another editor of the item left, before a crash or in another
+ * tab, stays there until the author has answered.
+ */
+export const keyOf = (account: number, item: number | undefined, editor: string) =>
+  `stoa.unsaved.${account}.${item ?? 'new'}.${editor}`;
 
 /** Keeps a text. False where the browser has no room, or allows no storage. */
-export function keepUnsaved(account: number, place: Place, unsaved: Unsaved): boolean {
+export function keepUnsaved(key: string, unsaved: Unsaved): boolean {
   try {
-    localStorage.setItem(keyOf(account, place), JSON.stringify(unsaved));
+    localStorage.setItem(key, JSON.stringify(unsaved));
     return true;
   } catch {
     return false;
   }
 }
 
-export function dropUnsaved(account: number, place: Place): void {
+export function dropUnsaved(key: string): void {
   try {
-    localStorage.removeItem(keyOf(account, place));
+    localStorage.removeItem(key);
   } catch {
     // A browser without storage has nothing to remove.
   }
 }
 
-/** What the account left unsaved in this item, or last in a new one, in the last 30 days. */
-export function findUnsaved(
-  account: number,
-  item: number | undefined,
-): (Unsaved & { place: Place }) | undefined {
-  const found = placesOf(account, item).flatMap((place) => {
-    try {
-      const unsaved = JSON.parse(localStorage.getItem(keyOf(account, place)) ?? '') as Unsaved;
-      if (Date.now() - unsaved.at < KEPT_MS) return { ...unsaved, place };
-      dropUnsaved(account, place);
-    } catch {
-      // What cannot be read is no text.
-    }
-    return [];
-  });
-  return found.sort((one, other) => other.at - one.at)[0];
+/** What the account left unsaved last in this item, or in a new one, in the last 30 days. */
+export function findUnsaved(account: number, item: number | undefined): Left | undefined {
+  const begin = keyOf(account, item, '');
+  return keys()
+    .filter((key) => `${key}.`.startsWith(begin))
+    .flatMap((key) => {
+      try {
+        const unsaved = JSON.parse(localStorage.getItem(key) ?? '') as Unsaved;
+        if (Date.now() - unsaved.at < KEPT_MS) return { ...unsaved, key };
+        dropUnsaved(key);
+      } catch {
+        // What cannot be read is no text.
+      }
+      return [];
+    })
+    .sort((one, other) => other.at - one.at)[0];
 }
 
-function placesOf(account: number, item: number | undefined): Place[] {
-  if (item !== undefined) return [item];
+function keys(): string[] {
   try {
-    const begin = keyOf(account, 'new.');
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(begin));
-    return keys.map((key): Place => `new.${key.slice(begin.length)}`);
+    return Object.keys(localStorage);
   } catch {
     return [];
   }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
+import { failureText } from '../parts/failure.ts';
 import { useLoad } from '../parts/load.ts';
 import { Pages } from '../parts/pages.tsx';
 import { numberText, timeText } from '../parts/times.ts';
@@ -24,7 +25,7 @@ export default function Versions({ params }: { readonly params: Readonly<Record<
     asked.value = undefined;
     const done = await ask('restoreContentVersion', { path: { id, version } });
     if (done.ok) go(`/content/${id}`);
-    else problem.value = done.error.message;
+    else problem.value = failureText(done);
   };
   const newest = page === 1 ? data?.items[0]?.version : undefined;
   return (

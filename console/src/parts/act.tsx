@@ -19,13 +19,21 @@ interface Props {
   readonly onAct: () => Promise<AnyFailure | undefined>;
 }
 
-/** A button that does something at once, or after a question. A failure is shown in the question. */
+/**
+ * A button that does something at once, or after a question: once at a time, and once for a double click. A failure is shown
+ * in the question.
+ */
 export function Act({ label, about, question, what, isDanger = false, onAct }: Props) {
   const isAsked = useSignal(false);
   const problem = useSignal<AnyFailure | undefined>(undefined);
+  const isBusy = useSignal(false);
   const act = async () => {
+    if (isBusy.peek()) return;
+    isBusy.value = true;
     problem.value = undefined;
-    const failure = await onAct();
+    const failure = await onAct().finally(() => {
+      isBusy.value = false;
+    });
     if (failure) {
       problem.value = failure;
       isAsked.value = true;
@@ -36,7 +44,10 @@ export function Act({ label, about, question, what, isDanger = false, onAct }: P
       <button
         type="button"
         class={`button ${isDanger ? 'button-danger' : ''}`}
-        onClick={() => {
+        aria-disabled={isBusy.value}
+        onClick={({ detail }) => {
+          // The second click of a double click, which may meet the next row of a list.
+          if (detail > 1) return;
           if (question === undefined) void act();
           else isAsked.value = true;
         }}
@@ -47,7 +58,7 @@ export function Act({ label, about, question, what, isDanger = false, onAct }: P
       {isAsked.value && (
         <Dialog
           title={question ?? label}
-          action={problem.value ? text('try_again') : label}
+          action={isBusy.value ? text('busy') : problem.value ? text('try_again') : label}
           isDanger={isDanger}
           onYes={() => void act()}
           onClose={() => {

@@ -1,14 +1,18 @@
 import { useSignal } from '@preact/signals';
+import { WalkError } from '@stoa/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
-import type { ChosenProps } from './chosen.tsx';
+import { areAll, type ChosenProps } from './chosen.tsx';
 import { Dialog } from './dialog.tsx';
+import { failureText } from './failure.ts';
 import { numberText } from './times.ts';
 
 /** What came of a bulk action. */
 export interface Results {
   readonly done: number;
   readonly failed: readonly { readonly id: number; readonly message: string }[];
+  /** Why the rest was not tried. */
+  readonly stopped?: string;
 }
 
 /** Something that is done with each of those chosen, after a question. */
@@ -34,7 +38,7 @@ interface Props extends ChosenProps {
 }
 
 /** What is done with those chosen, or with all of the view. */
-export function BulkBar({ label, chosen, total, isWholePage, idsOf, actions, addressOf, onDone }: Props) {
+export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, onDone }: Props) {
   const isFilter = useSignal(false);
   const asked = useSignal<{ action: BulkAction; ids: readonly number[] } | undefined>(undefined);
   const isCounting = useSignal(false);
@@ -42,6 +46,13 @@ export function BulkBar({ label, chosen, total, isWholePage, idsOf, actions, add
   const problem = useSignal<string | undefined>(undefined);
   const left = useRef(new AbortController());
   useEffect(() => () => left.current.abort(), []);
+  useEffect(() => {
+    // A row that the action took out of the list is not chosen any more.
+    chosen.value = new Set(ids.filter((id) => chosen.peek().has(id)));
+  }, [ids.join()]);
+  const isWholePage = areAll(ids, chosen);
+  // All that match are meant only while nothing of the page is left out.
+  if (!isWholePage) isFilter.value = false;
   const { size } = chosen.value;
 
   const begin = async (action: BulkAction) => {
@@ -52,7 +63,8 @@ export function BulkBar({ label, chosen, total, isWholePage, idsOf, actions, add
       const ids = isFilter.value ? await idsOf(left.current.signal) : [...chosen.value];
       asked.value = { action, ids };
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof WalkError)) throw error;
+      problem.value = failureText(error.failure);
     } finally {
       isCounting.value = false;
     }
@@ -64,9 +76,12 @@ export function BulkBar({ label, chosen, total, isWholePage, idsOf, actions, add
     const note = (now: Results) => {
       results.value = now;
     };
-    note(await work.action.run(work.ids, note, left.current.signal));
+    const end = await work.action.run(work.ids, note, left.current.signal);
+    note(end);
+    problem.value = end.stopped;
     onDone();
   };
+  if (size === 0 && !results.value) return null;
   return (
     <section class="bulk" aria-label={label}>
       <strong>{text('bulk.chosen', { count: numberText(isFilter.value ? total : size) })}</strong>
@@ -88,7 +103,7 @@ export function BulkBar({ label, chosen, total, isWholePage, idsOf, actions, add
           key={action.label}
           type="button"
           class={`button ${action.isDanger ? 'button-danger' : ''}`}
-          disabled={isCounting.value}
+          disabled={isCounting.value || size === 0}
           onClick={() => void begin(action)}
         >
           {action.label}

@@ -8,7 +8,8 @@ export interface ChosenProps {
   readonly chosen: Chosen;
   /** What the service counts for the view. */
   readonly total: number;
-  readonly isWholePage: boolean;
+  /** The rows of the page that may be chosen. */
+  readonly ids: readonly number[];
   readonly onDone: () => void;
 }
 

@@ -19,7 +19,12 @@ export function Dialog({ title, action, isDanger, isWide, onYes, onClose, other,
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
   useEffect(() => {
+    const before = document.activeElement;
     dialog.current?.showModal();
+    // A dialog that is removed while it is open does not give the focus back itself.
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog

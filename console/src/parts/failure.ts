@@ -3,7 +3,7 @@ import { isText, text } from '../text/text.ts';
 import { spanText } from './times.ts';
 
 /** What a failure says to people: in their language where there is a text for it, else as the service says it. */
-export function failureText({ error, retryAfter }: AnyFailure): string {
+export function failureText({ error, retryAfter }: Pick<AnyFailure, 'error' | 'retryAfter'>): string {
   const key = `error.${error.error}`;
   if (retryAfter !== undefined && error.error === 'too_many_requests')
     return text('error.too_many_requests', { wait: spanText(retryAfter) });

@@ -18,6 +18,7 @@ interface Props {
   /** Has the focus as soon as it is there. */
   readonly isFirst?: boolean;
   readonly minLength?: number | undefined;
+  /** Not for passwords: what is typed beyond it is cut without a word. */
   readonly maxLength?: number | undefined;
   readonly min?: number;
   readonly max?: number;

@@ -1,5 +1,6 @@
 import { type BulkAction, BulkBar, type Results } from '../parts/bulk-bar.tsx';
 import type { ChosenProps } from '../parts/chosen.tsx';
+import { failureText } from '../parts/failure.ts';
 import { countText } from '../parts/times.ts';
 import { ask } from '../shell/ask.ts';
 import { stoa } from '../stoa.ts';
@@ -65,10 +66,10 @@ async function changeAll(
   for (let at = 0; at < ids.length && !signal.aborted; at += MOST) {
     const some = ids.slice(at, at + MOST);
     const made = await ask('changeManyUsers', { body: { ids: some, change }, signal });
-    const results = made.ok ? made.data.results : some.map((id) => ({ id, message: made.error.message }));
-    for (const { id, message } of results)
-      if (message === undefined) done++;
-      else failed.push({ id, message });
+    if (!made.ok) return { done, failed, stopped: failureText(made) };
+    for (const { id, error, message = '' } of made.data.results)
+      if (error === undefined) done++;
+      else failed.push({ id, message: failureText({ error: { error, message } }) });
     onStep({ done, failed: [...failed] });
   }
   return { done, failed };

@@ -1,4 +1,4 @@
-import { areAll, Choose, ChoosePage, useChosen } from '../parts/chosen.tsx';
+import { Choose, ChoosePage, useChosen } from '../parts/chosen.tsx';
 import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -41,12 +41,13 @@ export default function List() {
         <ChoosePage label={text('choose_page')} ids={ids} chosen={chosen} />
         <span role="status">{data && !isLoading ? countText('people.total', total) : text('loading')}</span>
       </div>
-      {chosen.value.size > 0 && bulk && (
+      {bulk && (
         <bulk.PeopleBulk
+          key={key}
           chosen={chosen}
+          ids={ids}
           filter={filterOf(address)}
           total={total}
-          isWholePage={areAll(ids, chosen)}
           onDone={again}
         />
       )}

@@ -1,3 +1,4 @@
+import { missing } from '../parts/later.ts';
 import { chosenLanguage, LANGUAGES, rememberLanguage, text } from '../text/text.ts';
 import { chooseTheme, type Theme, theme } from './settings.ts';
 
@@ -15,7 +16,7 @@ export function Preferences() {
           value={chosen}
           onChange={({ currentTarget }) => {
             const name = LANGUAGES.find((each) => each === currentTarget.value);
-            if (name) void rememberLanguage(name);
+            if (name) rememberLanguage(name).catch(missing);
           }}
         >
           {Object.entries(NAMES).map(([name, label]) => (

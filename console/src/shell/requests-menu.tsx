@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import { useLater } from '../parts/later.ts';
 import { withTexts } from '../text/more.ts';
 import { text } from '../text/text.ts';
 import { requests } from './ask.ts';
@@ -8,8 +8,8 @@ const load = withTexts(['requests'], () => import('./requests-list.tsx'));
 
 /** A button for what a program asks to get what the view shows. It is absent where the view asked nothing. */
 export function RequestsMenu() {
-  const list = useSignal<ComponentType | undefined>(undefined);
-  const { value: List } = list;
+  const isOpen = useSignal(false);
+  const list = useLater(isOpen.value, load);
   if (requests.value.length === 0) return null;
   return (
     <>
@@ -27,11 +27,11 @@ export function RequestsMenu() {
         id="requests"
         popover="auto"
         class="menu requests"
-        onToggle={async ({ newState }) => {
-          list.value = newState === 'open' ? (await load()).default : undefined;
+        onToggle={({ newState }) => {
+          isOpen.value = newState === 'open';
         }}
       >
-        {List && <List />}
+        {isOpen.value && list && <list.default />}
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { isOutdated, missing } from '../parts/later.ts';
 import { text } from '../text/text.ts';
 import type { Params, View, ViewComponent } from '../views.ts';
 import { useTitle } from './title.ts';
@@ -30,7 +31,10 @@ export function Shown({ view, params }: { readonly view: View; readonly params: 
     };
     view.load().then(
       (module) => show(module.default),
-      () => show(undefined),
+      () => {
+        missing();
+        show(undefined);
+      },
     );
     return () => {
       isLeft = true;
@@ -44,20 +48,18 @@ export function Shown({ view, params }: { readonly view: View; readonly params: 
   }, [isThere, address]);
   if (!isThere) return <p class="waiting" aria-busy="true" />;
   const { Component } = value;
-  // Another version of the service has other files.
-  if (!Component)
-    return (
-      <div class="message" ref={place}>
-        <h1>{text('outdated')}</h1>
-        <p>{text('outdated.what')}</p>
-        <button type="button" class="button button-primary" onClick={() => location.reload()}>
-          {text('outdated.reload')}
-        </button>
-      </div>
-    );
   return (
     <div ref={place}>
-      <Component params={params} />
+      {(!Component || isOutdated.value) && (
+        <div class="message" role="alert">
+          <h1>{text('outdated')}</h1>
+          <p>{text('outdated.what')}</p>
+          <button type="button" class="button button-primary" onClick={() => location.reload()}>
+            {text('outdated.reload')}
+          </button>
+        </div>
+      )}
+      {Component && <Component params={params} />}
     </div>
   );
 }

@@ -22,7 +22,6 @@ export function NewAccount() {
         type="password"
         autocomplete="new-password"
         minLength={password?.min}
-        maxLength={password?.max}
         hint={text('password.hint', { min: password?.min ?? 8 })}
       />
     </>

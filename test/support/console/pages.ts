@@ -14,6 +14,13 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The names under which a browser of the tests reaches the service. */
 const HOSTS = ['localhost', '127.0.0.1', 'stoa.test'];
 
+/** An answer of the service that asks for two minutes of patience. */
+export const TOO_MANY = {
+  status: 429,
+  headers: { 'retry-after': '120' },
+  json: { code: 429, message: 'Too many; try again later.', data: { error: 'too_many_requests', index: 0 } },
+};
+
 interface Console {
   readonly service: () => RunningService;
   /** As the browser has it: at an IP address there are no passkeys. */
