@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import { parseEvents } from './event-stream.ts';
-import { leadOrFollow } from './lead.ts';
+import { leadOrFollow, type Mark } from './lead.ts';
 import { pause } from './waiting.ts';
 
 export interface LiveEvent {
@@ -42,7 +42,7 @@ export async function* listen(
   const waiting: LiveEvent[] = [];
   let last = after;
   let wake = () => {};
-  const take = (event: LiveEvent | { readonly id: string; readonly event?: undefined }) => {
+  const take = (event: LiveEvent | Mark) => {
     const isReset = event.event === 'reset';
     if (last !== undefined && !isReset && Number.parseInt(event.id, 10) <= Number.parseInt(last, 10)) return;
     last = event.id;
@@ -65,7 +65,8 @@ export async function* listen(
   };
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
-  const share = stoa.session.name && `${stoa.session.name} live`;
+  // Tabs with version 0.2.0 of the client share a stream named "live", and tell one another less.
+  const share = stoa.session.name && `${stoa.session.name} events`;
   leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, tell, until) =>
     stream(stoa, from, tell, until),
   ).then(end, end);
@@ -85,13 +86,11 @@ export async function* listen(
   }
 }
 
-type Told = LiveEvent | { readonly id: string; readonly event?: undefined };
-
 /** Reads streams, one after the other, until the signal or the end of the session. */
 async function stream(
   stoa: Client,
   from: () => string | undefined,
-  tell: (event: Told) => void,
+  tell: (event: LiveEvent | Mark) => void,
   until: AbortSignal,
 ): Promise<void> {
   let wait = SHORTEST_PAUSE_MS;
