@@ -56,8 +56,12 @@ export async function* listen(
     ended.abort();
     wake();
   };
+  let { state } = stoa.session;
   const leave = stoa.session.subscribe(() => {
-    if (stoa.session.state === 'signed-out') end();
+    const before = state;
+    state = stoa.session.state;
+    // Who was signed in before, and still is, is another account now.
+    if (state === 'signed-out' || state === before) end();
   });
   const abort = () => {
     waiting.length = 0;

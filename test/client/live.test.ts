@@ -42,10 +42,14 @@ class Stream {
 /** A service with 100 events, and tabs that share one session of it. */
 function startTabs(t: TestContext) {
   const streams: Stream[] = [];
+  const listeners = new Set<() => void>();
   const session = {
     name: randomUUID(),
     state: 'signed-in',
-    subscribe: () => () => {},
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
   const call = async (_name: string, { headers, signal }: { headers: object; signal: AbortSignal }) => {
     const after = Number.parseInt(Reflect.get(headers, 'last-event-id'), 10);
@@ -61,6 +65,10 @@ function startTabs(t: TestContext) {
     streams,
     /** What tabs have said to one another. */
     said,
+    /** Another account signs in. */
+    changeAccount: () => {
+      for (const listener of listeners) listener();
+    },
     /** Opens a tab that has heard everything until this event, or listens from now on. */
     open: (after?: number) => {
       const leaving = new AbortController();
@@ -160,4 +168,13 @@ it('A tab that listens from now on goes on from there when the leading tab close
   assert.equal(second.after, 100);
   second.tell(101);
   await until(() => tab.heard.length > 0, 'the tab has heard the event');
+});
+
+it('Listening ends where another account signs in', async (t) => {
+  const { open, stream, changeAccount } = startTabs(t);
+  const tab = open(100);
+  (await stream(1)).tell(101);
+  await until(() => tab.heard.length === 1, 'the tab has heard the event');
+  changeAccount();
+  await until(() => tab.hasEnded, 'the tab hears no more');
 });

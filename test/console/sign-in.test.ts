@@ -7,7 +7,7 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
-import { brokenRules, consolePages, picture, tabTo } from '../support/console/pages.ts';
+import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
 import { codeOf, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -193,6 +193,19 @@ it('A session that ended elsewhere is begun again over the view, which keeps wha
   await page.keyboard.press('Enter');
   await page.getByText('Saved.').waitFor();
   assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
+});
+
+it('A page whose session another account has taken over writes nothing in the name of that account', async () => {
+  const { url } = pages.service();
+  const [account, other] = [await newAccount(url), await newAccount(url)];
+  const page = await pages.open(account, '/account');
+  await page.getByLabel('Display name').fill('Ada');
+  // As an app of CORS_ORIGINS does it: the cookie is another one, and the pages of the console are told nothing.
+  await signIn(await page.context().newPage(), pages.url(), other.username);
+  pages.service().passTime(16 * 60_000);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
+  assert.equal(await page.getByLabel('Display name').inputValue(), '');
 });
 
 it('What needs a recent sign-in asks for it in place, and goes on then', async () => {

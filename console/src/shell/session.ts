@@ -93,7 +93,8 @@ export async function signOut(): Promise<void> {
 export function followSession(): void {
   stoa.session.subscribe(() => {
     if (isLeaving) return;
-    if (stoa.session.state === 'signed-out' && me.peek()) asking.value = 'ended';
-    if (stoa.session.state === 'signed-in' && (asking.peek() || !me.peek())) void signedIn();
+    // Over, or that of another account, in whose name nothing of this page may be written.
+    if (me.peek()) asking.value = 'ended';
+    if (stoa.session.state === 'signed-in') void signedIn();
   });
 }
