@@ -1,24 +1,37 @@
+/** Where a stream is, without an event. */
+export interface Mark {
+  readonly id: string;
+  readonly event?: undefined;
+}
+
 /** A listener of this tab: how far it is, and how it takes an event. Events that it has are taken once. */
 interface Listener<Event> {
   readonly last: () => string | undefined;
-  readonly take: (event: Event) => void;
+  readonly take: (event: Event | Mark) => void;
   readonly signal: AbortSignal;
 }
 
 type Stream<Event> = (
   from: () => string | undefined,
-  tell: (event: Event) => void,
+  tell: (event: Event | Mark) => void,
   until: AbortSignal,
 ) => Promise<void>;
 
-/** What a tab asks the leader for: events after this id. */
+/** What the leader tells, and where its stream was before. Without `before` nothing came before: it is where "now" is. */
+interface Told<Event> {
+  readonly event: Event | Mark;
+  readonly before: string | undefined;
+}
+
+/** What a tab asks the leader for: events after this id, or where "now" is. */
 interface Wish {
-  readonly after: string;
+  readonly after: string | undefined;
 }
 
 /**
  * One tab reads the stream and tells the others, as long as it holds the lock. The next one goes on after its own last event
- * once the first is gone. Without locks or channels each tab reads a stream of its own.
+ * once the first is gone. A tab that would miss something takes nothing and asks the leader to read it again. Without
+ * locks or channels each tab reads a stream of its own.
  */
 export async function leadOrFollow<Event extends { readonly id: string }>(
   name: string | undefined,
@@ -28,34 +41,42 @@ export async function leadOrFollow<Event extends { readonly id: string }>(
   const locks = globalThis.navigator?.locks;
   if (name === undefined || !locks || !globalThis.BroadcastChannel) return stream(last, take, signal);
   const channel = new BroadcastChannel(name);
-  let lead: { readonly from: (wish: Wish) => void } | undefined;
-  channel.addEventListener('message', ({ data }: MessageEvent<Event | Wish>) => {
-    if ('after' in data) lead?.from(data);
-    else if (!lead) take(data);
+  const send = (message: Told<Event> | Wish) => channel.postMessage(message);
+  let lead: ((wish: Wish) => void) | undefined;
+  channel.addEventListener('message', ({ data }: MessageEvent<Told<Event> | Wish>) => {
+    if ('after' in data) lead?.(data);
+    else if (lead) return;
+    else if (lacks(last(), data.before)) send({ after: last() });
+    else take(data.event);
   });
-  const after = last();
-  if (after !== undefined) channel.postMessage({ after });
+  send({ after: last() });
   try {
     await locks.request(name, { signal }, async () => {
-      let earlier: string | undefined;
+      // Where the stream is. That is behind this tab while another one is told what it lacks.
+      let at = last();
       while (!signal.aborted) {
         const again = new AbortController();
         const stop = () => again.abort();
         signal.addEventListener('abort', stop);
-        lead = {
-          from: (wish) => {
-            if (Number.parseInt(wish.after, 10) >= Number.parseInt(last() ?? '0', 10)) return;
-            earlier = wish.after;
-            stop();
-          },
+        lead = ({ after }) => {
+          const now = last();
+          if (after === undefined) {
+            if (now !== undefined) send({ event: { id: now }, before: undefined });
+            return;
+          }
+          // Where the stream has not begun, its first id tells the tab to ask again.
+          if (at === undefined || !lacks(after, at)) return;
+          at = after;
+          stop();
         };
-        const from = () => earlier ?? last();
-        const tell = (event: Event) => {
-          earlier = undefined;
+        const tell = (event: Event | Mark) => {
+          // What still comes of a stream that was left is not what follows `at`.
+          if (again.signal.aborted) return;
+          send({ event, before: at });
+          at = event.id;
           take(event);
-          channel.postMessage(event);
         };
-        await stream(from, tell, again.signal);
+        await stream(() => at, tell, again.signal);
         signal.removeEventListener('abort', stop);
         // The session has ended, and not only this stream.
         if (!again.signal.aborted) return;
@@ -64,4 +85,10 @@ export async function leadOrFollow<Event extends { readonly id: string }>(
   } finally {
     channel.close();
   }
+}
+
+/** Would a tab with this last id miss something that came before? */
+function lacks(last: string | undefined, before: string | undefined): boolean {
+  if (last === undefined || before === undefined) return last !== before;
+  return Number.parseInt(last, 10) < Number.parseInt(before, 10);
 }

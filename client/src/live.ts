@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import { parseEvents } from './event-stream.ts';
-import { leadOrFollow } from './lead.ts';
+import { leadOrFollow, type Mark } from './lead.ts';
 import { pause } from './waiting.ts';
 
 export interface LiveEvent {
@@ -42,7 +42,7 @@ export async function* listen(
   const waiting: LiveEvent[] = [];
   let last = after;
   let wake = () => {};
-  const take = (event: LiveEvent | { readonly id: string; readonly event?: undefined }) => {
+  const take = (event: LiveEvent | Mark) => {
     const isReset = event.event === 'reset';
     if (last !== undefined && !isReset && Number.parseInt(event.id, 10) <= Number.parseInt(last, 10)) return;
     last = event.id;
@@ -56,8 +56,12 @@ export async function* listen(
     ended.abort();
     wake();
   };
+  let { state } = stoa.session;
   const leave = stoa.session.subscribe(() => {
-    if (stoa.session.state === 'signed-out') end();
+    const before = state;
+    state = stoa.session.state;
+    // Who was signed in before, and still is, is another account now.
+    if (state === 'signed-out' || state === before) end();
   });
   const abort = () => {
     waiting.length = 0;
@@ -65,7 +69,8 @@ export async function* listen(
   };
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
-  const share = stoa.session.name && `${stoa.session.name} live`;
+  // Tabs with version 0.2.0 of the client share a stream named "live", and tell one another less.
+  const share = stoa.session.name && `${stoa.session.name} events`;
   leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, tell, until) =>
     stream(stoa, from, tell, until),
   ).then(end, end);
@@ -85,13 +90,11 @@ export async function* listen(
   }
 }
 
-type Told = LiveEvent | { readonly id: string; readonly event?: undefined };
-
 /** Reads streams, one after the other, until the signal or the end of the session. */
 async function stream(
   stoa: Client,
   from: () => string | undefined,
-  tell: (event: Told) => void,
+  tell: (event: LiveEvent | Mark) => void,
   until: AbortSignal,
 ): Promise<void> {
   let wait = SHORTEST_PAUSE_MS;

@@ -39,6 +39,8 @@ export class Session {
   readonly #listeners = new Set<() => void>();
   #state: SessionState;
   #access: Access | undefined;
+  /** Whose session it is, by the last token; undefined without one. */
+  #account: unknown;
   /** Grows with each sign-in and sign-out: an answer for an earlier session is discarded. */
   #era = 0;
   #refreshing: Promise<AnyFailure | undefined> | undefined;
@@ -73,7 +75,7 @@ export class Session {
     return this.#name;
   }
 
-  /** The listener is called after each change of the state. Returns what ends that. */
+  /** The listener is called after each change of the state or the account. Returns what ends that. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -81,16 +83,20 @@ export class Session {
 
   /** The token for a call; undefined while signed out. `refused` is a token that the service did not take. */
   async token(signal?: AbortSignal, refused?: string): Promise<string | undefined | AnyFailure> {
-    const known = this.#usable(refused);
-    if (known || this.#state === 'signed-out') return known;
-    const before = this.#state;
-    this.#refreshing ??= this.#refresh().finally(() => {
-      this.#refreshing = undefined;
-    });
-    const failure = await withSignal(this.#refreshing, signal).catch(() => noAnswer(signal));
-    // Nobody was signed in: the call goes on as that of a stranger.
-    if (failure?.status === 401 && before === 'unknown') return undefined;
-    return failure ?? this.#access?.token;
+    const account = refused === undefined ? this.#account : claimsOf(refused).sub;
+    if (!this.#usable(refused) && this.#state !== 'signed-out') {
+      const before = this.#state;
+      this.#refreshing ??= this.#refresh().finally(() => {
+        this.#refreshing = undefined;
+      });
+      const failure = await withSignal(this.#refreshing, signal).catch(() => noAnswer(signal));
+      // Nobody was signed in: the call goes on as that of a stranger.
+      if (failure?.status === 401 && before === 'unknown') return undefined;
+      if (failure) return failure;
+    }
+    // What one account began is not made in the name of another one.
+    const isOthers = account !== undefined && this.#access && account !== this.#account;
+    return isOthers ? TRY_AGAIN : this.#access?.token;
   }
 
   /** Takes the answer to a sign-in. `began` is when it was asked for, by the clock of `performance`. */
@@ -116,7 +122,7 @@ export class Session {
   /** True for the token of a session that this tab has left, from a tab that did not know of that yet. */
   #isLate({ token, isNew }: Message): boolean {
     if (token === undefined || isNew) return false;
-    if (this.#access) return sessionIn(token) !== sessionIn(this.#access.token);
+    if (this.#access) return claimsOf(token).sid !== claimsOf(this.#access.token).sid;
     return this.#state === 'signed-out' && this.#stored() === 'signed-out';
   }
 
@@ -180,7 +186,12 @@ export class Session {
   }
 
   #become(state: SessionState): void {
-    if (state === this.#state) return;
+    const [before, account] = [
+      this.#account,
+      this.#access ? claimsOf(this.#access.token).sub : this.#account,
+    ];
+    this.#account = state === 'signed-out' ? undefined : account;
+    if (state === this.#state && (before === undefined || before === account)) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
@@ -192,13 +203,13 @@ const TRY_AGAIN: AnyFailure = {
   error: { error: 'token_revoked', message: 'Another tab has signed in meanwhile; try again.' },
 };
 
-/** The id of the session of an access token. */
-function sessionIn(token: string): unknown {
+/** What an access token says of its session and account; nothing for one of another form. */
+function claimsOf(token: string): { readonly sid?: unknown; readonly sub?: unknown } {
   try {
     const [, claims = ''] = token.split('.');
-    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).sid;
+    return Object(JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))));
   } catch {
-    return undefined;
+    return {};
   }
 }
 

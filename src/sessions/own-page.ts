@@ -18,7 +18,7 @@ export function requireOwnPage(request: FastifyRequest, { publicUrl, corsOrigins
   if (isOwnOrigin(origin, request.host, publicUrl) && (site ?? 'same-origin') === 'same-origin') return;
   if (corsOrigins.includes(origin) && site !== 'none') return;
   throw forbidden(
-    'A refresh token in a cookie counts for pages of this service and of CORS_ORIGINS alone; send it in the header "Authorization" instead.',
+    'A refresh token in a cookie counts only for pages of this service, at PUBLIC_URL or the address in the header "Host", and of CORS_ORIGINS; other clients send it in the header "Authorization".',
   );
 }
 

@@ -12,7 +12,7 @@ import {
   WalkError,
 } from '../../client/src/index.ts';
 import { listen } from '../../client/src/live.ts';
-import { newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
+import { login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { type ClientSite, startClientSite } from '../support/client-site.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { importInto } from '../support/people.ts';
@@ -22,6 +22,17 @@ const REFRESH = '/api/auth/refresh';
 const EXPIRED_MS = 16 * 60_000;
 const HASH =
   '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+/** Tokens of several tabs, which all read what one has written. */
+function sharedTokens(): Tokens {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  };
+  return storedTokens('stoa', storage as unknown as Storage);
+}
 
 onOneEngine('The client', (engine) => {
   async function signedIn(t: TestContext, tokens: Tokens = memoryTokens()) {
@@ -264,16 +275,7 @@ onOneEngine('The client', (engine) => {
   });
 
   it('A token of a session that a tab has left, told late by another tab, changes nothing', async (t) => {
-    const kept = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
-      removeItem: (key: string) => kept.delete(key),
-    };
-    const { service, stoa, username } = await signedIn(
-      t,
-      storedTokens('stoa', storage as unknown as Storage),
-    );
+    const { service, stoa, username } = await signedIn(t, sharedTokens());
     const other = await newAccount(service.url);
     const [tab, witness] = [1, 2].map(() => new BroadcastChannel(stoa.session.name ?? ''));
     assert.ok(tab && witness);
@@ -289,8 +291,14 @@ onOneEngine('The client', (engine) => {
     };
     await tell({ token: other.token, life: 600_000 });
     assert.equal(await nameOf(stoa), username);
-    // A new session of another tab is taken over.
+    // A new session of another tab is taken over, and the page hears of it where it is of another account.
+    let heard = 0;
+    stoa.session.subscribe(() => heard++);
+    const again = await login(service.url, username);
+    await tell({ token: again.token, life: 600_000, isNew: true });
+    assert.equal(heard, 0);
     await tell({ token: other.token, life: 600_000, isNew: true });
+    assert.equal(heard, 1);
     assert.equal(await nameOf(stoa), other.username);
     await stoa.signOut();
     await tell({ token: other.token, life: 600_000 });
@@ -298,6 +306,44 @@ onOneEngine('The client', (engine) => {
     assert.equal(await nameOf(stoa), 'token_missing');
     await tell({ token: (await newAccount(service.url)).token, life: 600_000, isNew: true });
     assert.equal(stoa.session.state, 'signed-in');
+  });
+
+  it('A call of one account is not made in the name of another one that signed in meanwhile', async (t) => {
+    const tokens = sharedTokens();
+    const { service, site, stoa, username } = await signedIn(t, tokens);
+    const other = await newAccount(service.url);
+    let heard = 0;
+    stoa.session.subscribe(() => heard++);
+    const create = () => stoa.call('createContent', { body: { title: 'Hello', content: 'The first item.' } });
+    const isRefused = async (made: ReturnType<typeof create>) => {
+      const result = await made;
+      assert.equal(!result.ok && result.error.error, 'token_revoked');
+      assert.equal(await nameOf(stoa), other.username);
+      const own = await stoa.call('listContent', { query: { author: other.id } });
+      assert.equal(own.ok && own.data.total, 0);
+    };
+    service.passTime(EXPIRED_MS);
+    // As the app of another origin does it, which has the cookie too and tells the tabs of this one nothing.
+    tokens.write(other.refreshToken);
+    await isRefused(create());
+    assert.equal(heard, 1);
+
+    assert.ok((await stoa.signIn({ username, password: PASSWORD })).ok);
+    service.passTime(EXPIRED_MS);
+    const asked = Promise.withResolvers<void>();
+    const free = Promise.withResolvers<void>();
+    site.meddle('/api/content', async (_asked, _reply, answer) => {
+      site.meddle('/api/content', undefined);
+      asked.resolve();
+      await free.promise;
+      await answer();
+    });
+    const made = create();
+    await asked.promise;
+    assert.ok((await stoa.signIn({ username: other.username, password: PASSWORD })).ok);
+    free.resolve();
+    await isRefused(made);
+    assert.equal(heard, 3);
   });
 
   it('A walk gives each item that lives throughout once, while others are made', async (t) => {

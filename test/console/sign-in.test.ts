@@ -233,6 +233,59 @@ it('A session that ended elsewhere is begun again over the view, which keeps wha
   assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
 });
 
+it('A page whose session another account has taken over writes nothing in the name of that account', async () => {
+  const { url } = pages.service();
+  const [account, other] = [await newAccount(url), await newAccount(url)];
+  const page = await pages.open(account, '/account');
+  await page.getByLabel('Display name').fill('Ada');
+  // As an app of CORS_ORIGINS does it: the cookie is another one, and the pages of the console are told nothing.
+  await signIn(await page.context().newPage(), pages.url(), other.username);
+  pages.service().passTime(16 * 60_000);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
+  assert.equal(await page.getByLabel('Display name').inputValue(), '');
+});
+
+it('A session that the service refuses at the start is shown in its words, and leads to the sign-in', async () => {
+  const account = await newAccount(pages.service().url);
+  const page = await pages.open(undefined, '/');
+  // Not the address of PUBLIC_URL, as behind a proxy that changes the header Host.
+  await page.goto(`${pages.service().url}/console/account`);
+  await fill(page, account.username);
+  await isIn(page, 'Your account');
+  await page.reload();
+  await isIn(page, 'The console cannot start');
+  await page.getByText('counts only for pages of this service').waitFor();
+  assert.deepEqual(await brokenRules(page), []);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await fill(page, account.username);
+  await isIn(page, 'Your account');
+});
+
+it('A start without a connection says so, and tries again', async () => {
+  const page = await pages.open(await newAccount(pages.service().url), '/account');
+  await isIn(page, 'Your account');
+  await page.route('**/api/**', (route) => route.abort());
+  await page.reload();
+  await page.getByText('There is no connection.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Sign in' }).count(), 0);
+  await page.unroute('**/api/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await isIn(page, 'Your account');
+});
+
+it('A sign-in whose account cannot be read says why, and can be tried again', async () => {
+  const account = await newAccount(pages.service().url);
+  const page = await pages.open(undefined, '/account');
+  await page.getByLabel('User name or e-mail').waitFor();
+  await page.route('**/api/users/me', (route) => route.abort());
+  await fill(page, account.username);
+  await page.getByRole('alert').getByText('There is no connection.').waitFor();
+  await page.unroute('**/api/users/me');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await isIn(page, 'Your account');
+});
+
 it('What needs a recent sign-in asks for it in place, and goes on then', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

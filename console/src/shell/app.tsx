@@ -1,11 +1,14 @@
+import type { AnyFailure } from '@stoa/client';
+import { failureText } from '../parts/failure.ts';
 import { Door } from '../sign-in/door.tsx';
 import { SignIn } from '../sign-in/sign-in.tsx';
+import { withTexts } from '../text/more.ts';
 import { text } from '../text/text.ts';
 import { type View, viewAt } from '../views.ts';
 import { InPlace } from './in-place.tsx';
 import { Layout } from './layout.tsx';
 import { hash, path } from './router.ts';
-import { account, authSettings, sessionState, startSession } from './session.ts';
+import { account, authSettings, sessionState, signInInstead, startProblem, startSession } from './session.ts';
 import { Shown } from './shown.tsx';
 import { useTitle } from './title.ts';
 
@@ -14,14 +17,14 @@ const setup: View = {
   path: '/',
   title: 'setup',
   needs: 'nobody',
-  load: () => import('../sign-in/setup.tsx'),
+  load: withTexts(['door'], () => import('../sign-in/setup.tsx')),
 };
 
 /** The whole page: a view in the frame of the console, or in front of its door. */
 export function App() {
-  const state = sessionState();
+  const [state, problem] = [sessionState(), startProblem()];
   const setupToken = SETUP.exec(hash.value)?.[1];
-  if (state === 'unreachable') return <Unreachable />;
+  if (state === 'signed-out' && problem) return <Failed problem={problem} />;
   if (setupToken !== undefined && state === 'signed-out')
     return (
       <Door>
@@ -86,15 +89,23 @@ function Message({ title, what, link }: MessageProps) {
   );
 }
 
-function Unreachable() {
-  useTitle('unreachable');
+function Failed({ problem }: { readonly problem: AnyFailure }) {
+  useTitle('not_started');
   return (
     <Door>
-      <h1>{text('unreachable')}</h1>
-      <p>{text('unreachable.what')}</p>
-      <button type="button" class="button button-primary" onClick={() => void startSession()}>
-        {text('try_again')}
-      </button>
+      <h1>{text('not_started')}</h1>
+      <p>{failureText(problem)}</p>
+      <div class="form-actions">
+        <button type="button" class="button button-primary" onClick={() => void startSession()}>
+          {text('try_again')}
+        </button>
+        {/* Only a service that answers can sign somebody in. */}
+        {problem.status > 0 && (
+          <button type="button" class="button" onClick={signInInstead}>
+            {text('sign_in')}
+          </button>
+        )}
+      </div>
     </Door>
   );
 }

@@ -36,7 +36,7 @@ function SignInDialog({ why }: { readonly why: 'ended' | 'recent' }) {
     >
       <h2 id={name}>{text(`again.${why}`)}</h2>
       <p>{text(`again.${why}.what`)}</p>
-      <SignInForm username={account()?.username} onDone={() => void signedIn()} />
+      <SignInForm username={account()?.username} onDone={signedIn} />
       <div class="dialog-actions">
         {why === 'recent' ? (
           <button type="button" class="button" onClick={() => answerAsking(false)}>

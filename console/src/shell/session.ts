@@ -1,17 +1,20 @@
 import { signal } from '@preact/signals';
-import type { AuthSettings, Me } from '@stoa/client';
+import type { AnyFailure, AuthSettings, Me } from '@stoa/client';
 import { stoa } from '../stoa.ts';
 import { keepSession, mayHaveSession } from './settings.ts';
 
 /** Who is signed in to the console, and what happens when that ends. */
 
-export type State = 'starting' | 'unreachable' | 'signed-out' | 'signed-in';
+export type State = 'starting' | 'signed-out' | 'signed-in';
 
 const state = signal<State>('starting');
 const me = signal<Me | undefined>(undefined);
 const settings = signal<AuthSettings | undefined>(undefined);
+const problem = signal<AnyFailure | undefined>(undefined);
 
 export const sessionState = () => state.value;
+/** Why it is not known who is signed in, while nobody is. */
+export const startProblem = () => problem.value;
 /** The account that is signed in; undefined for nobody. */
 export const account = () => me.value;
 /** May the account change items of this author? The service asks the same at each write. */
@@ -58,7 +61,13 @@ export async function startSession(): Promise<void> {
   if (read?.ok) return enter(read.data);
   const isOut = read === undefined || read.status === 401;
   if (isOut) keepSession(false);
-  state.value = isOut && ways.ok ? 'signed-out' : 'unreachable';
+  problem.value = isOut ? (ways.ok ? undefined : ways) : read;
+  state.value = 'signed-out';
+}
+
+/** Goes on to the sign-in where the service refuses the session that there may be. */
+export function signInInstead(): void {
+  problem.value = undefined;
 }
 
 function enter(read: Me): void {
@@ -67,17 +76,18 @@ function enter(read: Me): void {
   state.value = 'signed-in';
 }
 
-/** After a sign-in here or in another tab. What one account wrote is never shown to another one. */
-export async function signedIn(): Promise<void> {
+/** After a sign-in here or in another tab. What one account wrote is never shown to another one. Returns a failure. */
+export async function signedIn(): Promise<AnyFailure | undefined> {
   const read = await stoa.call('getMe');
-  if (!read.ok) return;
+  if (!read.ok) return read;
   const before = me.peek();
   if (before && before.id !== read.data.id) {
     location.reload();
-    return;
+    return undefined;
   }
   enter(read.data);
   if (asking.peek() !== undefined) answerAsking(true);
+  return undefined;
 }
 
 /** Ends the session, and begins the page again. */
@@ -93,7 +103,8 @@ export async function signOut(): Promise<void> {
 export function followSession(): void {
   stoa.session.subscribe(() => {
     if (isLeaving) return;
-    if (stoa.session.state === 'signed-out' && me.peek()) asking.value = 'ended';
-    if (stoa.session.state === 'signed-in' && (asking.peek() || !me.peek())) void signedIn();
+    // Over, or that of another account, in whose name nothing of this page may be written.
+    if (me.peek()) asking.value = 'ended';
+    if (stoa.session.state === 'signed-in') void signedIn();
   });
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { AnyFailure, Data, Failure } from '@stoa/client';
+import type { AnyFailure, Failure } from '@stoa/client';
 import { Field } from '../parts/field.tsx';
 import { Form, type Values } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -11,13 +11,15 @@ import { PasskeyButton } from './passkey-button.tsx';
 import { Refused } from './refused.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
-export type User = Data<'login'>['user'];
+/** Returns what went wrong. */
+export type Done = () => Promise<AnyFailure | undefined>;
 type Challenge = Extract<Failure<'login'>, { status: 401 }>['error'];
 
 interface Props {
   /** Who signs in again; anyone unless given. */
   readonly username?: string | undefined;
-  readonly onDone: (user: User) => void;
+  /** After the sign-in. Its failure is shown. */
+  readonly onDone: Done;
 }
 
 /** Signs in, step by step: the password or a passkey, then what the service asks for. */
@@ -31,8 +33,8 @@ export function SignInForm({ username, onDone }: Props) {
     said.value = undefined;
     refused.value = undefined;
     const result = await stoa.signIn({ username: name, password });
-    if (result.ok) onDone(result.data.user);
-    else if (result.status === 401 && result.error.error === 'second_factor_required')
+    if (result.ok) return onDone();
+    if (result.status === 401 && result.error.error === 'second_factor_required')
       challenge.value = result.error;
     else if (REFUSALS.includes(result.error.error)) refused.value = { why: result.error.error, values };
     else return result;

@@ -4,11 +4,11 @@ import { failureText } from '../parts/failure.ts';
 import { Notice } from '../parts/notice.tsx';
 import { stoa } from '../stoa.ts';
 import { text } from '../text/text.ts';
-import type { User } from './form.tsx';
+import type { Done } from './form.tsx';
 import { getPasskey } from './passkey.ts';
 
 /** Signs in by a passkey alone: the browser lets the person choose the account. */
-export function PasskeyButton({ onDone }: { readonly onDone: (user: User) => void }) {
+export function PasskeyButton({ onDone }: { readonly onDone: Done }) {
   const problem = useSignal<AnyFailure | undefined>(undefined);
   const use = async (): Promise<AnyFailure | undefined> => {
     const options = await stoa.call('beginPasskeyLogin');
@@ -16,9 +16,7 @@ export function PasskeyButton({ onDone }: { readonly onDone: (user: User) => voi
     const used = await getPasskey(options.data);
     if ('ok' in used) return used;
     const result = await stoa.completeSignIn('loginWithPasskey', { response: used });
-    if (!result.ok) return result;
-    onDone(result.data.user);
-    return undefined;
+    return result.ok ? onDone() : result;
   };
   return (
     <div class="form">

@@ -22,8 +22,7 @@ export default function Register() {
     const result = await stoa.signIn({ username, password });
     if (!result.ok) return result;
     go('/', { replace: true });
-    await signedIn();
-    return undefined;
+    return signedIn();
   };
   const mode = authSettings()?.registration;
   return (

@@ -4,7 +4,7 @@ import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { stoa } from '../stoa.ts';
 import { type TextKey, text } from '../text/text.ts';
-import type { User } from './form.tsx';
+import type { Done } from './form.tsx';
 import { getPasskey, hasPasskeys } from './passkey.ts';
 
 type Challenge = Extract<Failure<'login'>, { status: 401 }>['error'];
@@ -12,7 +12,7 @@ type Method = 'totp' | 'passkey' | 'recovery_code';
 
 interface Props {
   readonly challenge: Challenge;
-  readonly onDone: (user: User) => void;
+  readonly onDone: Done;
   /** The challenge is of no use any more. */
   readonly onOver: (why: TextKey | undefined) => void;
 }
@@ -25,9 +25,9 @@ export function SecondFactor({ challenge: asked, onDone, onOver }: Props) {
 
   const complete = async (answer: object): Promise<AnyFailure | undefined> => {
     const result = await stoa.completeSignIn('completeLogin', { challenge, ...answer });
-    if (result.ok) onDone(result.data.user);
-    else if (result.error.error === 'challenge_invalid') onOver('second_factor.over');
-    else return result;
+    if (result.ok) return onDone();
+    if (result.error.error !== 'challenge_invalid') return result;
+    onOver('second_factor.over');
     return undefined;
   };
   const submit = async ({ code = '' }: Readonly<Record<string, string>>) => {

@@ -20,9 +20,9 @@ export default function Setup({ params }: { readonly params: Readonly<Record<str
     if (!made.ok) return made;
     const result = await stoa.signIn({ username, password });
     if (!result.ok) return result;
-    await signedIn();
-    go('/welcome', { replace: true });
-    return undefined;
+    const failure = await signedIn();
+    if (!failure) go('/welcome', { replace: true });
+    return failure;
   };
   return (
     <>

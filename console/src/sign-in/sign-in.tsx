@@ -15,7 +15,7 @@ export function SignIn() {
           <p>{text('sign_in.plain_http')}</p>
         </Notice>
       )}
-      <SignInForm onDone={() => void signedIn()} />
+      <SignInForm onDone={signedIn} />
       <ul class="door-links">
         {mail && (
           <li>

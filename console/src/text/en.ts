@@ -1,6 +1,7 @@
 import type { account } from './account.en.ts';
 import type { bulk } from './bulk.en.ts';
 import { content } from './content.en.ts';
+import type { door } from './door.en.ts';
 import { errors } from './errors.en.ts';
 import type { events } from './events.en.ts';
 import type { labels } from './labels.en.ts';
@@ -23,6 +24,7 @@ const messages = {
 export type Messages = typeof messages &
   typeof account &
   typeof bulk &
+  typeof door &
   typeof events &
   typeof labels &
   typeof past &

@@ -8,6 +8,10 @@ const bulk: MoreTexts = {
   en: async () => (await import('./bulk.en.ts')).bulk,
   de: async () => (await import('./bulk.de.ts')).bulk,
 };
+const door: MoreTexts = {
+  en: async () => (await import('./door.en.ts')).door,
+  de: async () => (await import('./door.de.ts')).door,
+};
 const events: MoreTexts = {
   en: async () => (await import('./events.en.ts')).events,
   de: async () => (await import('./events.de.ts')).events,
@@ -40,7 +44,7 @@ const webhooks: MoreTexts = {
   en: async () => (await import('./webhooks.en.ts')).webhooks,
   de: async () => (await import('./webhooks.de.ts')).webhooks,
 };
-const MORE = { account, bulk, events, labels, past, people, requests, system, trail, webhooks };
+const MORE = { account, bulk, door, events, labels, past, people, requests, system, trail, webhooks };
 
 /** A view that has texts which the others do not load: both are loaded together. */
 export function withTexts<View>(

@@ -69,8 +69,7 @@ export const shell: Record<keyof typeof english, string> = {
   'set_up_first.what':
     'Dieser Dienst verlangt von Ihrem Konto mehr als ein Passwort. Es dauert eine Minute, dann ist alles offen.',
   'set_up_first.link': 'Einrichten',
-  unreachable: 'Der Dienst ist nicht erreichbar',
-  'unreachable.what': 'Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
+  not_started: 'Die Konsole kann nicht starten',
   outdated: 'Diese Seite hat jetzt eine andere Version',
   'outdated.what': 'Laden Sie die Konsole neu, um weiterzumachen.',
   'outdated.reload': 'Neu laden',

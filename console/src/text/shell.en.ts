@@ -67,8 +67,7 @@ export const shell = {
   'set_up_first.what':
     'This service asks your account for more than a password. It takes a minute, and then everything is open.',
   'set_up_first.link': 'Set it up',
-  unreachable: 'The service cannot be reached',
-  'unreachable.what': 'Check the connection, and try again.',
+  not_started: 'The console cannot start',
   outdated: 'This page has another version now',
   'outdated.what': 'Load the console again to go on.',
   'outdated.reload': 'Load again',

@@ -35,16 +35,8 @@ export const signIn: Record<keyof typeof english, string> = {
     'Ihre Adresse ist noch nicht bestätigt. Folgen Sie dem Link in der Mail, die gerade kam, und melden Sie sich dann an.',
   forgotten: 'Neues Passwort',
   'forgotten.link': 'Passwort vergessen?',
-  'forgotten.what': 'Geben Sie die Adresse Ihres Kontos ein. Sie bekommen einen Link für ein neues Passwort.',
-  'forgotten.send': 'Link schicken',
-  'forgotten.sent': 'Wenn ein Konto diese Adresse hat, ist ein Link unterwegs. Er gilt 30 Minuten.',
   'forgotten.no_mail': 'Passwort vergessen? Fragen Sie die Betreiber dieses Dienstes.',
   register: 'Konto anlegen',
   'register.link': 'Konto anlegen',
-  'register.waits': 'An {email} ist ein Link unterwegs. Wenn Sie ihm folgen, ist Ihr Konto da.',
   setup: 'Willkommen bei Stoa',
-  'setup.what': 'Legen Sie das erste Konto an. Es ist der Admin dieses Dienstes und kann andere einladen.',
-  'setup.over':
-    'Dieser Link geht nicht: Er ist zu alt, oder es gibt schon einen Admin. Melden Sie sich an, oder holen Sie einen neuen Link mit „stoa admin link“.',
-  'setup.action': 'Admin anlegen',
 };

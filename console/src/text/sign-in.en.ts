@@ -32,16 +32,8 @@ export const signIn = {
     'Your address is not proved yet. Follow the link that was just mailed to you, then sign in.',
   forgotten: 'New password',
   'forgotten.link': 'Forgot your password?',
-  'forgotten.what': 'Type the address of your account. You get a link to choose a new password.',
-  'forgotten.send': 'Mail me a link',
-  'forgotten.sent': 'If an account has this address, a link is on its way. It works for 30 minutes.',
   'forgotten.no_mail': 'Forgot your password? Ask the people who run this service.',
   register: 'Make an account',
   'register.link': 'Make an account',
-  'register.waits': 'A link was mailed to {email}. Your account is there once you follow it.',
   setup: 'Welcome to Stoa',
-  'setup.what': 'Make the first account. It is the admin of this service, and can invite others.',
-  'setup.over':
-    'This link cannot be used: it is too old, or the first admin was made already. Sign in, or get a new link by “stoa admin link”.',
-  'setup.action': 'Make the admin',
 };
