@@ -129,12 +129,19 @@ export function linkPages(
 ): void {
   const last = Math.max(1, Math.ceil(list.total / list.per_page));
   const others = otherParameters(request);
-  const start = `<${request.routeOptions.url}?${others}per_page=${list.per_page}&page=`;
+  const start = `<${pathOf(request)}?${others}per_page=${list.per_page}&page=`;
   const link = (page: number, rel: string) => `${start}${page}>; rel="${rel}"`;
   const links = [link(1, 'first'), link(last, 'last')];
   if (list.page > 1) links.push(link(Math.min(list.page - 1, last), 'prev'));
   if (list.page < last) links.push(link(list.page + 1, 'next'));
   reply.header('link', links.join(', '));
+}
+
+/** The path of the route, with the parameters of this request. */
+export function pathOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  if (!url.includes(':')) return url;
+  const values = params as Readonly<Record<string, unknown>>;
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
 
 const PLACE = ['page', 'per_page', 'cursor'];

@@ -50,8 +50,14 @@ export class Stream {
   }
 
   onClose(listener: () => void): void {
-    this.#response.once('close', listener);
+    onceClosed(this.#response, listener);
   }
+}
+
+/** Calls the listener when the answer was sent or its client has left, also where that was before. */
+export function onceClosed(response: ServerResponse, listener: () => void): void {
+  if (response.closed) queueMicrotask(listener);
+  else response.once('close', listener);
 }
 
 /**

@@ -34,12 +34,12 @@ export function endAdmission(request: FastifyRequest): void {
   admittedOf(request).end();
 }
 
-/** Counts bytes of a request under way. Fails with `too_many_requests` where its source has used its share. */
+/** Counts bytes of a request under way. Fails with `too_many_requests` where its source has used its share (`Admitted`). */
 export function holdBytes(request: FastifyRequest, bytes: number): void {
   admittedOf(request).hold(bytes);
 }
 
-/** Resolves in a turn of the event loop that has no other heavy task. */
+/** Resolves in a turn of the event loop that has no other heavy task. Fails once the client has left. */
 export function heavyTurn(request: FastifyRequest): Promise<void> {
   return admittedOf(request).heavyTurn();
 }

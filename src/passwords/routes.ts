@@ -5,6 +5,7 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import { onceClosed } from '../http/streams.ts';
 import { changePassword } from './change.ts';
 import { ForgottenPassword, PasswordChange, PasswordReset } from './contract.ts';
 import { mailPasswordReset } from './forget.ts';
@@ -69,7 +70,7 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
       const { email } = request.body;
       // While the database is away, no answer may say that a mail is on its way.
       await parts.store.ping();
-      reply.raw.once('close', () => mailPasswordReset(parts, email, origin));
+      onceClosed(reply.raw, () => mailPasswordReset(parts, email, origin));
       return ok({});
     },
   );

@@ -4,13 +4,20 @@ import { connect } from 'node:net';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
+import { longText } from '../support/long-text.ts';
+import { scrape } from '../support/metrics.ts';
+import { observed } from '../support/observed.ts';
 import { newSqlitePlace } from '../support/place.ts';
 import { firstOf, rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const SIZE = 4 * 1024 * 1024;
+/** Bytes of a text whose answers count. */
+const LARGE = 200 * 1024;
 
 onOneEngine('Clients that hang up', (engine) => {
   it('A client that hangs up in the middle of its body causes no error and fills no log', async (t) => {
@@ -51,4 +58,42 @@ onOneEngine('Clients that hang up', (engine) => {
     }
     assert.equal((await call(url, 'GET', path)).status, 200);
   });
+
+  for (const [operation, what, pathOf] of [
+    ['content.find', 'an item', (id: number) => `/api/content/${id}`],
+    ['content.list', 'a list', () => '/api/content?per_page=1&sort=newest'],
+    ['versions.find', 'an earlier version', (id: number) => `/api/content/${id}/versions/2`],
+    ['versions.find', 'a difference', (id: number) => `/api/content/${id}/versions/2/difference`],
+  ] as const)
+    it(`A client that hangs up while the service reads ${what} for it leaves nothing held`, async (t) => {
+      const left = Promise.withResolvers<void>();
+      let isReading = false;
+      const before = (name: string) => {
+        if (name !== operation) return undefined;
+        isReading = true;
+        return left.promise;
+      };
+      const wrap = (store: Store) => observed(store, { before });
+      const service = await startService(t, engine, { METRICS_PORT: '0' }, { wrap });
+      const { url } = service;
+      const { token } = await newAccount(url);
+      // Earlier ones are kept as deltas, which are applied in a turn of their own.
+      const texts = ['', 'b', 'c'].map((end) => `${longText('a', LARGE)}${end}`);
+      const { id } = await newItem(url, token, { content: texts[0] });
+      for (const content of texts.slice(1))
+        assert.equal(
+          (await call(url, 'PUT', `/api/content/${id}`, { token, body: { content } })).status,
+          200,
+        );
+      const path = pathOf(id);
+      const socket = sendRaw(t, url, rawGet(path, `Authorization: Bearer ${token}\r\n`));
+      await until(() => isReading, `${operation} begins`);
+      socket.resetAndDestroy();
+      const figure = async (name: string) => (await scrape(service)).value(name);
+      await until(async () => (await figure('stoa_requests_under_way')) === 0, 'the service notices');
+      left.resolve();
+      assert.equal((await call(url, 'GET', path, { token })).status, 200, path);
+      await until(async () => (await figure('stoa_requests_under_way')) === 0, 'the answer is out');
+      assert.equal(await figure('stoa_request_held_bytes'), 0, path);
+    });
 });

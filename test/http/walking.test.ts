@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
+import { declaredRoutes } from '../support/declared.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { newWithRole } from '../support/people.ts';
 import { randomFrom } from '../support/seed.ts';
 import { startService } from '../support/service.ts';
+import { newPath } from '../support/target-of-route.ts';
 
 interface Step {
   readonly items: readonly { readonly id: number }[];
@@ -55,6 +57,30 @@ onEveryEngine('Walking through a list', (engine) => {
         next = linked && `${list}&per_page=${size}&cursor=${linked}`;
       }
       assert.deepEqual(items, whole.items, list);
+    }
+  });
+
+  it('Each link of a list leads to a list, also below an item, an account or a webhook', async (t) => {
+    const service = await startService(t, engine, { WEBHOOK_PRIVATE: 'on' });
+    const admin = await newWithRole(service, 'admin');
+    const lists = (await declaredRoutes()).filter(
+      ({ method, operation }) =>
+        method === 'GET' &&
+        operation.parameters?.some(({ in: where, name }) => where === 'query' && name === 'page'),
+    );
+    assert.ok(lists.length > 10, `${lists.length} lists`);
+    for (const { path } of lists) {
+      const asked = await newPath(service.url, path, admin);
+      const { status, headers } = await call(service.url, 'GET', asked, admin);
+      assert.equal(status, 200, asked);
+      const links = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
+      assert.deepEqual(
+        links.map(([, , rel]) => rel),
+        ['first', 'last'],
+        asked,
+      );
+      for (const [, link = ''] of links)
+        assert.equal((await call(service.url, 'GET', link, admin)).status, 200, link);
     }
   });
 

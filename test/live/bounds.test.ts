@@ -16,6 +16,7 @@ import { assertFailure } from '../support/expect.ts';
 import { feedUntil } from '../support/feed.ts';
 import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
+import { rawGet, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
@@ -53,6 +54,33 @@ onEveryEngine('Bounds of streams', (engine) => {
     assert.equal((await call(url, 'GET', '/api/events', { token: account.token })).status, 500);
     isAway = false;
     (await listen(url, account)).close();
+  });
+
+  it('A client that leaves while its stream begins gives back its place', async (t) => {
+    const left = Promise.withResolvers<void>();
+    let isBeginning = false;
+    const before = (operation: string) => {
+      if (operation !== findCallers.name) return undefined;
+      isBeginning = true;
+      return left.promise;
+    };
+    const wrap = (store: Store) => observed(store, { before });
+    const { url, server } = await startService(t, engine, { EVENTS_MOST: '1' }, { wrap });
+    const account = await newAccount(url);
+    const asked = `Authorization: Bearer ${account.token}\r\n`;
+    const closed = new Promise((resolve) => {
+      server.on(
+        'request',
+        ({ url: path }, answer) => path === '/api/events' && answer.once('close', resolve),
+      );
+    });
+    const socket = sendRaw(t, url, rawGet('/api/events', asked));
+    await until(() => isBeginning, 'the stream begins');
+    socket.resetAndDestroy();
+    await closed;
+    left.resolve();
+    const ask = () => call(url, 'GET', '/api/events', account);
+    await until(async () => (await ask()).status === 200, 'there is room again');
   });
 
   it('A stream is kept by nobody on its way, and does not count among the requests under way', async (t) => {

@@ -1,4 +1,4 @@
-import { type Failure, tooManyRequests } from '../failure.ts';
+import { type Failure, malformed, tooManyRequests } from '../failure.ts';
 import { type Reading, readingsBy, readingsOf } from '../metrics.ts';
 import { partOf } from '../workers.ts';
 import { ADMISSION } from './figures.ts';
@@ -76,16 +76,23 @@ export class Admitted {
   /** Begins the request, in this turn of the event loop or a later one. */
   begin(request: () => void): void {
     if (this.#admission.turns.mayBegin()) request();
-    else this.#wait('request', request);
+    else this.#wait('request', request, () => {});
   }
 
-  /** Resolves in a turn that has no other heavy task. Never resolves once the client has left. */
+  /**
+   * Resolves in a turn that has no other heavy task. Fails once the client has left: who waits may have a place that others
+   * need.
+   */
   heavyTurn(): Promise<void> {
-    return new Promise((resolve) => this.#wait('heavy', resolve));
+    return new Promise((resolve, reject) => this.#wait('heavy', resolve, () => reject(clientLeft())));
   }
 
-  /** Counts bytes of the body, or of a large answer. Fails with `too_many_requests` beyond the share of its source. */
+  /**
+   * Counts bytes of the body, or of a large answer. Fails with `too_many_requests` beyond the share of its source, and once
+   * the client has left, because nothing would give them back.
+   */
   hold(bytes: number): void {
+    if (this.#isOver) throw clientLeft();
     if (!this.#admission.bytes.take(this.#source, bytes))
       throw tooMany('Too many of your large requests are under way');
     this.#bytes += bytes;
@@ -99,10 +106,20 @@ export class Admitted {
     if (this.#bytes > 0) this.#admission.bytes.give(this.#source, this.#bytes);
   }
 
-  /** A waiting task may hold a whole page or body. So it is forgotten when the client leaves. */
-  #wait(kind: 'request' | 'heavy', work: () => void): void {
-    if (!this.#isOver) this.#leave = this.#admission.turns.wait(kind, this.#source, work);
+  /** A waiting task may hold a whole page or body. So it is `forgotten` when the client leaves. */
+  #wait(kind: 'request' | 'heavy', work: () => void, forgotten: () => void): void {
+    if (this.#isOver) return forgotten();
+    const cancel = this.#admission.turns.wait(kind, this.#source, work);
+    this.#leave = () => {
+      cancel();
+      forgotten();
+    };
   }
+}
+
+/** Nobody sees this answer. */
+function clientLeft(): Failure {
+  return malformed('The client left before its answer.');
 }
 
 function tooMany(what: string): Failure {
