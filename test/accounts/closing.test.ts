@@ -256,6 +256,19 @@ for (const { name, newPlace } of PLACES) {
           assert.equal((await registerAgain('look@example.org')).status, 200);
         });
 
+        it('The removal of an account leaves the undo link that another account has to the same address', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const [{ id, email }, other] = [await newAccount(service().url), await newAccount(service().url)];
+          const links = () => place.sql(`SELECT user_id FROM links WHERE email_key = '${email}'`);
+          await place.sql(
+            `INSERT INTO links (token_hash, purpose, user_id, email, email_key, carries, expires_at)
+             VALUES ('undo', 'revert_email', ${other.id}, '${email}', '${email}', '{}', ${NOW + 100 * DAY})`,
+          );
+          await ask('DELETE', `/api/users/${id}`, admin.token);
+          await untilRemoved({ id });
+          assert.equal((await links()).length, 1);
+        });
+
         /** Every column of every table that has the mark as text, or the id of the account. */
         async function placesOf(mark: string, id: number): Promise<string[]> {
           const searches = (await columnsOf(place, name)).flatMap(({ table, column, type }) => {
