@@ -14,7 +14,7 @@ import { tellOwner } from './tell-owner.ts';
 
 interface Closing {
   readonly content: ClosingContent;
-  /** When the account is removed, in milliseconds since 1970; now, where there is no grace. */
+  /** When the account is removed, in milliseconds since 1970. 0 where nobody can take it back, whatever the clocks say. */
   readonly closesAt: number;
 }
 
@@ -58,7 +58,7 @@ export const removeUser = adminWrite(
     const { id, content, now } = input;
     await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const account = await lockAccount(db, id, now);
-    await closeAccount(db, account, { content, closesAt: now }, byCaller(input, caller), engine);
+    await closeAccount(db, account, { content, closesAt: 0 }, byCaller(input, caller), engine);
   },
 );
 
