@@ -8,7 +8,7 @@ import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { adminWrite } from './admin-write.ts';
-import { lockAdmins, requireAnotherAdmin } from './admins.ts';
+import { endInvitations, lockAdmins, requireAnotherAdmin } from './admins.ts';
 import { lockAccount } from './lock-account.ts';
 import { tellOwner } from './tell-owner.ts';
 
@@ -77,6 +77,7 @@ async function closeAccount(
   await requireAnotherAdmin(db, account);
   const closed = { visible: 0, closes_at: closesAt, closing_content: content } as const;
   await db.updateTable('users').set(closed).where('id', '=', id).execute();
+  await endInvitations(db, id);
   await endSessions(db, { userId: id }, { now: by.now, because: 'disabled' }, engine);
   await recordChange(db, 'account_closed', id, by, { content });
 }
