@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setRole } from '../../src/accounts/administer.ts';
 import { beginRemoval } from '../../src/accounts/removal.ts';
 import { removeAuthor } from '../../src/content/personal-data.ts';
+import { keyOf } from '../../src/services/limits/shared.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { restoreAccount } from '../../src/sign-in/restore.ts';
 import { exportAccounts } from '../../src/transfer/accounts/export.ts';
@@ -278,6 +279,18 @@ for (const { name, newPlace } of PLACES) {
             return write(operation, input);
           });
           assertFailure(await restore(username), 401, 'bad_credentials');
+        });
+
+        it('The removal of an account removes what was counted for its id, which may last for weeks', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id, token } = await newAccount(service().url);
+          assert.equal((await ask('PUT', '/api/users/me', token, { username: newName() })).status, 200);
+          const counts = () =>
+            place.sql(`SELECT key FROM guess_debts WHERE key = '${keyOf('name_change', id)}'`);
+          assert.equal((await counts()).length, 1);
+          await ask('DELETE', `/api/users/${id}`, admin.token);
+          await untilRemoved({ id });
+          assert.deepEqual(await counts(), []);
         });
 
         it('The removal of an account leaves the undo link that another account has to the same address', async () => {
