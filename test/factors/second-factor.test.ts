@@ -252,6 +252,18 @@ onEveryEngine('A session that began ten minutes ago', (engine) => {
   });
 });
 
+onEveryEngine('A session of a clock that was ahead', (engine) => {
+  it('A session that began while the clock was ahead is no recent sign-in once the clock is right', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const { username } = await newAccount(url);
+    passTime(60 * 60_000);
+    const { refreshToken } = await login(url, username);
+    passTime(-60 * 60_000);
+    const { token } = (await refresh(url, refreshToken)).body.data;
+    assertFailure(await call(url, 'POST', '/api/auth/totp', { token }), 403, 'recent_sign_in_required');
+  });
+});
+
 onEveryEngine('A refused second factor', (engine) => {
   it('A sign-in whose second factor is refused is not the last sign-in of its account', async (t) => {
     const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
