@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { disableAccount, enableAccount } from '../../src/accounts/administer.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, askToChange, follow, registerAs } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { hashed } from '../support/hashed.ts';
 import { forget, reset, tokenIn } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { newPasskey, passkeyLogin } from '../support/passkeys.ts';
@@ -267,6 +269,23 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         const mailed = await link(sharp(owner.email), 'confirm-email');
         assertFailure(await follow(url, 'confirm', mailed), 400, 'taken', { field: 'email' });
         assert.equal((await follow(url, 'revert', undo)).status, 200);
+      });
+
+      it('A new account proves a changed address only by the same mailbox while the change can be undone', async () => {
+        const { url, store } = service();
+        const owner = await registerAs(url, atStrasse());
+        await change(url, (await login(url, owner.username)).token, [owner.email, newAddress()]);
+        const invited = { username: newName(), passwordHash: hashed(PASSWORD), role: 'member' } as const;
+        const make = (email: string) =>
+          store.write(createAccount, {
+            ...invited,
+            email,
+            emailVerifiedAt: 1,
+            now: Date.now(),
+            origin: null,
+          });
+        await assert.rejects(make(sharp(owner.email)), /An account with this e-mail address exists/);
+        await make(owner.email.toUpperCase());
       });
 
       it('The old address cannot be registered while its change can be taken back', async () => {
