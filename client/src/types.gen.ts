@@ -5706,7 +5706,7 @@ export type RequestEmailVerificationError = RequestEmailVerificationErrors[keyof
 
 export type RequestEmailVerificationResponses = {
     /**
-     * The mail is on its way.
+     * The mail is on its way, or the address is proved already.
      */
     200: {
         code: 200;

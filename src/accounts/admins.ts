@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure.ts';
+import { endLinks } from '../services/links/links.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -17,6 +18,11 @@ export const hasAdmin = readOperation(
   'accounts.has_admin',
   async (db, _: null): Promise<boolean> => (await activeAdmins(db).limit(1).execute()).length > 0,
 );
+
+/** Ends what an account has sent as an admin, when it can no longer act as one: it could return by its own invitation. */
+export async function endInvitations(db: Db, id: number): Promise<void> {
+  await endLinks(db, { user_id: id }, 'invite').execute();
+}
 
 /**
  * Begins every write that can leave the service without an admin. Such writes come one after another, or two admins

@@ -1,4 +1,4 @@
-import type { Role } from '../domain/account.ts';
+import { ROLES, type Role } from '../domain/account.ts';
 import { byCaller } from '../domain/by.ts';
 import { noMail } from '../domain/failure.ts';
 import type { NewLink } from '../services/links/token.ts';
@@ -32,8 +32,8 @@ export const changeUser = adminWrite(
   'accounts.change',
   async (db, input: Change, caller, engine): Promise<AdminRow> => {
     const { id, role, disabled, must_change_password, email, link, sendsMail, now } = input;
-    if (isDelicate(input)) await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const account = await lockAccount(db, id, now);
+    if (isDelicate(input, account.role)) await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const by = byCaller(input, caller);
     if (role !== undefined) await changeRole(db, account, role, by, engine);
     if (email !== undefined) await changeAddress(db, account, { email, sendsMail }, by, engine);
@@ -50,7 +50,8 @@ export const changeUser = adminWrite(
 );
 
 /** What a thief of an access token would do, and what outlives that token. */
-function isDelicate({ role, disabled, must_change_password, email }: Change): boolean {
-  const givesRights = role === 'admin' || role === 'editor' || disabled === false;
+function isDelicate({ role, disabled, must_change_password, email }: Change, before: Role): boolean {
+  const isPromoted = role !== undefined && ROLES.indexOf(role) > ROLES.indexOf(before);
+  const givesRights = isPromoted || disabled === false;
   return givesRights || must_change_password !== undefined || email !== undefined;
 }

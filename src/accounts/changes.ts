@@ -12,7 +12,7 @@ import { endSessions } from '../sessions/end.ts';
 import { translateUnique } from '../store/constraint.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { requireAnotherAdmin } from './admins.ts';
+import { endInvitations, requireAnotherAdmin } from './admins.ts';
 import type { LockedAccount } from './lock-account.ts';
 
 /** Gives the account a role, unless it has it. Running sessions have it within a second. Refuses to take the last admin's. */
@@ -25,7 +25,10 @@ export async function changeRole(
 ): Promise<void> {
   const { id, role: from } = account;
   if (from === to) return;
-  if (from === 'admin') await requireAnotherAdmin(db, account);
+  if (from === 'admin') {
+    await requireAnotherAdmin(db, account);
+    await endInvitations(db, id);
+  }
   await db.updateTable('users').set({ role: to }).where('id', '=', id).execute();
   await recordChange(db, 'role_changed', id, by, { from, to });
   await engine.publish(db, { topic: 'account', key: id });
@@ -37,6 +40,7 @@ export async function disable(db: Db, account: LockedAccount, by: By, engine: En
   await requireAnotherAdmin(db, account);
   const { id } = account;
   await db.updateTable('users').set({ disabled_at: by.now }).where('id', '=', id).execute();
+  if (account.role === 'admin') await endInvitations(db, id);
   await endSessions(db, { userId: id }, { now: by.now, because: 'disabled' }, engine);
   await recordChange(db, 'account_disabled', id, by);
 }

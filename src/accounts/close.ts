@@ -8,13 +8,13 @@ import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { adminWrite } from './admin-write.ts';
-import { lockAdmins, requireAnotherAdmin } from './admins.ts';
+import { endInvitations, lockAdmins, requireAnotherAdmin } from './admins.ts';
 import { lockAccount } from './lock-account.ts';
 import { tellOwner } from './tell-owner.ts';
 
 interface Closing {
   readonly content: ClosingContent;
-  /** When the account is removed, in milliseconds since 1970; now, where there is no grace. */
+  /** When the account is removed, in milliseconds since 1970. 0 where nobody can take it back, whatever the clocks say. */
   readonly closesAt: number;
 }
 
@@ -58,7 +58,7 @@ export const removeUser = adminWrite(
     const { id, content, now } = input;
     await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const account = await lockAccount(db, id, now);
-    await closeAccount(db, account, { content, closesAt: now }, byCaller(input, caller), engine);
+    await closeAccount(db, account, { content, closesAt: 0 }, byCaller(input, caller), engine);
   },
 );
 
@@ -77,6 +77,7 @@ async function closeAccount(
   await requireAnotherAdmin(db, account);
   const closed = { visible: 0, closes_at: closesAt, closing_content: content } as const;
   await db.updateTable('users').set(closed).where('id', '=', id).execute();
+  await endInvitations(db, id);
   await endSessions(db, { userId: id }, { now: by.now, because: 'disabled' }, engine);
   await recordChange(db, 'account_closed', id, by, { content });
 }

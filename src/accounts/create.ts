@@ -62,7 +62,8 @@ async function insertAccount(db: Db, row: ReturnType<typeof rowOfAccount>): Prom
     const user = await db.insertInto('users').values(row).returning(USER_COLUMNS).executeTakeFirstOrThrow();
     await claimName(db, user);
     // After the insert, which has waited for a write that just gave the address up.
-    if (row.email_verified_at === null) await requireNoUndoLink(db, row.email_key, row.created_at);
+    const isProved = row.email_verified_at !== null;
+    await requireNoUndoLink(db, { ...row, id: user.id, isProved }, row.created_at);
     return user;
   } catch (error) {
     translateUnique(error, { users_username_key: nameTaken, users_email_key: addressTaken });

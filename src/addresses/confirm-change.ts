@@ -3,6 +3,7 @@ import { isNoAddress } from '../domain/no-address.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { endPending, mailLink } from '../services/links/links.ts';
 import type { NewLink } from '../services/links/token.ts';
+import { requireNoUndoLink } from '../services/links/undo.ts';
 import { type LinkUse, useAccountLink } from '../services/links/use.ts';
 import { NEXT_MAIL_SECONDS } from '../services/mail/queue.ts';
 import { writeOperation } from '../store/operation.ts';
@@ -24,6 +25,7 @@ export const confirmEmailChange = writeOperation(
     const { id: user_id, username, email, email_key, email_verified_at } = change.account;
     // Every write locks rows of accounts before the outbox.
     await setProvenAddress(db, { ...change, user_id }, { now, origin });
+    await requireNoUndoLink(db, { ...change, id: user_id, isProved: true }, now);
     await endPending(db, user_id);
     // A change without a notice is refused: a thief could have used up the mails of the address.
     const addressKind = email_verified_at === null ? 'unproved' : 'proved';

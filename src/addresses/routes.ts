@@ -59,7 +59,13 @@ export function addressRoutes(app: App, parts: AddressParts): void {
         summary: 'Ask for a link that proves the own e-mail address',
         description:
           'Mails the link to the address of the caller, unless that is proved already. The link works once, within a day. Five links to one address are free, and then one each twelve minutes.',
-        response: answers(Type.Object({}), 'The mail is on its way.', 401, 403, ...BODY_FAILURES),
+        response: answers(
+          Type.Object({}),
+          'The mail is on its way, or the address is proved already.',
+          401,
+          403,
+          ...BODY_FAILURES,
+        ),
       },
     },
     async (request) => {

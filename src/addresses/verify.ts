@@ -2,18 +2,29 @@ import { makeAccount } from '../accounts/create.ts';
 import { USER_COLUMNS, type UserRow } from '../accounts/tables.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { endLinks, takeLink } from '../services/links/links.ts';
-import { mailOwner } from '../services/links/own.ts';
+import { mailProof } from '../services/links/own.ts';
 import type { NewLink } from '../services/links/token.ts';
 import { type LinkUse, linkInvalid, useAccountLink } from '../services/links/use.ts';
+import { notQueued } from '../services/mail/queue.ts';
 import { type Asked, callerWrite } from '../sessions/caller-write.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Mails the caller a link that proves their address, while nobody has proved it. */
+/**
+ * Mails the caller a link that proves their address, unless it is proved. Fails with `no_mail` for an account without an
+ * address, with `too_many_requests`, or with `busy` where the outbox is full.
+ */
 export const requestOwnVerification = callerWrite(
   'addresses.request_own_verification',
-  (db, { link, now, origin }: Asked & { readonly link: NewLink }, { userId }, engine) =>
-    mailOwner(db, 'verify_email', { userId, link, now, origin }, engine),
+  async (
+    db,
+    { link, now, origin }: Asked & { readonly link: NewLink },
+    { userId },
+    engine,
+  ): Promise<void> => {
+    const queueing = await mailProof(db, { userId, link, now, origin }, engine);
+    if (queueing !== 'queued' && queueing !== 'proved') throw notQueued(queueing);
+  },
 );
 
 interface Proof extends LinkUse {

@@ -1,3 +1,4 @@
+/** Each has the rights of those before it. */
 export const ROLES = ['member', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

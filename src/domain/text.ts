@@ -31,6 +31,14 @@ export function foldKey(text: string): string {
     .normalize('NFKC');
 }
 
+/**
+ * Do two addresses differ in case only? `foldKey` also joins letters that a domain keeps apart, such as ß and ss: those
+ * may be mailboxes of different people, so the proof of one proves nothing about the other.
+ */
+export function isSameMailbox(one: string, other: string): boolean {
+  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
+}
+
 /** True when both engines can store the text and return it unchanged: no NUL and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');

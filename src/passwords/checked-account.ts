@@ -12,17 +12,22 @@ export interface CheckedAccount {
   readonly hasSecondFactor: boolean;
 }
 
-/**
- * The statement by which every way to sign in locks an account, which must be neither disabled nor closed, and must need
- * no new password.
- */
-export function openAccount(db: Db, userId: number) {
+/** An account that may sign in: neither disabled nor closed, and in no need of a new password. */
+const OPEN = { disabled_at: null, closes_at: null, must_change_password: 0 } as const;
+
+/** Locks an account for a sign-in whose proof is checked next. Undefined where the account may not sign in. */
+export function lockOpen(db: Db, userId: number) {
   return db
-    .updateTable('users')
-    .where('id', '=', userId)
-    .where('disabled_at', 'is', null)
-    .where('closes_at', 'is', null)
-    .where('must_change_password', '=', 0);
+    .selectFrom('users')
+    .select(['username', 'email'])
+    .where((eb) => eb.and({ id: userId, ...OPEN }))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Stores when the account signed in, after its proof was good: a write whose proof is bad commits too. */
+export async function noteSignIn(db: Db, userId: number, now: number): Promise<void> {
+  await db.updateTable('users').set({ last_sign_in_at: now }).where('id', '=', userId).execute();
 }
 
 /**
@@ -34,12 +39,13 @@ export async function lockChecked(
   checked: CheckedAccount & { readonly signedInAt?: number },
 ): Promise<boolean> {
   const { userId, checkedHash, newHash, hasSecondFactor, signedInAt } = checked;
-  const unchanged = await openAccount(db, userId)
+  const unchanged = await db
+    .updateTable('users')
     .set({
       password_hash: newHash ?? checkedHash,
       ...(signedInAt === undefined ? {} : { last_sign_in_at: signedInAt }),
     })
-    .where('password_hash', '=', checkedHash)
+    .where((eb) => eb.and({ id: userId, ...OPEN, password_hash: checkedHash }))
     .where('second_factor', '=', hasSecondFactor ? 1 : 0)
     .returning('id')
     .executeTakeFirst();

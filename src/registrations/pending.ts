@@ -64,6 +64,9 @@ export async function keepPending(
   if (queueing === 'too_many_from_source') throw notQueued(queueing);
 }
 
+/** What `keepPending` refuses. Anything else, such as a full disk, is no matter of the registration. */
+const SILENT: readonly string[] = ['too_many_requests', 'busy'];
+
 /** The registration as its answer named it. */
 interface Resending extends Mailing {
   readonly username: string;
@@ -89,7 +92,7 @@ export const resendRegistration = writeOperation(
     const [pending] = named;
     if (!pending || named.some((each) => each.password_hash !== pending.password_hash)) return;
     await keepPending(db, pending, mailing, engine).catch((error) => {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure && SILENT.includes(error.data.error))) throw error;
     });
   },
 );

@@ -5,6 +5,9 @@ import type { LivingSession } from './living-session.ts';
 
 const RECENT_MINUTES = 10;
 
+/** A session that begins later than this from now was begun while a clock was ahead. Clocks of instances may differ a bit. */
+const LEEWAY_MS = MINUTE_MS;
+
 /**
  * Called inside a write whose effect outlives the access token that asks for it. A thief who has only the token cannot
  * sign in (docs/decisions/sessions.md). Fails with `recent_sign_in_required` where the session began longer ago.
@@ -19,6 +22,7 @@ export async function requireRecentSignIn(
     .where('id', '=', sessionId)
     .where('scope', 'is', null)
     .where('created_at', '>', now - RECENT_MINUTES * MINUTE_MS)
+    .where('created_at', '<=', now + LEEWAY_MS)
     .executeTakeFirst();
   if (recent) return;
   throw new Failure({

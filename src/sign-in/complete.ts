@@ -4,7 +4,7 @@ import type { Proof } from '../factors/factor.ts';
 import { useProof } from '../factors/factors.ts';
 import { type Answer, prove } from '../factors/prove.ts';
 import { countRecoveryCodes } from '../factors/recovery-codes/codes.ts';
-import { openAccount } from '../passwords/checked-account.ts';
+import { lockOpen, noteSignIn } from '../passwords/checked-account.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { giveBack, type Taken } from '../services/limits/shared.ts';
 import { queueMail } from '../services/mail/queue.ts';
@@ -30,10 +30,7 @@ export const completeChallenge = writeOperation(
   'sign_in.complete_challenge',
   async (db, input: Completion, engine): Promise<{ username: string } | null> => {
     const { userId, challengeHash, proof, now } = input;
-    const account = await openAccount(db, userId)
-      .set({ last_sign_in_at: now })
-      .returning(['username', 'email'])
-      .executeTakeFirst();
+    const account = await lockOpen(db, userId);
     if (!account) throw challengeInvalid();
     if (!(await useProof(db, userId, proof))) return null;
     const challenge = await db
@@ -53,6 +50,7 @@ export const completeChallenge = writeOperation(
       const mail = { accountId: userId, recipient: account.email, template, values, now, origin };
       if (sendsMail) await queueMail(db, mail, engine);
     }
+    await noteSignIn(db, userId, now);
     await beginSession(db, input, engine);
     return { username: account.username };
   },

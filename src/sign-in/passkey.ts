@@ -6,7 +6,7 @@ import type { AuthenticationResponse } from '../factors/passkeys/contract.ts';
 import { noPasskeys } from '../factors/passkeys/relying-party.ts';
 import { requestOptions } from '../factors/passkeys/request-options.ts';
 import { type PasskeyProof, usePasskey } from '../factors/passkeys/use.ts';
-import { openAccount } from '../passwords/checked-account.ts';
+import { lockOpen, noteSignIn } from '../passwords/checked-account.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 import { spend } from '../services/limits/shared.ts';
 import { readAllowance } from '../services/limits/wrong-passwords.ts';
@@ -40,13 +40,13 @@ export const startPasskeySession = writeOperation(
   'sign_in.start_passkey_session',
   async (db, input: PasskeySignIn, engine): Promise<string | undefined> => {
     const { userId, proof, origin, now } = input;
-    const account = openAccount(db, userId).set({ last_sign_in_at: now }).returning('id');
-    if (!(await account.executeTakeFirst())) return 'account';
+    if (!(await lockOpen(db, userId))) return 'account';
     const refused = await usePasskey(db, userId, proof);
     if (refused !== undefined) return refused;
     // The challenge is used up, so a captured use of the passkey that is sent again does not count here.
     await spend(db, 'passkey_sign_in', userId, now);
     const { newDevice } = await readAllowance(db, { userId, login: '', source: origin.source, now });
+    await noteSignIn(db, userId, now);
     await beginSession(db, { ...input, newDevice }, engine);
     return undefined;
   },

@@ -10,19 +10,29 @@ interface Restoration {
   readonly origin: Origin;
 }
 
-/** Opens a closed account again, unless its time is over. An account that is open stays so. */
+/**
+ * Opens a closed account again. An account that is open stays so. False where its time is over, and where its password was
+ * replaced since the check.
+ */
 export const restoreAccount = writeOperation(
   'sign_in.restore_account',
-  async (db, { userId, checkedHash, now, origin }: Restoration): Promise<void> => {
+  async (db, { userId, checkedHash, now, origin }: Restoration): Promise<boolean> => {
+    const checked = { id: userId, password_hash: checkedHash } as const;
     const restored = await db
       .updateTable('users')
       .set({ visible: 1, closes_at: null, closing_content: null })
-      .where('id', '=', userId)
-      .where('password_hash', '=', checkedHash)
+      .where((eb) => eb.and(checked))
       .where('closes_at', '>', now)
       .returning('id')
       .executeTakeFirst();
-    if (!restored) return;
+    if (!restored) {
+      const open = db
+        .selectFrom('users')
+        .select('id')
+        .where((eb) => eb.and({ ...checked, closes_at: null }));
+      return (await open.executeTakeFirst()) !== undefined;
+    }
     await recordEvent(db, { event: 'account_restored', at: now, origin, accountId: userId, actorId: userId });
+    return true;
   },
 );

@@ -9,7 +9,7 @@ import { sendFailure } from '../http/errors.ts';
 import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
-import { provePassword } from '../passwords/prove.ts';
+import { provePassword, refuse } from '../passwords/prove.ts';
 import { LoginResult, refreshLink } from '../sessions/contract.ts';
 import { type Client, deviceOf } from '../sessions/device.ts';
 import { answerSignIn } from '../sessions/refresh-cookie.ts';
@@ -97,7 +97,8 @@ export function signInRoutes(app: App, parts: SignInParts): void {
       // Only the owner knows the password. A guess costs what it costs at a sign-in.
       const { account } = await provePassword(parts, request.body, origin);
       const checked = { userId: account.id, checkedHash: account.password_hash };
-      await parts.store.write(restoreAccount, { ...checked, now: parts.clock(), origin });
+      if (!(await parts.store.write(restoreAccount, { ...checked, now: parts.clock(), origin })))
+        await refuse(parts, { accountId: account.id, charges: [], isLastFree: false, origin });
       return ok({});
     },
   );

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setRole } from '../../src/accounts/administer.ts';
 import { beginRemoval } from '../../src/accounts/removal.ts';
 import { removeAuthor } from '../../src/content/personal-data.ts';
+import { keyOf } from '../../src/services/limits/shared.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { restoreAccount } from '../../src/sign-in/restore.ts';
 import { exportAccounts } from '../../src/transfer/accounts/export.ts';
@@ -29,6 +30,7 @@ import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
+const ORIGIN = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** No mail server is there, so that mails go on waiting. */
@@ -114,8 +116,7 @@ for (const { name, newPlace } of PLACES) {
           assertFailure(await signIn(username, 'not the password'), 401, 'bad_credentials');
           // As a request that proved a password which was replaced a moment later.
           const replaced = { userId: id, checkedHash: 'an earlier hash', now: NOW };
-          const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
-          await service().store.write(restoreAccount, { ...replaced, origin });
+          assert.equal(await service().store.write(restoreAccount, { ...replaced, origin: ORIGIN }), false);
           const refused = await signIn(username);
           assertFailure(refused, 403, 'account_closed');
           assert.ok(String(refused.body.message).includes(removed_at));
@@ -254,6 +255,55 @@ for (const { name, newPlace } of PLACES) {
           await untilRemoved(account);
           assert.deepEqual(await claims(), []);
           assert.equal((await registerAgain('look@example.org')).status, 200);
+        });
+
+        it('An account that an admin removed is not restored by an instance whose clock is behind', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id } = await newAccount(service().url);
+          const [row] = await place.sql(`SELECT password_hash FROM users WHERE id = ${id}`);
+          await ask('DELETE', `/api/users/${id}`, admin.token);
+          const checked = { userId: id, checkedHash: String(row?.password_hash), now: NOW - 500 };
+          assert.equal(await service().store.write(restoreAccount, { ...checked, origin: ORIGIN }), false);
+          await untilRemoved({ id });
+        });
+
+        it('The answer to a restoration says that the account is open only where it is', async (t) => {
+          const { id, username, token } = await newAccount(service().url);
+          assert.equal((await ask('DELETE', '/api/users/me', token)).status, 200);
+          const { store } = service();
+          const write = store.write.bind(store);
+          t.mock.method(store, 'write', async (...[operation, input]: Parameters<typeof write>) => {
+            // Another request replaces the password after this one was checked.
+            if (operation.name === restoreAccount.name)
+              await place.sql(`UPDATE users SET password_hash = 'another' WHERE id = ${id}`);
+            return write(operation, input);
+          });
+          assertFailure(await restore(username), 401, 'bad_credentials');
+        });
+
+        it('The removal of an account removes what was counted for its id, which may last for weeks', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const { id, token } = await newAccount(service().url);
+          assert.equal((await ask('PUT', '/api/users/me', token, { username: newName() })).status, 200);
+          const counts = () =>
+            place.sql(`SELECT key FROM guess_debts WHERE key = '${keyOf('name_change', id)}'`);
+          assert.equal((await counts()).length, 1);
+          await ask('DELETE', `/api/users/${id}`, admin.token);
+          await untilRemoved({ id });
+          assert.deepEqual(await counts(), []);
+        });
+
+        it('The removal of an account leaves the undo link that another account has to the same address', async () => {
+          const admin = await newWithRole(service(), 'admin');
+          const [{ id, email }, other] = [await newAccount(service().url), await newAccount(service().url)];
+          const links = () => place.sql(`SELECT user_id FROM links WHERE email_key = '${email}'`);
+          await place.sql(
+            `INSERT INTO links (token_hash, purpose, user_id, email, email_key, carries, expires_at)
+             VALUES ('undo', 'revert_email', ${other.id}, '${email}', '${email}', '{}', ${NOW + 100 * DAY})`,
+          );
+          await ask('DELETE', `/api/users/${id}`, admin.token);
+          await untilRemoved({ id });
+          assert.equal((await links()).length, 1);
         });
 
         /** Every column of every table that has the mark as text, or the id of the account. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { disableAccount, enableAccount } from '../../src/accounts/administer.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { listEvents } from '../../src/audit/list.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { addressOf, askToChange, follow, registerAs } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { hashed } from '../support/hashed.ts';
 import { forget, reset, tokenIn } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { newPasskey, passkeyLogin } from '../support/passkeys.ts';
@@ -24,6 +26,10 @@ const OTHER = 'a better horse battery';
 
 const me = async (url: string, token: string) =>
   (await call(url, 'GET', '/api/users/me', { token })).body.data;
+
+// Two domains, of which each may have an owner of its own.
+const atStrasse = () => ({ email: `${newName()}@strasse.example` });
+const sharp = (email: string) => email.replace('strasse', 'straße');
 
 const newAddress = () => `${newName('new')}@example.org`;
 
@@ -243,6 +249,43 @@ onEveryEngine('A change of the e-mail address', (engine) => {
         assert.equal((await addressOf(url, other.token))[0], other.email);
         const own = await call(url, 'POST', '/api/auth/email', { token, body: { email } });
         assertFailure(own, 400, 'validation_failed', { field: 'email', rule: 'new' });
+      });
+
+      it('The proof of a mailbox takes no address that folds to the same but may be of another person', async () => {
+        const { url } = service();
+        const [{ token }, other] = [await newAccount(url), await registerAs(url, atStrasse())];
+        await askToChange(url, token, sharp(other.email));
+        const mailed = await link(sharp(other.email), 'confirm-email');
+        assertFailure(await follow(url, 'confirm', mailed), 400, 'taken', { field: 'email' });
+        assert.deepEqual(await addressOf(url, (await login(url, other.email)).token), [other.email, false]);
+      });
+
+      it('The proof of a mailbox that folds to a changed address does not stop the undo of the change', async () => {
+        const { url } = service();
+        const [owner, thief] = [await registerAs(url, atStrasse()), await newAccount(url)];
+        const { token } = await login(url, owner.username);
+        const undo = await change(url, token, [owner.email, newAddress()]);
+        await askToChange(url, thief.token, sharp(owner.email));
+        const mailed = await link(sharp(owner.email), 'confirm-email');
+        assertFailure(await follow(url, 'confirm', mailed), 400, 'taken', { field: 'email' });
+        assert.equal((await follow(url, 'revert', undo)).status, 200);
+      });
+
+      it('A new account proves a changed address only by the same mailbox while the change can be undone', async () => {
+        const { url, store } = service();
+        const owner = await registerAs(url, atStrasse());
+        await change(url, (await login(url, owner.username)).token, [owner.email, newAddress()]);
+        const invited = { username: newName(), passwordHash: hashed(PASSWORD), role: 'member' } as const;
+        const make = (email: string) =>
+          store.write(createAccount, {
+            ...invited,
+            email,
+            emailVerifiedAt: 1,
+            now: Date.now(),
+            origin: null,
+          });
+        await assert.rejects(make(sharp(owner.email)), /An account with this e-mail address exists/);
+        await make(owner.email.toUpperCase());
       });
 
       it('The old address cannot be registered while its change can be taken back', async () => {

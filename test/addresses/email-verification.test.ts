@@ -296,6 +296,14 @@ onEveryEngine('Accounts where EMAIL_VERIFICATION is off', (engine) => {
         assert.equal((await store.read(linksOf, id)).length, 0, 'nothing is left to prove');
       });
 
+      it('A request for a verification link says so where no mail was queued', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const ask = () => call(url, 'POST', '/api/auth/email/verification', { token });
+        for (let each = 0; each < 5; each++) assert.equal((await ask()).status, 200);
+        assertFailure(await ask(), 429, 'too_many_requests');
+      });
+
       it('A password reset that verifies the address ends the personal access tokens of the account', async () => {
         const { url } = service();
         const { username, email, token } = await newAccount(url);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listEvents } from '../../src/audit/list.ts';
+import { confirmTotp as confirmBegun, tryTotp } from '../../src/factors/totp/confirm.ts';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -20,6 +21,7 @@ import {
 import { type RunningService, startService } from '../support/service.ts';
 import { signIn, WRONG } from '../support/sign-in.ts';
 import { describeOnService } from '../support/suite.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
 
 /** The clock stands still, so that each account has two codes that nobody used. */
 const NOW = Date.UTC(2030, 0, 1);
@@ -159,6 +161,19 @@ onEveryEngine('Second factors', (engine) =>
         assert.equal((await signInWith(url, first.username, codeOf(secret, NOW))).status, 200);
       });
 
+      it('An app that is no longer the one that was begun is refused, and leaves the app that is on', async () => {
+        const { url, store } = service();
+        const { id, username, token, code } = await newGuarded(url, NOW);
+        await beginTotp(url, token);
+        const caller = { userId: id, sessionId: sessionIdOf(token) };
+        const begun = await store.write(tryTotp, { caller, now: NOW });
+        await beginTotp(url, token);
+        const origin = { address: '127.0.0.1', source: '127.0.0.1', requestId: 'r' };
+        const late = { ...begun, step: 1, codeHashes: [], sendsMail: false, caller, now: NOW, origin };
+        await assert.rejects(store.write(confirmBegun, late));
+        assert.equal((await signInWith(url, username, code())).status, 200);
+      });
+
       it('Each change and use of a second factor leaves an event without a secret', async () => {
         const { url, store } = service();
         const { id, username, token, code, secret, recoveryCodes } = await newGuarded(url, NOW);
@@ -234,5 +249,29 @@ onEveryEngine('A session that began ten minutes ago', (engine) => {
       ['DELETE', '/api/auth/totp'],
     ] as const)
       assertFailure(await call(url, method, path, { token }), 403, 'recent_sign_in_required');
+  });
+});
+
+onEveryEngine('A session of a clock that was ahead', (engine) => {
+  it('A session that began while the clock was ahead is no recent sign-in once the clock is right', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const { username } = await newAccount(url);
+    passTime(60 * 60_000);
+    const { refreshToken } = await login(url, username);
+    passTime(-60 * 60_000);
+    const { token } = (await refresh(url, refreshToken)).body.data;
+    assertFailure(await call(url, 'POST', '/api/auth/totp', { token }), 403, 'recent_sign_in_required');
+  });
+});
+
+onEveryEngine('A refused second factor', (engine) => {
+  it('A sign-in whose second factor is refused is not the last sign-in of its account', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const { username, token, code } = await newGuarded(url, NOW);
+    assert.equal((await signInWith(url, username, code())).status, 200);
+    passTime(1_000);
+    assertFailure(await signInWith(url, username, code()), 401, 'code_invalid');
+    const { account } = (await call(url, 'GET', '/api/users/me/export', { token })).body.data;
+    assert.equal(Date.parse(account.last_sign_in_at), NOW);
   });
 });

@@ -285,3 +285,17 @@ onEveryEngine('Sign-ins by passkey', (engine) => {
     assert.equal(await good('203.0.113.1'), 200);
   });
 });
+
+onEveryEngine('A refused passkey', (engine) => {
+  it('A sign-in whose passkey is refused is not the last sign-in of its account', async (t) => {
+    const { url, passTime } = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const account = await newAccount(url);
+    const { authenticator } = await newPasskey(url, account);
+    assert.equal((await passkeyLogin(url, authenticator, { counter: 7 })).status, 200);
+    passTime(1_000);
+    assertRefused(await passkeyLogin(url, authenticator, { counter: 6 }));
+    const { token } = account;
+    const { body } = await call(url, 'GET', '/api/users/me/export', { token });
+    assert.equal(Date.parse(body.data.account.last_sign_in_at), NOW);
+  });
+});

@@ -37,11 +37,11 @@ interface Confirmation extends OwnChange {
 
 /**
  * Turns the secret on, which replaces the one that was on, gives the account new recovery codes, and tells the owner.
- * False where the secret is no longer the one that was begun.
+ * Fails where the secret is no longer the one that was begun, so that the one that was on stays.
  */
 export const confirmTotp = ownAccountWrite(
   'factors.confirm_totp',
-  async (db, input: Confirmation, caller, engine): Promise<boolean> => {
+  async (db, input: Confirmation, caller, engine): Promise<void> => {
     const { userId, sessionId } = caller;
     const { id, step, codeHashes, guess, now, origin } = input;
     await db
@@ -58,14 +58,13 @@ export const confirmTotp = ownAccountWrite(
       .where('confirmed_at', 'is', null)
       .returning('id')
       .executeTakeFirst();
-    if (!confirmed) return false;
+    if (!confirmed) throw wrongCode();
     await replaceRecoveryCodes(db, userId, codeHashes);
     await giveBack(db, guess);
     await settleFactors(db, userId, { mustHave: false }, engine);
     await noteOwnChange(db, 'totp_enabled', input, caller, engine);
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'recovery_codes_created', at: now, origin, ...who });
-    return true;
   },
 );
 
@@ -85,7 +84,7 @@ export async function confirmTotpOf(
   if (step === undefined) throw wrongCode();
   const { codes, codeHashes } = newRecoveryCodes(caller.userId);
   const confirmation = { id, step, codeHashes, guess, sendsMail, caller, now, origin };
-  if (!(await store.write(confirmTotp, confirmation))) throw wrongCode();
+  await store.write(confirmTotp, confirmation);
   return codes;
 }
 

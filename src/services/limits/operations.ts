@@ -1,2 +1,2 @@
-export { exportDevices } from './personal-data.ts';
+export { exportDevices, removeCounts } from './personal-data.ts';
 export { countMistake } from './wrong-passwords.ts';

@@ -8,7 +8,10 @@ declare module '../../store/tables.ts' {
   }
 }
 
-/** Each row costs its author a password hash. This also bounds what is added between two runs of the job. */
+/**
+ * A row about a wrong password costs its author a password hash. The other rows are few for each account, address and
+ * source. This also bounds what is added between two runs of the job.
+ */
 const MOST_ROWS = 200_000;
 
 /** Carried by a move, so that wrong passwords and devices are remembered. */

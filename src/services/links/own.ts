@@ -16,10 +16,18 @@ export interface OwnLink extends By {
   readonly link: NewLink;
 }
 
-/**
- * Mails an account a link to its address. Returns the reason if no mail is queued. `no_address` also means that the
- * account has no address left to prove.
- */
+/** Mails an account a link that proves its address. Returns the reason if no mail is queued: `proved` where it is proved. */
+export async function mailProof(db: Db, request: OwnLink, engine: Engine): Promise<Queueing | 'proved'> {
+  const proved = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', request.userId)
+    .where('email_verified_at', 'is not', null)
+    .executeTakeFirst();
+  return proved ? 'proved' : mailOwner(db, 'verify_email', request, engine);
+}
+
+/** Mails an account a link to its address. Returns the reason if no mail is queued. */
 export async function mailOwner(
   db: Db,
   purpose: keyof typeof EVENTS,
@@ -28,11 +36,11 @@ export async function mailOwner(
 ): Promise<Queueing> {
   const account = await db
     .selectFrom('users')
-    .select(['username', 'email', 'email_key', 'email_verified_at'])
+    .select(['username', 'email', 'email_key'])
     .where('id', '=', userId)
     .forKeyShare()
     .executeTakeFirst();
-  if (!account || (purpose === 'verify_email' && account.email_verified_at !== null)) return 'no_address';
+  if (!account) return 'no_address';
   const { username, email, email_key } = account;
   const own = { purpose, user_id: userId, email, email_key, values: { username } };
   const queueing = await mailLink(db, { ...own, link, now, origin }, engine);

@@ -6,15 +6,19 @@ import { exportFew, type PersonalData, type Removal } from '../personal-data.ts'
 
 /**
  * Removes the links to the address of an account, in any spelling, and the mails to it. They belong to other people's
- * registrations, invitations and changes.
+ * registrations, invitations and changes. The undo link of another account stays, or a thief could end it by removing an
+ * account of their own.
  */
 export const removeClaimsOn = writeOperation(
   'links.remove_claims_on',
   async (db, { userId }: Removal, engine): Promise<boolean> => {
     await engine.lock(db, 'removing accounts');
     const address = db.selectFrom('users').select('email_key').where('id', '=', userId);
-    const claims = db.deleteFrom('links').where('email_key', '=', address).returning('email');
-    const emails = (await claims.execute()).map(({ email }) => email);
+    const claims = db
+      .deleteFrom('links')
+      .where('email_key', '=', address)
+      .where((eb) => eb.or([eb('purpose', '!=', 'revert_email'), eb('user_id', '=', userId)]));
+    const emails = (await claims.returning('email').execute()).map(({ email }) => email);
     for (const email of new Set(emails)) await removeMailsTo(db, email);
     return false;
   },

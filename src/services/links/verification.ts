@@ -3,16 +3,13 @@ import type { Origin } from '../../domain/origin.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
-import { mailOwner, type OwnLink } from './own.ts';
+import { mailProof } from './own.ts';
 import { newLink } from './token.ts';
 
 /**
  * Mails a link that proves the address of the account, unless it is proved already or too many mails were sent there.
  */
-export const requestVerification = writeOperation(
-  'links.request_verification',
-  (db, request: OwnLink, engine) => mailOwner(db, 'verify_email', request, engine),
-);
+export const requestVerification = writeOperation('links.request_verification', mailProof);
 
 interface Verifying {
   readonly store: Store;
