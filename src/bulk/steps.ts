@@ -57,7 +57,7 @@ export async function stepsOf(
 ): Promise<BulkStep[]> {
   const end = performance.now() + PATIENCE_MS;
   const steps: BulkStep[] = [];
-  for (const operation of operations) {
+  for (const [index, operation] of operations.entries()) {
     if (operation.action === 'create') {
       steps.push({ action: 'create', row: newRow(operation.item) });
       continue;
@@ -69,7 +69,8 @@ export async function stepsOf(
       continue;
     }
     const past = performance.now() < end ? await pastOrNone(store, { id, userId }) : undefined;
-    steps.push({ action, id, onlyIf, columns: columnsOf(operation.change), past });
+    const columns = await at(index, async () => columnsOf(operation.change));
+    steps.push({ action, id, onlyIf, columns, past });
   }
   return steps;
 }

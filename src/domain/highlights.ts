@@ -14,35 +14,38 @@ export const MOST_RANGES = 20;
  */
 export function highlightsIn(text: string, terms: readonly Term[], isCut: boolean): Range[] {
   const { words, originOf } = placedWords(text, isCut);
-  const found = terms.flatMap((term) => placesOf(words, term));
-  const first = apart(found).slice(0, MOST_RANGES);
+  const first = apart(placesOf(words, terms), MOST_RANGES);
   return inCodePoints(text, apart(first.map(([start, end]) => originOf(start, end))));
 }
 
-/** Where the term stands in the folded text. */
-function placesOf(words: readonly PlacedWord[], { words: wanted, isPrefix }: Term): Range[] {
-  const [first = ''] = wanted;
-  const last = wanted.length - 1;
-  const places: Range[] = [];
-  for (const [at, { word: begin, start }] of words.entries()) {
-    if (!begin.startsWith(first)) continue;
-    const end = words[at + last];
-    const isThere = wanted.every((word, index) => {
-      const placed = words[at + index];
-      if (isPrefix && index === last) return placed?.word.startsWith(word);
-      return placed?.word === word && !placed.isOpen;
-    });
-    if (end && isThere) places.push([start, isPrefix ? end.start + (wanted[last] ?? '').length : end.end]);
-  }
-  return places;
+/** Where the terms stand in the folded text, in its order. One by one, because a text of one word may have millions. */
+function* placesOf(words: readonly PlacedWord[], terms: readonly Term[]): Generator<Range> {
+  for (const [at, { start }] of words.entries())
+    for (const term of terms) {
+      const end = endOf(words, at, term);
+      if (end !== undefined) yield [start, end];
+    }
 }
 
-/** The ranges in their order; those that overlap are one. */
-function apart(ranges: readonly Range[]): Range[] {
+/** Where the term ends that begins with this word; undefined where it is not there. */
+function endOf(words: readonly PlacedWord[], at: number, { words: wanted, isPrefix }: Term): number | undefined {
+  const last = wanted.length - 1;
+  for (const [index, word] of wanted.entries()) {
+    const placed = words[at + index];
+    if (!placed) return undefined;
+    if (isPrefix && index === last) return placed.word.startsWith(word) ? placed.start + word.length : undefined;
+    if (placed.word !== word || placed.isOpen) return undefined;
+  }
+  return words[at + last]?.end;
+}
+
+/** The first of these ranges, which are in their order; those that overlap are one. */
+function apart(ranges: Iterable<Range>, most = Number.POSITIVE_INFINITY): Range[] {
   const joined: [number, number][] = [];
-  for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
+  for (const [from, to] of ranges) {
     const last = joined.at(-1);
     if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    else if (joined.length === most) break;
     else joined.push([from, to]);
   }
   return joined;

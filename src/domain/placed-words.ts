@@ -48,7 +48,15 @@ export function placedWords(text: string, isCut: boolean): PlacedWords {
       words.push(...wordsAt(run, start + index, isOpen));
     }
   }
-  return { words, originOf: (start, end) => [unitAt(segments, start).from, unitAt(segments, end - 1).to] };
+  const known = new Map<Segment, readonly Cluster[] | undefined>();
+  const unitAt = (place: number) => {
+    const segment = segments.findLast(({ start }) => start <= place);
+    if (!segment) throw new Error('No segment has this place.');
+    // A text of a script without spaces is one segment, whose clusters are not made again for each place.
+    if (!known.has(segment)) known.set(segment, clustersOf(segment));
+    return unitIn(segment, known.get(segment), place - segment.start);
+  };
+  return { words, originOf: (start, end) => [unitAt(start).from, unitAt(end - 1).to] };
 }
 
 /** The same bounds as in `wordsOf`: the folded text is not longer than the searched one may be. */
@@ -79,21 +87,30 @@ function wordsAt(run: string, start: number, isOpen: boolean): PlacedWord[] {
   });
 }
 
-/** The characters of the text from which a place of the folded text was made. */
-function unitAt(segments: readonly Segment[], place: number): { from: number; to: number } {
-  const segment = segments.findLast(({ start }) => start <= place);
-  if (!segment) throw new Error('No segment has this place.');
-  const { text, at, folded, start } = segment;
-  const offset = place - start;
-  if (isAscii(text)) return { from: at + offset, to: at + offset + 1 };
-  const clusters: { readonly from: number; readonly start: number }[] = [];
+/** A cluster of a segment: where it begins there, and where in the folded segment. */
+interface Cluster {
+  readonly from: number;
+  readonly start: number;
+}
+
+/** Undefined where each character of the segment is one of the folded one, or where they join in another way. */
+function clustersOf({ text, folded }: Segment): Cluster[] | undefined {
+  if (isAscii(text)) return undefined;
+  const clusters: Cluster[] = [];
   let made = '';
   for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
     clusters.push({ from: index, start: made.length });
     made += foldKey(cluster).replace(IGNORED, '');
   }
-  // Where the characters join in another way, the whole segment stands for each of them.
-  if (!made.startsWith(folded)) return { from: at, to: at + text.length };
+  return made.startsWith(folded) ? clusters : undefined;
+}
+
+/** The characters of the text from which a place of the folded segment was made. */
+function unitIn({ text, at }: Segment, clusters: readonly Cluster[] | undefined, offset: number) {
+  if (!clusters) {
+    // Where the characters join in another way, the whole segment stands for each of them.
+    return isAscii(text) ? { from: at + offset, to: at + offset + 1 } : { from: at, to: at + text.length };
+  }
   const found = clusters.findLastIndex((cluster) => cluster.start <= offset);
   const from = clusters[found]?.from ?? 0;
   return { from: at + from, to: at + (clusters[found + 1]?.from ?? text.length) };

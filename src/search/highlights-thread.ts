@@ -5,7 +5,7 @@ import { giveWay } from '../domain/priority.ts';
 import { termsOf } from '../domain/words.ts';
 import type { SearchedPage } from './highlights.ts';
 
-/** Looks for a keyword in the texts of a page: some 50 ms at most, because a page is bounded in bytes. */
+/** Looks for a keyword in the texts of a page: some 100 ms at most, because a page is bounded in bytes and a keyword in characters. */
 answerCalls({
   run: each(({ keyword, items }: SearchedPage): Highlights[] => {
     const terms = termsOf(keyword);

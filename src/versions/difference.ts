@@ -83,7 +83,8 @@ function blocksOf({ from, to }: Texts): Block[] {
 function trimmed(from: string, to: string): Block {
   let start = 0;
   while (start < from.length && from[start] === to[start]) start++;
-  start = from.lastIndexOf('\n', start - 1) + 1;
+  // Looking back from before the first character would find a line feed there.
+  start = start === 0 ? 0 : from.lastIndexOf('\n', start - 1) + 1;
   let end = 0;
   const most = Math.min(from.length, to.length) - start;
   while (end < most && from[from.length - 1 - end] === to[to.length - 1 - end]) end++;

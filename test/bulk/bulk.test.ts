@@ -142,6 +142,7 @@ onEveryEngine('Many changes in one request', (engine) => {
         [create({ ...ITEM, content: 'x'.repeat(MIB + 1) }), 'POST', ''],
         [update(mine, {}), 'PUT', `/${mine}`],
         [update(mine, { title: 7 }), 'PUT', `/${mine}`],
+        [update(mine, { meta: { a: 'x'.repeat(17 * 1024) } }), 'PUT', `/${mine}`],
         [update(999_999, { title: 't' }), 'PUT', '/999999'],
         [update(id, { title: 't' }), 'PUT', `/${id}`],
         [update(mine, { title: 't' }, 1), 'PUT', `/${mine}`, { headers: stale }],

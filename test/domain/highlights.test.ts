@@ -103,6 +103,22 @@ describe('Highlights', () => {
     assert.deepEqual(found('!', 'a!'), []);
   });
 
+  it('Terms that match everywhere in a text cost little more than finding its words', () => {
+    const took = (work: () => unknown) => {
+      const times = [0, 1, 2].map(() => {
+        const before = process.threadCpuUsage().user;
+        work();
+        return process.threadCpuUsage().user - before;
+      });
+      return Math.min(...times);
+    };
+    const text = '人'.repeat(SEARCHED_UNITS);
+    const terms = termsOf(Array(50).fill('人').join(' '));
+    const words = took(() => placedWords(text, false));
+    const highlights = took(() => assert.equal(highlightsIn(text, terms, false).length, MOST_RANGES));
+    assert.ok(highlights < 50 * words, `${highlights} us, ${words} us for its words`);
+  });
+
   it('At the end of a text that was cut, only the beginning of a word is known', () => {
     assert.deepEqual(highlightsIn('a market', termsOf('"market"'), true), []);
     assert.deepEqual(highlightsIn('a market', termsOf('market'), true), [[2, 8]]);

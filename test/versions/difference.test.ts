@@ -107,6 +107,29 @@ it('A difference leads from the one text to the other', () => {
   );
 });
 
+it('A difference of texts for which there was no time leads from the one to the other too', (t) => {
+  let now = 0;
+  t.mock.method(Date, 'now', () => {
+    now += 1_000;
+    return now;
+  });
+  fc.assert(
+    fc.property(TEXT, TEXT, (from, to) => {
+      assert.deepEqual(applied(from, differenceOf({ from, to })), { before: from, after: to });
+    }),
+  );
+  assert.deepEqual(differenceOf({ from: '\na\n', to: 'b\nc\n' }).places, [
+    {
+      from_line: 1,
+      to_line: 1,
+      parts: [
+        { kind: 'removed', text: '\na\n' },
+        { kind: 'added', text: 'b\nc\n' },
+      ],
+    },
+  ]);
+});
+
 it('A text comes back to the byte from its base and its delta, which is less than half of it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(20_000), (piece, at) => {
