@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { readConfig } from '../../src/config.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { claimDeliveries } from '../../src/webhooks/claim.ts';
+import { claimDeliveries, webhooksBehind } from '../../src/webhooks/claim.ts';
+import { webhookJob } from '../../src/webhooks/job.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -10,6 +12,7 @@ import { newWithRole } from '../support/people.ts';
 import { execOn } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { openStoreOn } from '../support/store.ts';
 import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -302,6 +305,32 @@ onEveryEngine('Webhooks', (engine) => {
     for (const each of services) each.passTime(31_000);
     await until(async () => (await waiting()).length === 0, 'no delivery waits');
     assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
+  });
+
+  it('A webhook reads on without a pause through changes that it does not want', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const settings = await same.settings(t);
+    const { sealing, log } = await startService(t, engine);
+    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
+    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
+    await execOn(
+      settings,
+      `INSERT INTO webhooks (id, url, events, description, created_at)
+         VALUES (1, 'https://stoa.example/', '["user.removed"]', '', 0);
+       INSERT INTO change_readers (name, number, seen_at) VALUES ('webhook 1', 0, 0);
+       INSERT INTO changes (number, event, account_id, owner_id, audience, at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+         SELECT i, 'user.created', i, i, 'owner', 0 FROM n`,
+    );
+    const job = webhookJob({
+      ...{ store, sealing, sendsMail: false, tracing: undefined, clock: () => NOW },
+      reach: { isPrivateAllowed: false },
+      attempts: { delivered: 0, failed: 0 },
+      log: { warn: (...line: unknown[]) => log.push(String(line)) },
+    });
+    // As the runner does: while a run says that more waits, the next one follows.
+    while ((await job.run(t.signal)) === true);
+    assert.deepEqual(await store.read(webhooksBehind, null), []);
   });
 
   it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
