@@ -1,7 +1,8 @@
+import type { ExpressionBuilder } from 'kysely';
 import { newestNumber } from '../services/changes/read.ts';
 import { countRows } from '../store/count-rows.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
+import type { Db, Tables } from '../store/tables.ts';
 import { countWaiting, MOST_WAITING, readerOf } from './fill.ts';
 import { TEST } from './messages.ts';
 
@@ -101,6 +102,12 @@ async function claimOf(
     ...{ id, webhookId: webhook.id, url: webhook.url, messageId: message_id, payload, secrets },
     attempts: attempts + 1,
   }));
+}
+
+/** True for a delivery that no instance sends now. A claim outlives an instance that was killed. */
+export function isUnclaimed(now: number) {
+  return (eb: ExpressionBuilder<Tables, 'webhook_deliveries'>) =>
+    eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]);
 }
 
 function countClaimed(db: Db, webhookId: number, now: number): Promise<number> {

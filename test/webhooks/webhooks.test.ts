@@ -333,6 +333,37 @@ onEveryEngine('Webhooks', (engine) => {
     assert.deepEqual(await store.read(webhooksBehind, null), []);
   });
 
+  it('What a killed instance had claimed is tried for three more days after the webhook goes on, and can be sent again', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+    const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
+    const path = `/api/webhooks/${id}`;
+    await call(url, 'PUT', path, { token, body: { paused: true } });
+    const old = NOW - 4 * DAY;
+    const values = `${id}, 'content.created', '{"type":"content.created"}', ${old}, 'waiting', 1, ${old}, ${old + 30_000}`;
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES ('msg_a', 'item 1', ${values}, ${old + 30_000}), ('msg_b', 'item 2', ${values}, ${NOW + 30_000})`,
+    );
+    const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+    const [claimed, lost] = await log();
+    const again = (each: { id: number }) => call(url, 'POST', `${path}/deliveries/${each.id}/redeliver`, { token });
+    assert.deepEqual([(await again(lost)).body.data.attempts, claimed.attempts], [0, 1]);
+    assert.equal((await again(claimed)).body.data.attempts, 1, 'it is sent now');
+    const { body } = await call(url, 'GET', '/api/audit?event=webhook_redelivered', { token });
+    assert.deepEqual([body.data.total, body.data.items[0].detail.delivery], [1, String(lost.id)]);
+
+    await execOn(await same.settings(t), `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${old}`);
+    await call(url, 'PUT', path, { token, body: { paused: false } });
+    await until(async () => (await log()).every((each: { status_code?: number }) => each.status_code === 500), 'both fail');
+    assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
+  });
+
   it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
     const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
     const admin = await newWithRole(service, 'admin');
