@@ -225,7 +225,7 @@ onEveryEngine('Webhooks', (engine) => {
     const { token } = await login(url, admin.username);
     const read = async () => (await call(url, 'GET', path, { token })).body.data;
     await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
-    const told = () => service.log.some((line) => line.includes('no delivery of an event succeeded'));
+    const told = () => service.log.some((line) => line.includes('a delivery failed for three days'));
     await until(async () => told() || (await store.read(readMails, null)).length > 0, 'the admins are told');
     const count = receiver.received.length;
     await newItem(url, token);
