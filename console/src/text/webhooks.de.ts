@@ -71,7 +71,7 @@ export const webhooks: Record<keyof typeof english, string> = {
   'deliveries.next': 'Nächster Versuch',
   'deliveries.again': 'Noch einmal schicken',
   'deliveries.error.timed_out': 'Keine rechtzeitige Antwort',
-  'deliveries.error.address_not_allowed': 'Die Adresse führt nicht ins Internet',
+  'deliveries.error.address_not_allowed': 'Die Adresse ist privat oder ohne HTTPS',
   'deliveries.error.no_secret': 'Das Geheimnis lässt sich nicht öffnen: ein neues anlegen',
   'deliveries.error': 'Keine Antwort ({error})',
   'deliveries.last_failure': 'Letzter Fehler:',

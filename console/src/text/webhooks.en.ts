@@ -65,7 +65,7 @@ export const webhooks = {
   'deliveries.next': 'Next attempt',
   'deliveries.again': 'Send again',
   'deliveries.error.timed_out': 'No answer in time',
-  'deliveries.error.address_not_allowed': 'The address does not lead to the Internet',
+  'deliveries.error.address_not_allowed': 'The address is private, or is plain HTTP',
   'deliveries.error.no_secret': 'The secret cannot be opened: make a new one',
   'deliveries.error': 'No answer ({error})',
   'deliveries.last_failure': 'Last failure:',
