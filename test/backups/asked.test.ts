@@ -111,7 +111,9 @@ onOneEngine('Asking for a backup', (engine) => {
     assert.ok(!state.problem.includes(folder));
     // It is not tried again without BACKUP_EVERY.
     assert.equal(state.doing, 'nothing');
-    const lines = service.log.map((line) => JSON.parse(line)).filter(({ cause }) => cause?.includes('ENOTDIR'));
+    const lines = service.log
+      .map((line) => JSON.parse(line))
+      .filter(({ cause }) => cause?.includes('ENOTDIR'));
     assert.deepEqual(
       lines.map(({ msg, next_try_seconds: next }) => [msg, next]),
       [['the backup failed; ask for another one', undefined]],

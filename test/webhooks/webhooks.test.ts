@@ -352,16 +352,50 @@ onEveryEngine('Webhooks', (engine) => {
     );
     const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
     const [claimed, lost] = await log();
-    const again = (each: { id: number }) => call(url, 'POST', `${path}/deliveries/${each.id}/redeliver`, { token });
+    const again = (each: { id: number }) =>
+      call(url, 'POST', `${path}/deliveries/${each.id}/redeliver`, { token });
     assert.deepEqual([(await again(lost)).body.data.attempts, claimed.attempts], [0, 1]);
     assert.equal((await again(claimed)).body.data.attempts, 1, 'it is sent now');
     const { body } = await call(url, 'GET', '/api/audit?event=webhook_redelivered', { token });
     assert.deepEqual([body.data.total, body.data.items[0].detail.delivery], [1, String(lost.id)]);
 
-    await execOn(await same.settings(t), `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${old}`);
+    await execOn(
+      await same.settings(t),
+      `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${old}`,
+    );
     await call(url, 'PUT', path, { token, body: { paused: false } });
-    await until(async () => (await log()).every((each: { status_code?: number }) => each.status_code === 500), 'both fail');
+    await until(
+      async () => (await log()).every((each: { status_code?: number }) => each.status_code === 500),
+      'both fail',
+    );
     assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
+  });
+
+  it('A webhook goes on at once after a clock that was ahead, and claims of that clock hold up nothing', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t);
+    const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
+    const ahead = NOW + 365 * DAY;
+    const row = (item: number) =>
+      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${ahead}, ${ahead})`;
+    await execOn(
+      await same.settings(t),
+      `UPDATE webhooks SET not_before = ${ahead};
+       INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         next_attempt_at, claimed_until)
+       VALUES ${[1, 2, 3, 4, 5].map(row).join()}`,
+    );
+    await receiver.until(5);
+    const waiting = async () =>
+      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items;
+    await until(
+      async () => (await waiting()).every((each: { status: string }) => each.status === 'delivered'),
+      'all are delivered',
+    );
+    assert.equal(receiver.received.length, 5);
   });
 
   it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {
