@@ -68,7 +68,14 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
     const begun = clock();
     try {
       const file = await makeBackup(stopping);
-      const end = { made_at: begun, proved_at: clock(), file, failed_at: null, problem: null, asked_at: null };
+      const end = {
+        made_at: begun,
+        proved_at: clock(),
+        file,
+        failed_at: null,
+        problem: null,
+        asked_at: null,
+      };
       await store.write(endBackup, { by, end });
       log.info({ file }, 'backed up, restored and proved');
     } catch (error) {

@@ -193,7 +193,12 @@ onOneEngine('Backups by themselves whose instance is lost', (engine) => {
       await new Promise((resolve) => setImmediate(resolve));
       open.forEach((each) => closeSync(each));
       console.log(failed.code);`;
-    const shell = ['-c', 'ulimit -n 200 && exec "$0" --input-type=module --eval "$1"', process.execPath, program];
+    const shell = [
+      '-c',
+      'ulimit -n 200 && exec "$0" --input-type=module --eval "$1"',
+      process.execPath,
+      program,
+    ];
     const { stdout, stderr } = await run('sh', shell);
     assert.equal(stdout, 'EMFILE\n', stderr);
   });

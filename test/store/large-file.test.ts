@@ -47,7 +47,9 @@ describe('Large files that must not stop the commits of a service', () => {
     const file = join(folder, 'stoa.db');
     const database = openForWriting(file);
     t.after(() => database.close());
-    database.exec(`CREATE TABLE filling (bytes); INSERT INTO filling VALUES (randomblob(${64 * PART_BYTES}))`);
+    database.exec(
+      `CREATE TABLE filling (bytes); INSERT INTO filling VALUES (randomblob(${64 * PART_BYTES}))`,
+    );
     const stopping = new AbortController();
     const copying = copySnapshot(file, stopping.signal);
     const copy = join(`${file}-backup`, 'stoa.db');
