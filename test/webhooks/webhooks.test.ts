@@ -361,7 +361,7 @@ onEveryEngine('Webhooks', (engine) => {
 
     await execOn(
       await same.settings(t),
-      `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${old}`,
+      `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${NOW + 365 * DAY}`,
     );
     await call(url, 'PUT', path, { token, body: { paused: false } });
     await until(
