@@ -42,8 +42,9 @@ export async function backUpBeside(task: object, stopping: AbortSignal): Promise
   };
   stopping.addEventListener('abort', stop, { once: true });
   const closed = once(child, 'close');
-  // A process that ended before it took the task says so by its end.
-  child.send(task, () => {});
+  // A process that ended before it took the task says so by its end. One that could not be started, as for want of file
+  // descriptors, has no channel, and says so by its error.
+  if (child.connected) child.send(task, () => {});
   try {
     const [code, signal] = await closed;
     if (answer && 'made' in answer) return answer.made;

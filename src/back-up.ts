@@ -34,7 +34,7 @@ export async function backUpTo(
   { output, listener, signal }: Writing,
 ): Promise<BackedUp> {
   listener.begin('taking the snapshot', 0);
-  const source = await openBackupSource(settings.database);
+  const source = await openBackupSource(settings.database, signal);
   try {
     const tables = await prepareSource(source, TABLES, 'shared');
     const check = await findSecret.run(source.db, CHECK, source.engine);

@@ -138,12 +138,12 @@ export async function openInPlace(database: Database): Promise<MoveEnd> {
 
 /**
  * Opens the database of a service as the source of a backup, while servers use it. Closing it removes the copy that is
- * made of an SQLite file. Fails with OperatorError where that is impossible.
+ * made of an SQLite file. Fails with OperatorError where that is impossible, and when the signal is aborted.
  */
-export async function openBackupSource(database: Database): Promise<MoveEnd> {
+export async function openBackupSource(database: Database, signal?: AbortSignal): Promise<MoveEnd> {
   await requireDatabase(database);
   if (database.kind === 'postgres') return openMoveEnd(database, 'source');
-  const copy = await copySnapshot(database.file);
+  const copy = await copySnapshot(database.file, signal);
   try {
     const end = openSqliteEnd(copy.file, 'source', MIGRATIONS, DERIVED);
     const close = () => end.close().finally(copy.remove);

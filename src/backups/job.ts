@@ -68,17 +68,25 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
     const begun = clock();
     try {
       const file = await makeBackup(stopping);
-      const end = { made_at: begun, proved_at: clock(), file, failed_at: null, problem: null };
+      const end = {
+        made_at: begun,
+        proved_at: clock(),
+        file,
+        failed_at: null,
+        problem: null,
+        asked_at: null,
+      };
       await store.write(endBackup, { by, end });
       log.info({ file }, 'backed up, restored and proved');
     } catch (error) {
       if (stopping.aborted) {
-        await store.write(endBackup, { by, end: { tried_at: before.tried_at, asked_at: before.asked_at } });
+        await store.write(endBackup, { by, end: { tried_at: before.tried_at } });
         return;
       }
       const problem = problemOf(error);
-      log.error({ cause: problem, next_try_seconds: again / 1000 }, 'the backup failed; trying again');
-      await store.write(endBackup, { by, end: { failed_at: clock(), problem } });
+      if (every === undefined) log.error({ cause: problem }, 'the backup failed; ask for another one');
+      else log.error({ cause: problem, next_try_seconds: again / 1000 }, 'the backup failed; trying again');
+      await store.write(endBackup, { by, end: { failed_at: clock(), problem, asked_at: null } });
     }
   };
 

@@ -60,7 +60,10 @@ export function isUnderWay(
 /** The problem of a try that nobody ended. */
 export const LOST = 'The instance that made the backup was lost in the middle of it.';
 
-/** Begins a try where one is due and no other instance has begun it. Returns the state before, or undefined. */
+/**
+ * Begins a try where one is due and no other instance has begun it. Returns the state before, or undefined. What an admin
+ * asked for stays asked for until the try ends, so that a lost instance does not lose it.
+ */
 export const claimBackup = writeOperation(
   'backups.claim',
   async (db, { by, until, ...due }: Claim & Due): Promise<BackupState | undefined> => {
@@ -71,7 +74,7 @@ export const claimBackup = writeOperation(
     const lost = state.claimed_by === null ? {} : { failed_at: due.now, problem: LOST };
     await db
       .updateTable('backup_state')
-      .set({ ...lost, tried_at: due.now, claimed_by: by, claimed_until: until, asked_at: null })
+      .set({ ...lost, tried_at: due.now, claimed_by: by, claimed_until: until })
       .execute();
     return state;
   },

@@ -15,7 +15,7 @@ declare module '../store/tables.ts' {
       /** Null after a success. */
       failed_at: number | null;
       problem: string | null;
-      /** When an admin asked for a backup that no instance has begun. */
+      /** When an admin asked for a backup that no instance has ended. */
       asked_at: number | null;
     };
     /** The newest files that were proved, by name. */

@@ -11,8 +11,8 @@ export interface Job {
   readonly afterWrites?: boolean;
   /**
    * Does a bounded part of the work. Resolves with true when more work waits. The next run then starts after a pause as
-   * long as this run, so that a backlog takes at most half of the time. A run that waits for long stops waiting when
-   * the signal is aborted.
+   * long as this run, so that a backlog takes at most half of the time. With `afterWrites` a write ends the pause, so that
+   * what follows many writes keeps up with them. A run that waits for long stops waiting when the signal is aborted.
    */
   readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }

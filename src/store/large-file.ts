@@ -36,7 +36,7 @@ export function appendInParts(handle: FileHandle): Writable {
   });
 }
 
-/** Removes a file, if it exists. */
+/** Removes a file, if it exists. One with a second name loses only this one, and no byte. */
 export async function removeInParts(file: string): Promise<void> {
   const handle = await open(file, 'r+').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
@@ -44,9 +44,9 @@ export async function removeInParts(file: string): Promise<void> {
   });
   if (!handle) return;
   try {
-    const { size } = await handle.stat();
+    const { size, nlink } = await handle.stat();
     const part = Math.max(FREED_BYTES, Math.ceil(size / MOST_PARTS));
-    for (let left = size - part; left > 0; left -= part) {
+    for (let left = nlink > 1 ? 0 : size - part; left > 0; left -= part) {
       await handle.truncate(left);
       await handle.datasync();
       await pause(PAUSE_MS);

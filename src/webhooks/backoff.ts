@@ -6,6 +6,8 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 export const TRIED_MS = 3 * DAY_MS;
 /** The longest Retry-After that is kept. */
 const LONGEST_RETRY_AFTER_MS = DAY_MS;
+/** No attempt is further away than a day. A time beyond two comes from a clock that was wrong, and counts as past. */
+export const FARTHEST_MS = 2 * DAY_MS;
 
 /**
  * Milliseconds until the next attempt: 5 s, doubled with each attempt, at most 4 hours. `random` (from 0 to 1) takes up

@@ -1,7 +1,9 @@
+import type { ExpressionBuilder } from 'kysely';
 import { newestNumber } from '../services/changes/read.ts';
 import { countRows } from '../store/count-rows.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
+import type { Db, Tables } from '../store/tables.ts';
+import { FARTHEST_MS } from './backoff.ts';
 import { countWaiting, MOST_WAITING, readerOf } from './fill.ts';
 import { TEST } from './messages.ts';
 
@@ -9,6 +11,8 @@ import { TEST } from './messages.ts';
 export const AT_ONCE = 4;
 /** Longer than an attempt may take. After a kill another instance sends the delivery then. */
 const LEASE_MS = 30_000;
+/** A claim that ends later than this comes from a clock that was wrong, and counts as ended. */
+const LONGEST_LEASE_MS = 2 * LEASE_MS;
 
 export interface Look {
   readonly now: number;
@@ -103,24 +107,42 @@ async function claimOf(
   }));
 }
 
+/** True for a delivery that no instance sends now. A claim outlives an instance that was killed. */
+export function isUnclaimed(now: number) {
+  return (eb: ExpressionBuilder<Tables, 'webhook_deliveries'>) =>
+    eb.or([
+      eb('claimed_until', 'is', null),
+      eb('claimed_until', '<=', now),
+      eb('claimed_until', '>', now + LONGEST_LEASE_MS),
+    ]);
+}
+
 function countClaimed(db: Db, webhookId: number, now: number): Promise<number> {
   const claimed = db
     .selectFrom('webhook_deliveries')
     .select('id')
     .where('webhook_id', '=', webhookId)
     .where('next_attempt_at', 'is not', null)
-    .where('claimed_until', '>', now);
+    .where('claimed_until', '>', now)
+    .where('claimed_until', '<=', now + LONGEST_LEASE_MS);
   return countRows(db, claimed);
 }
 
 /** Those that may be sent now. Nothing that waits comes before them on the same item. */
 function dueDeliveries(db: Db, { now, full }: Look) {
+  const farthest = now + FARTHEST_MS;
   const due = db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .where('d.next_attempt_at', '<=', now)
+    .where((eb) => eb.or([eb('d.next_attempt_at', '<=', now), eb('d.next_attempt_at', '>', farthest)]))
     .where((eb) => eb.or([eb('w.paused_at', 'is', null), eb('d.event', '=', TEST)]))
-    .where((eb) => eb.or([eb('w.not_before', 'is', null), eb('w.not_before', '<=', now)]))
+    .where((eb) =>
+      eb.or([
+        eb('w.not_before', 'is', null),
+        eb('w.not_before', '<=', now),
+        eb('w.not_before', '>', farthest),
+      ]),
+    )
     .where(({ eb, not, exists, selectFrom }) =>
       not(
         exists(

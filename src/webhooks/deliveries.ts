@@ -5,6 +5,7 @@ import type { Asked } from '../sessions/caller-write.ts';
 import { readOperation } from '../store/operation.ts';
 import { pageOf } from '../store/pages.ts';
 import type { Db, Tables } from '../store/tables.ts';
+import { isUnclaimed } from './claim.ts';
 import { findWebhook, lockWebhook } from './find.ts';
 import { newDelivery, testMessage } from './messages.ts';
 import { recordAsked } from './record.ts';
@@ -58,14 +59,18 @@ export const redeliver = adminWrite(
   ): Promise<DeliveryRow> => {
     const { id, deliveryId, now } = input;
     await lockWebhook(db, id);
-    await db
+    const queued = await db
       .updateTable('webhook_deliveries')
-      .set({ status: 'waiting', attempts: 0, first_attempt_at: null, next_attempt_at: now })
+      .set({ status: 'waiting', attempts: 0, first_attempt_at: null })
+      .set({ next_attempt_at: now, claimed_until: null })
       .where('id', '=', deliveryId)
       .where('webhook_id', '=', id)
-      .where('claimed_until', 'is', null)
-      .execute();
+      .where(isUnclaimed(now))
+      .returning('id')
+      .executeTakeFirst();
     const delivery = await deliveryOf(db, id, deliveryId);
+    // One that is sent now stays as it is.
+    if (!queued) return delivery;
     const detail = { delivery: String(deliveryId) };
     await recordAsked(db, 'webhook_redelivered', { id, asked: input, caller }, detail);
     return delivery;

@@ -60,7 +60,8 @@ export function deliveryRoutes(app: App, { store, limits, clock }: DeliveryParts
         operationId: 'redeliverWebhook',
         tags: ['webhooks'],
         summary: 'Send a delivery once more',
-        description: 'Its message has the same `webhook-id` as before. For admins alone.',
+        description:
+          'Its message has the same `webhook-id` as before. One that is being sent stays as it is. For admins alone.',
         params: Type.Object({ ...IdParams.properties, delivery_id: IdParams.properties.id }),
         response: answers(WebhookDelivery, 'The queued delivery.', 401, 403, 404, ...BODY_FAILURES),
       },

@@ -39,11 +39,14 @@ export function webhookJob(parts: Parts): Job {
     const underWay: UnderWay = new Map();
     try {
       do {
-        await startDue(parts, underWay, stopping);
-        if (underWay.size === 0) return;
-        const tick = pause(EVERY_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
+        const begun = performance.now();
+        const isBehind = await startDue(parts, underWay, stopping);
+        if (underWay.size === 0) return isBehind;
+        const wait = isBehind ? performance.now() - begun : EVERY_MS;
+        const tick = pause(wait, undefined, { signal: stopping, ref: false }).catch(() => {});
         await Promise.race([tick, ...underWay.keys()]);
       } while (!stopping.aborted);
+      return false;
     } finally {
       await Promise.all(underWay.keys());
     }
@@ -51,12 +54,14 @@ export function webhookJob(parts: Parts): Job {
   return { name: 'sending webhooks', every: EVERY_MS, run };
 }
 
-async function startDue(parts: Parts, underWay: UnderWay, stopping: AbortSignal): Promise<void> {
+/** Returns whether the feed may have more for a webhook, also where that wanted none of what was read. */
+async function startDue(parts: Parts, underWay: UnderWay, stopping: AbortSignal): Promise<boolean> {
   const { store, clock, log } = parts;
   const look = () => ({ now: clock(), full: fullIn(underWay) });
-  for (const id of await store.read(webhooksBehind, null))
-    await store.write(fillWebhook, { id, now: clock() });
-  if (!(await store.read(hasDue, look()))) return;
+  const behind = await store.read(webhooksBehind, null);
+  for (const id of behind) await store.write(fillWebhook, { id, now: clock() });
+  const isBehind = behind.length > 0;
+  if (!(await store.read(hasDue, look()))) return isBehind;
   for (const delivery of await store.write(claimDeliveries, look())) {
     const delivering = deliver(parts, delivery, stopping)
       // The delivery is sent again when its claim ends.
@@ -64,6 +69,7 @@ async function startDue(parts: Parts, underWay: UnderWay, stopping: AbortSignal)
       .finally(() => underWay.delete(delivering));
     underWay.set(delivering, delivery);
   }
+  return isBehind;
 }
 
 function fullIn(underWay: UnderWay): number[] {

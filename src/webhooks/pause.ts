@@ -8,7 +8,7 @@ import type { Db } from '../store/tables.ts';
 const MOST_TOLD = 20;
 
 const REASONS = {
-  failing: 'no delivery of an event succeeded for three days',
+  failing: 'a delivery failed for three days',
   gone: 'the endpoint answered 410, which says that it is gone',
 } as const;
 

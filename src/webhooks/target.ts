@@ -6,10 +6,10 @@ import { isPublicAddress } from './public-address.ts';
 
 const DNS_TIMEOUT_MS = 2_000;
 
-/** A connection would leave the Internet. */
+/** A connection would leave the Internet, or go there as plain text. */
 export class AddressNotAllowed extends Error {
   constructor() {
-    super('The name leads to no address of the Internet.');
+    super('The URL leads to no address of the Internet, or is no https.');
     this.name = 'AddressNotAllowed';
   }
 }
@@ -29,7 +29,7 @@ export interface Reach {
  */
 export function requireUrl(text: string, { isPrivateAllowed }: Reach): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const schemes = isPrivateAllowed ? ['https:', 'http:'] : ['https:'];
+  const schemes = schemesFor({ isPrivateAllowed });
   if (!url || !schemes.includes(url.protocol))
     throw wrong(`url must be an absolute address that begins with ${schemes.join('// or ')}//.`);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
@@ -39,16 +39,21 @@ export function requireUrl(text: string, { isPrivateAllowed }: Reach): void {
     throw wrong('url must lead to an address of the Internet; WEBHOOK_PRIVATE=on allows others.');
 }
 
+function schemesFor({ isPrivateAllowed }: Reach): string[] {
+  return isPrivateAllowed ? ['https:', 'http:'] : ['https:'];
+}
+
 function wrong(message: string) {
   return invalid([{ field: 'url', rule: 'address', message }]);
 }
 
 /**
  * The `lookup` of a connection to the URL. Only the addresses that it returns are connected to, so an answer of DNS is
- * checked and used, and never asked for again. Fails with AddressNotAllowed where the URL has a private address itself:
- * such a connection looks nothing up.
+ * checked and used, and never asked for again. Fails with AddressNotAllowed where the URL has a private address itself,
+ * because such a connection looks nothing up, and where the URL would be refused for its scheme today.
  */
 export function lookupFor(url: URL, { isPrivateAllowed, resolve }: Reach): LookupFunction {
+  if (!schemesFor({ isPrivateAllowed }).includes(url.protocol)) throw new AddressNotAllowed();
   const isAllowed = (address: string) => isPrivateAllowed || isPublicAddress(address);
   const literal = addressIn(url);
   if (literal !== undefined && !isAllowed(literal)) throw new AddressNotAllowed();

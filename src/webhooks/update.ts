@@ -2,6 +2,7 @@ import { adminWrite } from '../accounts/admin-write.ts';
 import type { Asked } from '../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import type { Db } from '../store/tables.ts';
+import { isUnclaimed } from './claim.ts';
 import { lockWebhook, type WebhookRow } from './find.ts';
 import type { Wanted } from './messages.ts';
 import { recordAsked } from './record.ts';
@@ -51,9 +52,9 @@ async function tryAtOnce(db: Db, id: number, now: number): Promise<void> {
   await db.updateTable('webhooks').set({ not_before: null }).where('id', '=', id).execute();
   await db
     .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: now, first_attempt_at: null })
+    .set({ next_attempt_at: now, first_attempt_at: null, claimed_until: null })
     .where('webhook_id', '=', id)
     .where('next_attempt_at', 'is not', null)
-    .where('claimed_until', 'is', null)
+    .where(isUnclaimed(now))
     .execute();
 }

@@ -4,13 +4,16 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { claimBackup, LOST } from '../../src/backups/state.ts';
+import { CLAIM_MS, claimBackup, LOST, readBackupState } from '../../src/backups/state.ts';
+import { readConfig } from '../../src/config.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { call, login } from '../support/client.ts';
-import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, onOneEngine, sameDatabase, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
+import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
+import { openStoreOn } from '../support/store.ts';
 import { untilThere } from '../support/until.ts';
 
 onEveryEngine('Backups that an admin asks for', (engine) => {
@@ -75,6 +78,24 @@ onOneEngine('Asking for a backup', (engine) => {
     assert.equal(events.data.total, 0);
   });
 
+  it('A backup that an admin asked for is made by another instance where the one that began it was lost', async (t) => {
+    const database = await sameDatabase(t, engine);
+    const settings = await database.settings(t);
+    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
+    const lost = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
+    await execOn(settings, 'UPDATE backup_state SET asked_at = 1');
+    const now = Date.now();
+    const claim = { by: 'lost', now: now - CLAIM_MS, until: now, every: undefined, again: 1 };
+    assert.equal((await lost.write(claimBackup, claim))?.asked_at, 1);
+
+    const { store } = await startService(t, database, { BACKUP_DIR: await temporaryFolder(t) });
+    const { failed_at, asked_at } = await untilThere(async () => {
+      const state = await store.read(readBackupState, null);
+      return state.proved_at === null ? undefined : state;
+    }, 'the backup is proved');
+    assert.deepEqual([failed_at, asked_at], [null, null]);
+  });
+
   it('A backup that failed says why without a path of the machine', async (t) => {
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, 'file'), '');
@@ -88,6 +109,15 @@ onOneEngine('Asking for a backup', (engine) => {
     assert.deepEqual(items, []);
     assert.match(state.problem, /^ENOTDIR: .*BACKUP_DIR/);
     assert.ok(!state.problem.includes(folder));
+    // It is not tried again without BACKUP_EVERY.
+    assert.equal(state.doing, 'nothing');
+    const lines = service.log
+      .map((line) => JSON.parse(line))
+      .filter(({ cause }) => cause?.includes('ENOTDIR'));
+    assert.deepEqual(
+      lines.map(({ msg, next_try_seconds: next }) => [msg, next]),
+      [['the backup failed; ask for another one', undefined]],
+    );
     const { body } = await call(service.url, 'GET', '/api/system', { token });
     assert.equal(body.data.backups.problem, state.problem);
   });

@@ -25,6 +25,7 @@ import { startProcess } from '../support/process.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
+const BESIDE = new URL('../../src/back-up-beside.ts', import.meta.url).href;
 const NOON = Date.UTC(2030, 0, 1, 12);
 const NAME = /^stoa-\d{8}T\d{6}Z\.ndjson\.zst$/;
 
@@ -177,6 +178,29 @@ onOneEngine('Backups by themselves whose instance is lost', (engine) => {
 
   it('A service that stops before its backup began starts no process for it', async () => {
     await assert.rejects(backUpBeside({}, AbortSignal.abort()), { name: 'AbortError' });
+  });
+
+  it('A process of a backup that cannot be started for want of file descriptors fails that backup only', async () => {
+    const program = `
+      import { closeSync, openSync } from 'node:fs';
+      const { backUpBeside } = await import(${JSON.stringify(BESIDE)});
+      const open = [];
+      try {
+        for (;;) open.push(openSync('/dev/null'));
+      } catch {}
+      const failed = await backUpBeside({}, new AbortController().signal).catch((error) => error);
+      // Whatever is rejected without a handler ends the program.
+      await new Promise((resolve) => setImmediate(resolve));
+      open.forEach((each) => closeSync(each));
+      console.log(failed.code);`;
+    const shell = [
+      '-c',
+      'ulimit -n 200 && exec "$0" --input-type=module --eval "$1"',
+      process.execPath,
+      program,
+    ];
+    const { stdout, stderr } = await run('sh', shell);
+    assert.equal(stdout, 'EMFILE\n', stderr);
   });
 
   it('The built service makes and proves a backup by itself, and one that is killed leaves no half file', async (t) => {

@@ -14,8 +14,8 @@ import { sendBackup } from '../../src/transfer/backup/send.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { startS3 } from '../support/s3.ts';
 
-/** A backup without rows. */
-function backupOf(database: string): Buffer {
+/** A backup without rows. `filler` is between its beginning and its end, which are all that rotation reads. */
+function backupOf(database: string, filler = Buffer.alloc(0)): Buffer {
   const header = headerFrame({
     format: FORMAT,
     stoa: '0.2.0',
@@ -26,7 +26,7 @@ function backupOf(database: string): Buffer {
     sealing: { check: null, key: null },
     tables: [],
   });
-  const bytes = Buffer.concat([header, closingFrames({ tables: [] })]);
+  const bytes = Buffer.concat([header, filler, closingFrames({ tables: [] })]);
   return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
@@ -181,6 +181,25 @@ it('Cleaning in a bucket counts and removes only backups of the same database, a
   assert.deepEqual(await s3.read(`mine/${day(4)}`), backupOf('mine'));
   await writeFile(file, 'no backup');
   await assert.rejects(send(1), /is no backup of a known database/);
+});
+
+it('A backup that rotation removes while it is sent arrives whole, and nothing of it is left in the folder', async (t) => {
+  const folder = await temporaryFolder(t);
+  const s3 = await startS3(t);
+  const [sent, newer] = [join(folder, day(1)), join(folder, day(2))];
+  const bytes = backupOf('mine', Buffer.alloc(40 * 1024 * 1024, 'x'));
+  await writeFile(sent, bytes);
+  await writeFile(newer, backupOf('mine'));
+  let rotating: Promise<void> | undefined;
+  s3.decide(({ url }) => {
+    if (url?.includes('partNumber=1')) rotating ??= removeOldBackups(folder, 1, newer);
+    return 'arrives';
+  });
+  const key = await sendBackup(sent, { bucket: s3.bucket, keep: 1, signal: t.signal });
+  assert.ok(rotating);
+  await rotating;
+  assert.ok(bytes.equals(await s3.read(key)));
+  assert.deepEqual(await readdir(folder), [basename(newer)]);
 });
 
 it('A proved backup is sent once, after a failure some minutes later, and never by two instances at a time', () => {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { numberChanges } from '../../src/services/changes/number-changes.ts';
-import { readChanges } from '../../src/services/changes/read.ts';
+import { readChanges, readNewest } from '../../src/services/changes/read.ts';
 import { addReader, moveReader, removeReader } from '../../src/services/changes/readers.ts';
 import { KEPT_MS, removeOldChanges } from '../../src/services/changes/remove-old.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
-import { onEveryEngine, type TestEngine } from '../support/engines.ts';
+import { onEveryEngine, sameDatabase, type TestEngine } from '../support/engines.ts';
 import { feedAfter, feedUntil } from '../support/feed.ts';
 import { newWithRole } from '../support/people.ts';
+import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { newCaller, openTestStore } from '../support/store.ts';
 
@@ -102,6 +103,32 @@ onEveryEngine('The feed of committed changes', (engine) => {
     assert.deepEqual(await read(10), { changes: [] });
     await fill(1);
     assert.deepEqual(numbers(await feedAfter(store, 10)), [11]);
+  });
+
+  it('After a restore the changes from before it stay, and a reader gets them, one gap and those after it', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const { store, fill } = await openFeed(t, same);
+    await fill(9);
+    // The first change after the restore. Numbers go on from there.
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO changes (number, event, account_id, owner_id, audience, at)
+       VALUES (1000000011, 'user.updated', 1, 1, 'all', 0)`,
+    );
+    await fill(2);
+    while (await store.write(removeOldChanges, { now: 0, most: 4 }));
+    const read = async (after: number) => {
+      const { changes, goOnAfter } = await store.read(readChanges, { after, limit: 99 });
+      return goOnAfter ?? numbers(changes);
+    };
+    assert.deepEqual(await read(7), [8, 9, 10]);
+    assert.equal(await read(10), 1_000_000_010);
+    const after = [1_000_000_011, 1_000_000_012, 1_000_000_013];
+    assert.deepEqual(await read(1_000_000_010), after);
+    assert.deepEqual(numbers(await store.read(readNewest, { limit: 99 })), after);
+    await fill(2);
+    while (await store.write(removeOldChanges, { now: 0, most: 4 }));
+    assert.equal(await read(7), 1_000_000_011);
   });
 
   it('A change stays for seven days, and longer for a living reader that has not read it', async (t) => {

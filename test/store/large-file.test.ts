@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { appendInParts, PART_BYTES, removeInParts } from '../../src/store/large-file.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
-import { copyDatabase } from '../../src/store/sqlite/snapshot.ts';
+import { copyDatabase, copySnapshot } from '../../src/store/sqlite/snapshot.ts';
 import { removeWholeFile } from '../../src/transfer/backup/whole-file.ts';
 import { temporaryFolder } from '../support/engines.ts';
 
@@ -40,6 +40,25 @@ describe('Large files that must not stop the commits of a service', () => {
       { a: 0, b: 0 },
     );
     assert.equal(copied.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
+  });
+
+  it('A copy of the database that is asked to stop ends at once and leaves nothing', async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'stoa.db');
+    const database = openForWriting(file);
+    t.after(() => database.close());
+    database.exec(
+      `CREATE TABLE filling (bytes); INSERT INTO filling VALUES (randomblob(${64 * PART_BYTES}))`,
+    );
+    const stopping = new AbortController();
+    const copying = copySnapshot(file, stopping.signal);
+    const copy = join(`${file}-backup`, 'stoa.db');
+    assert.ok(existsSync(copy), 'the copy has begun');
+    stopping.abort(new Error('The service stops.'));
+    const part = t.mock.method(stopping.signal, 'throwIfAborted');
+    await assert.rejects(copying, /The service stops/);
+    assert.equal(part.mock.callCount(), 1);
+    assert.ok(!existsSync(`${file}-backup`));
   });
 
   it('A file that is written in parts waits for the disk after each mebibyte, and is whole on disk at its end', async (t) => {

@@ -46,15 +46,26 @@ it('A connection goes only to an address that was checked, when DNS changes its 
     return [{ address: '127.0.0.1', family: 4 }];
   };
   const named = message(`http://rebinding.example:${port}/`);
-  assert.deepEqual(await send(named, { ...INTERNET, resolve }, NEVER), { error: 'address_not_allowed' });
+  const secured = message(`https://rebinding.example:${port}/`);
+  assert.deepEqual(await send(secured, { ...INTERNET, resolve }, NEVER), { error: 'address_not_allowed' });
   assert.equal(asked, 1);
   for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]']) {
-    const sent = await send(message(`http://${host}:${port}/`), INTERNET, NEVER);
+    const sent = await send(message(`https://${host}:${port}/`), INTERNET, NEVER);
     assert.deepEqual(sent, { error: 'address_not_allowed' }, host);
   }
   assert.equal(receiver.received.length, 0);
   const sent = await send(named, { ...ANYWHERE, resolve }, NEVER);
   assert.deepEqual(sent, { statusCode: 200, retryAfter: undefined });
+});
+
+it('A webhook of plain HTTP is sent nothing after WEBHOOK_PRIVATE is turned off', async () => {
+  let asked = 0;
+  const resolve = async () => {
+    asked++;
+    return [];
+  };
+  const sent = await send(message('http://example.org/'), { ...INTERNET, resolve }, NEVER);
+  assert.deepEqual([sent, asked], [{ error: 'address_not_allowed' }, 0]);
 });
 
 it('An endpoint that hangs, lies about its answer, answers without end or speaks no HTTP costs a bounded time', async (t) => {

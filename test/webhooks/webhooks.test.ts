@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { readConfig } from '../../src/config.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { claimDeliveries } from '../../src/webhooks/claim.ts';
+import { claimDeliveries, webhooksBehind } from '../../src/webhooks/claim.ts';
+import { webhookJob } from '../../src/webhooks/job.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -10,6 +12,7 @@ import { newWithRole } from '../support/people.ts';
 import { execOn } from '../support/place.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { openStoreOn } from '../support/store.ts';
 import { describeOnService } from '../support/suite.ts';
 import { until } from '../support/until.ts';
 
@@ -222,7 +225,7 @@ onEveryEngine('Webhooks', (engine) => {
     const { token } = await login(url, admin.username);
     const read = async () => (await call(url, 'GET', path, { token })).body.data;
     await until(async () => (await read()).paused_because === 'failing', 'the webhook is paused');
-    const told = () => service.log.some((line) => line.includes('no delivery of an event succeeded'));
+    const told = () => service.log.some((line) => line.includes('a delivery failed for three days'));
     await until(async () => told() || (await store.read(readMails, null)).length > 0, 'the admins are told');
     const count = receiver.received.length;
     await newItem(url, token);
@@ -302,6 +305,97 @@ onEveryEngine('Webhooks', (engine) => {
     for (const each of services) each.passTime(31_000);
     await until(async () => (await waiting()).length === 0, 'no delivery waits');
     assert.equal(new Set(receiver.received.map((each) => each.id)).size, (await log()).length);
+  });
+
+  it('A webhook reads on without a pause through changes that it does not want', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const settings = await same.settings(t);
+    const { sealing } = await startService(t, engine);
+    const operationsUrl = new URL('../../src/operations.ts', import.meta.url).href;
+    const store = await openStoreOn(t, readConfig(settings).database, { operationsUrl });
+    await execOn(
+      settings,
+      `INSERT INTO webhooks (id, url, events, description, created_at)
+         VALUES (1, 'https://stoa.example/', '["user.removed"]', '', 0);
+       INSERT INTO change_readers (name, number, seen_at) VALUES ('webhook 1', 0, 0);
+       INSERT INTO changes (number, event, account_id, owner_id, audience, at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+         SELECT i, 'user.created', i, i, 'owner', 0 FROM n`,
+    );
+    const job = webhookJob({
+      ...{ store, sealing, sendsMail: false, tracing: undefined, clock: () => NOW },
+      reach: { isPrivateAllowed: false },
+      attempts: { delivered: 0, failed: 0 },
+      log: { warn: () => assert.fail('Nothing is sent.') },
+    });
+    // As the runner does: while a run says that more waits, the next one follows.
+    while ((await job.run(t.signal)) === true);
+    assert.deepEqual(await store.read(webhooksBehind, null), []);
+  });
+
+  it('What a killed instance had claimed is tried for three more days after the webhook goes on, and can be sent again', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+    const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
+    const path = `/api/webhooks/${id}`;
+    await call(url, 'PUT', path, { token, body: { paused: true } });
+    const old = NOW - 4 * DAY;
+    const values = `${id}, 'content.created', '{"type":"content.created"}', ${old}, 'waiting', 1, ${old}, ${old + 30_000}`;
+    await execOn(
+      await same.settings(t),
+      `INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         first_attempt_at, next_attempt_at, claimed_until)
+       VALUES ('msg_a', 'item 1', ${values}, ${old + 30_000}), ('msg_b', 'item 2', ${values}, ${NOW + 30_000})`,
+    );
+    const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+    const [claimed, lost] = await log();
+    const again = (each: { id: number }) =>
+      call(url, 'POST', `${path}/deliveries/${each.id}/redeliver`, { token });
+    assert.deepEqual([(await again(lost)).body.data.attempts, claimed.attempts], [0, 1]);
+    assert.equal((await again(claimed)).body.data.attempts, 1, 'it is sent now');
+    const { body } = await call(url, 'GET', '/api/audit?event=webhook_redelivered', { token });
+    assert.deepEqual([body.data.total, body.data.items[0].detail.delivery], [1, String(lost.id)]);
+
+    await execOn(
+      await same.settings(t),
+      `UPDATE webhook_deliveries SET first_attempt_at = ${old}, claimed_until = ${NOW + 365 * DAY}`,
+    );
+    await call(url, 'PUT', path, { token, body: { paused: false } });
+    await until(
+      async () => (await log()).every((each: { status_code?: number }) => each.status_code === 500),
+      'both fail',
+    );
+    assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false);
+  });
+
+  it('A webhook goes on at once after a clock that was ahead, and claims of that clock hold up nothing', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const receiver = await startReceiver(t);
+    const { id } = await newWebhook(url, { token }, receiver.url, ITEMS);
+    const ahead = NOW + 365 * DAY;
+    const row = (item: number) =>
+      `('msg_${item}', 'item ${item}', ${id}, 'content.created', '{"type":"content.created"}', ${ahead}, 'waiting', 1, ${ahead}, ${ahead})`;
+    await execOn(
+      await same.settings(t),
+      `UPDATE webhooks SET not_before = ${ahead};
+       INSERT INTO webhook_deliveries (message_id, subject, webhook_id, event, payload, made_at, status, attempts,
+         next_attempt_at, claimed_until)
+       VALUES ${[1, 2, 3, 4, 5].map(row).join()}`,
+    );
+    await receiver.until(5);
+    const waiting = async () =>
+      (await call(url, 'GET', `/api/webhooks/${id}/deliveries`, { token })).body.data.items;
+    await until(
+      async () => (await waiting()).every((each: { status: string }) => each.status === 'delivered'),
+      'all are delivered',
+    );
+    assert.equal(receiver.received.length, 5);
   });
 
   it('There are twenty webhooks at most, and a recent sign-in is needed to make or change one, or to replace its secret', async (t) => {

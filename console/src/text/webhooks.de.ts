@@ -34,7 +34,7 @@ export const webhooks: Record<keyof typeof english, string> = {
   'webhooks.paused.admin':
     'Er ist angehalten. Nur Tests werden geschickt. Änderungen warten sieben Tage lang.',
   'webhooks.paused.failing':
-    'Er wurde angehalten, weil drei Tage lang keine Zustellung eines Ereignisses gelang. Änderungen warten sieben Tage lang. Schicken Sie einen Test und setzen Sie ihn dann fort.',
+    'Er wurde angehalten, weil eine Zustellung drei Tage lang misslang. Änderungen warten sieben Tage lang. Schicken Sie einen Test und setzen Sie ihn dann fort.',
   'webhooks.paused.gone':
     'Er wurde angehalten, weil die Adresse mit 410 antwortete: Es gibt sie nicht mehr. Änderungen warten sieben Tage lang. Geben Sie ihm eine andere Adresse oder löschen Sie ihn.',
   'webhooks.once':
@@ -71,7 +71,7 @@ export const webhooks: Record<keyof typeof english, string> = {
   'deliveries.next': 'Nächster Versuch',
   'deliveries.again': 'Noch einmal schicken',
   'deliveries.error.timed_out': 'Keine rechtzeitige Antwort',
-  'deliveries.error.address_not_allowed': 'Die Adresse führt nicht ins Internet',
+  'deliveries.error.address_not_allowed': 'Die Adresse ist privat oder ohne HTTPS',
   'deliveries.error.no_secret': 'Das Geheimnis lässt sich nicht öffnen: ein neues anlegen',
   'deliveries.error': 'Keine Antwort ({error})',
   'deliveries.last_failure': 'Letzter Fehler:',

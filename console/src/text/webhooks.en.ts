@@ -31,7 +31,7 @@ export const webhooks = {
   'webhooks.paused_at': 'Paused',
   'webhooks.paused.admin': 'It is paused. Nothing but tests is sent. Changes wait for seven days.',
   'webhooks.paused.failing':
-    'It was paused because no delivery of an event succeeded for three days. Changes wait for seven days. Send a test, then resume it.',
+    'It was paused because a delivery failed for three days. Changes wait for seven days. Send a test, then resume it.',
   'webhooks.paused.gone':
     'It was paused because the address answered 410, which says that it is gone. Changes wait for seven days. Give it another address, or delete it.',
   'webhooks.once': 'The secret that signs its messages. Copy it now: nobody sees it again.',
@@ -65,7 +65,7 @@ export const webhooks = {
   'deliveries.next': 'Next attempt',
   'deliveries.again': 'Send again',
   'deliveries.error.timed_out': 'No answer in time',
-  'deliveries.error.address_not_allowed': 'The address does not lead to the Internet',
+  'deliveries.error.address_not_allowed': 'The address is private, or is plain HTTP',
   'deliveries.error.no_secret': 'The secret cannot be opened: make a new one',
   'deliveries.error': 'No answer ({error})',
   'deliveries.last_failure': 'Last failure:',

@@ -36,22 +36,32 @@ const newestChanges = statement((db, { limit }: Pick<Request, 'limit'>) =>
   db.selectFrom('changes').selectAll().orderBy('number', 'desc').limit(atMost(limit)),
 );
 
-/** The newest changes, in the order of their numbers. */
+/** The newest changes that follow one another, in the order of their numbers. */
 export const readNewest = readOperation(
   'changes.read_newest',
-  async (db, request: Pick<Request, 'limit'>): Promise<FeedChange[]> =>
-    (await newestChanges(db, request)).reverse(),
+  async (db, request: Pick<Request, 'limit'>): Promise<FeedChange[]> => {
+    const changes = await newestChanges(db, request);
+    return inARow(changes, (index) => (changes[0]?.number ?? 0) - index).reverse();
+  },
 );
 
+/** The changes before the first one that has not the number of its place. */
+function inARow(changes: FeedChange[], numberAt: (index: number) => number): FeedChange[] {
+  const hole = changes.findIndex(({ number }, index) => number !== numberAt(index));
+  return hole === -1 ? changes : changes.slice(0, hole);
+}
+
 /**
- * Reads the next changes of the feed. Numbers have no holes, and only the oldest changes are removed. So a reader that
- * calls this with the last number of the page before sees each change once, and each gap.
+ * Reads the next changes of the feed. Numbers have no holes but that of a restore, where a page ends, and only the oldest
+ * changes are removed. So a reader that calls this with the last number of the page before sees each change once, and
+ * each gap.
  */
 export const readChanges = readOperation('changes.read', async (db, request: Request): Promise<FeedPage> => {
   const { after } = request;
-  const changes = await changesAfter(db, request);
-  const [first] = changes;
-  if (first) return first.number === after + 1 ? { changes } : { changes: [], goOnAfter: first.number - 1 };
+  const found = await changesAfter(db, request);
+  const changes = inARow(found, (index) => after + 1 + index);
+  const [first] = found;
+  if (first) return changes.length > 0 ? { changes } : { changes, goOnAfter: first.number - 1 };
   const last = await newestNumber(db);
   // An older copy of the database was put back, or the reader comes from another database. A change that was made
   // between the two statements is found by the next read.

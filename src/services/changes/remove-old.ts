@@ -33,7 +33,7 @@ export const removeOldChanges = writeOperation(
       .limit(BATCH + 1)
       .execute();
     const needed = await firstNeeded(db, now);
-    const tooMany = (await newestNumber(db)) - most;
+    const tooMany = await lastBeyond(db, most);
     // The newest of all is never among them.
     const candidates = oldest.slice(0, -1);
     const stays = candidates.findIndex(
@@ -46,6 +46,16 @@ export const removeOldChanges = writeOperation(
   },
   { isBackground: true },
 );
+
+/**
+ * The number of the newest change beyond the most; 0 for none. Where no change has that number, the hole of a restore is
+ * there, and the distance counts no changes. Those from before the restore stay meanwhile, which are at most as many again.
+ */
+async function lastBeyond(db: Db, most: number): Promise<number> {
+  const last = (await newestNumber(db)) - most;
+  const change = db.selectFrom('changes').select('number').where('number', '=', last);
+  return (await change.executeTakeFirst())?.number ?? 0;
+}
 
 /** The oldest change that a living reader has not read. */
 async function firstNeeded(db: Db, now: number): Promise<number> {

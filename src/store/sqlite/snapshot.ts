@@ -31,9 +31,9 @@ export function leftSnapshot(file: string): string | undefined {
  * Copies the database into a private folder next to it, while a service may use it. Until the copy is there, SQLite
  * cannot begin a new log. So rows are read from the copy, which takes longer than making it. A copy that a killed
  * process left is removed first. Fails with OperatorError during a move or another backup of the file, and if there is
- * no database.
+ * no database. When the signal is aborted, it fails and leaves no copy.
  */
-export async function copySnapshot(file: string): Promise<SnapshotFile> {
+export async function copySnapshot(file: string, signal?: AbortSignal): Promise<SnapshotFile> {
   const folder = copyFolderOf(file);
   requireOwnLog(file);
   using _use = FileLock.of(file, 'command');
@@ -49,7 +49,7 @@ export async function copySnapshot(file: string): Promise<SnapshotFile> {
   try {
     rmSync(folder, { recursive: true, force: true });
     makePrivateFolder(folder);
-    await copyDatabase(file, copy);
+    await copyDatabase(file, copy, signal);
     return { file: copy, remove };
   } catch (error) {
     await remove();
@@ -58,7 +58,7 @@ export async function copySnapshot(file: string): Promise<SnapshotFile> {
 }
 
 /** Copies what is committed in a database into a new file (mode 0600), part by part (large-file.ts). */
-export async function copyDatabase(file: string, copy: string): Promise<void> {
+export async function copyDatabase(file: string, copy: string, signal?: AbortSignal): Promise<void> {
   makePrivateFileBeside(file, copy);
   using source = openForReading(file);
   // All parts are of one moment. Without this read, each write meanwhile would start the copy again.
@@ -66,7 +66,11 @@ export async function copyDatabase(file: string, copy: string): Promise<void> {
   const rate = PART_BYTES / Number(source.prepare('PRAGMA page_size').get()?.page_size);
   const descriptor = openSync(copy, 'r+');
   try {
-    await backup(source, copy, { rate, progress: () => fdatasyncSync(descriptor) });
+    const progress = () => {
+      signal?.throwIfAborted();
+      fdatasyncSync(descriptor);
+    };
+    await backup(source, copy, { rate, progress });
   } finally {
     closeSync(descriptor);
   }

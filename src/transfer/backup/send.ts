@@ -7,8 +7,9 @@ import { putFile } from '../s3/put.ts';
 import { askS3, type Patience } from '../s3/request.ts';
 import { isProvedName } from './folder.ts';
 import { databaseIn } from './rotate.ts';
+import { keepingWholeFile } from './whole-file.ts';
 
-/** 270 GB at 100 Mbit a second. Newer backups are made meanwhile, and wait. */
+/** 270 GB at 100 Mbit a second. Newer backups are made meanwhile, and wait. They may remove the file that is sent. */
 const SENDING_MS = 6 * 3_600_000;
 
 interface Sending {
@@ -25,7 +26,11 @@ interface Sending {
  * of any other name stay. A backup that is there already is not sent again. Returns the name of the object. Fails with
  * OperatorError.
  */
-export async function sendBackup(
+export function sendBackup(file: string, sending: Sending): Promise<string> {
+  return keepingWholeFile(file, () => send(file, sending));
+}
+
+async function send(
   file: string,
   { bucket, keep, signal: stopping, patience = {} }: Sending,
 ): Promise<string> {

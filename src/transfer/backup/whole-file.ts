@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { reasonOf } from '../../domain/reason.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
 import { appendInParts, removeInParts } from '../../store/large-file.ts';
 import { syncFolder } from '../../store/private-files.ts';
 
@@ -41,6 +42,24 @@ export async function removeWholeFile(file: string): Promise<void> {
   const unfinished = unfinishedName(file);
   await rename(file, unfinished);
   await removeInParts(unfinished);
+}
+
+/**
+ * Does something with such a file that may be removed meanwhile, and keeps its bytes until that is done: under a second
+ * name, where the file system has such. A second name that a kill left is not touched any more, so it is removed as what
+ * is unfinished.
+ */
+export async function keepingWholeFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  const second = unfinishedName(file);
+  const touch = () => utimes(second, new Date(), new Date()).catch(() => {});
+  await link(file, second).then(touch, () => {});
+  const timer = setInterval(touch, MINUTE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    await removeInParts(second);
+  }
 }
 
 function unfinishedName(file: string): string {
