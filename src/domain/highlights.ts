@@ -28,12 +28,17 @@ function* placesOf(words: readonly PlacedWord[], terms: readonly Term[]): Genera
 }
 
 /** Where the term ends that begins with this word; undefined where it is not there. */
-function endOf(words: readonly PlacedWord[], at: number, { words: wanted, isPrefix }: Term): number | undefined {
+function endOf(
+  words: readonly PlacedWord[],
+  at: number,
+  { words: wanted, isPrefix }: Term,
+): number | undefined {
   const last = wanted.length - 1;
   for (const [index, word] of wanted.entries()) {
     const placed = words[at + index];
     if (!placed) return undefined;
-    if (isPrefix && index === last) return placed.word.startsWith(word) ? placed.start + word.length : undefined;
+    if (isPrefix && index === last)
+      return placed.word.startsWith(word) ? placed.start + word.length : undefined;
     if (placed.word !== word || placed.isOpen) return undefined;
   }
   return words[at + last]?.end;

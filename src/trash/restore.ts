@@ -1,8 +1,8 @@
 import type { ContentRow } from '../content/contract.ts';
-import { dropPassedTime } from '../content/drop-passed-time.ts';
 import { recordOf } from '../content/find.ts';
 import { withVisible } from '../content/visibility.ts';
 import { type CallerInput, callerWrite } from '../sessions/caller-write.ts';
+import { dropPassedTime } from './drop-passed-time.ts';
 import { lockTrashed } from './find.ts';
 
 /**

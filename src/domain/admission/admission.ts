@@ -108,7 +108,10 @@ export class Admitted {
 
   /** A waiting task may hold a whole page or body. So it is `forgotten` when the client leaves. */
   #wait(kind: 'request' | 'heavy', work: () => void, forgotten: () => void): void {
-    if (this.#isOver) return forgotten();
+    if (this.#isOver) {
+      forgotten();
+      return;
+    }
     const cancel = this.#admission.turns.wait(kind, this.#source, work);
     this.#leave = () => {
       cancel();

@@ -1,7 +1,7 @@
+import { lockItem } from '../content/change.ts';
+import { changeItem } from '../content/change-item.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { lockItem } from './change.ts';
-import { changeItem } from './change-item.ts';
 
 /**
  * Takes the time of an item and of its draft away where it has passed, when the item comes out of the trash: nobody expects
