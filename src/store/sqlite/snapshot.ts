@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { PART_BYTES, removeInParts } from '../large-file.ts';
-import { makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
+import { giveToOwnerOf, makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
 import { openForReading } from './connection.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
@@ -23,7 +23,7 @@ function copyFolderOf(file: string): string {
 export function leftSnapshot(file: string): string | undefined {
   const folder = copyFolderOf(file);
   if (!existsSync(folder)) return undefined;
-  using lock = FileLock.alone(folder) ?? null;
+  using lock = FileLock.alone(folder, file) ?? null;
   return lock ? folder : undefined;
 }
 
@@ -37,7 +37,7 @@ export async function copySnapshot(file: string, signal?: AbortSignal): Promise<
   const folder = copyFolderOf(file);
   requireOwnLog(file);
   using _use = FileLock.of(file, 'command');
-  const lock = FileLock.alone(folder);
+  const lock = FileLock.alone(folder, file);
   if (!lock)
     throw new OperatorError(`Another backup of the database ${file} is under way; wait until it has ended.`);
   const copy = join(folder, 'stoa.db');
@@ -49,6 +49,7 @@ export async function copySnapshot(file: string, signal?: AbortSignal): Promise<
   try {
     rmSync(folder, { recursive: true, force: true });
     makePrivateFolder(folder);
+    giveToOwnerOf(file, folder);
     await copyDatabase(file, copy, signal);
     return { file: copy, remove };
   } catch (error) {
