@@ -31,7 +31,7 @@ export interface JobState {
 /**
  * Runs jobs until it is closed. Each job runs for the first time at once. Failures are counted. The operator gets a
  * notice of the first of several failures in a row, and of the success that ends them. An unavailable database causes
- * no notice here: the job that watches the database reports it once for all jobs (app.ts).
+ * no notice here: the job that watches the database reports it once for all jobs (watch-storage.ts).
  */
 export class JobRunner {
   readonly #notice: Notice;

@@ -39,7 +39,7 @@ export function nameWhatIsUnknown(
         if (names.length > 0)
           ignored(
             request,
-            names.slice(0, MAX_MISTAKES).map((name) => told(name, '(a long name)')),
+            names.slice(0, MAX_MISTAKES).map((name) => told(name, '(a long or unprintable name)')),
           );
         done();
       });

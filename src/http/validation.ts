@@ -1,6 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { type Failure, type FieldError, invalid } from '../domain/failure.ts';
-import { isStorable } from '../domain/text.ts';
 
 /** A string format of ours: what it accepts, and the message for other texts. */
 export interface Format {
@@ -15,6 +14,8 @@ export type Formats = Readonly<Record<string, Format>>;
 export const MAX_MISTAKES = 32;
 /** Longer than any name of ours. A longer name is not repeated, so that an answer stays short. */
 const MAX_TOLD = 100;
+/** No control or format character and no line break: those would change how a message or a line of the log looks. */
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 
 /** The message for a text that is not of the format. */
 export function refusalOf({ must }: Format, text: string): string {
@@ -64,7 +65,7 @@ export function unknownName(part: string, name: string, known: readonly string[]
 
 /** A name that a client sent, if it is short and printable, else `instead`. */
 export function told(name: string, instead: string): string {
-  return name.length <= MAX_TOLD && isStorable(name) ? name : instead;
+  return name.length <= MAX_TOLD && PRINTABLE.test(name) ? name : instead;
 }
 
 function listed(names: readonly string[]): string {

@@ -74,6 +74,10 @@ describe('A command that administers a service', { concurrency: 2 }, () => {
     // A key file that root makes has to be read by the service.
     const resealed = ['keys', 'reseal', '--to', join(DATA_DIR, 'sealing.key')];
     assert.equal((await stoa(resealed, { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
+    // The lock of backups stays.
+    const backup = ['backup', join(await temporaryFolder(t), 'made.zst')];
+    assert.equal((await stoa(backup, { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
+    assert.ok((await readdir(DATA_DIR)).includes('stoa.db-backup-lock'));
     for (const name of await readdir(DATA_DIR)) {
       assert.equal((await stat(join(DATA_DIR, name))).uid, uid, name);
     }

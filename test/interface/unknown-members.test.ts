@@ -111,6 +111,15 @@ interfaceSuite('Members that the document does not name', (base) => {
     assert.equal(answer.body.data.fields.length, 1);
   });
 
+  it('An unknown name with a line break or a character that turns the writing is not repeated', async () => {
+    for (const name of ['a\nb', 'a\u202eb', 'a\u2028b', 'a\u001bb']) {
+      const options = { token: author.token, body: { [name]: 'Ada' } };
+      const answer = await call(base.url, 'PUT', '/api/users/me', options);
+      assertFailure(answer, 400, 'validation_failed', { field: 'body' });
+      assert.ok(!JSON.stringify(answer.body).includes(JSON.stringify(name).slice(1, -1)));
+    }
+  });
+
   it('Unknown names in the query of the seven operations are ignored', async () => {
     const { username, token, refreshToken } = await newAccount(base.url);
     const { id } = await newItem(base.url, token);

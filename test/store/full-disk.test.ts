@@ -1,21 +1,32 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { watch } from 'node:fs';
+import { cp, mkdtemp, readdir, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkService } from '../../src/doctor/service.ts';
-import { CHECKPOINT_PAGES, logLength, openForWriting } from '../../src/store/sqlite/connection.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  CHECKPOINT_PAGES,
+  logLength,
+  openForWriting,
+} from '../../src/store/sqlite/connection.ts';
+import { endLongLog, openDerived, prepareDerived } from '../../src/store/sqlite/derived.ts';
+import { hasRoomBeside } from '../../src/store/sqlite/disk-space.ts';
+import { measureFiles } from '../../src/store/sqlite/sizes.ts';
 import { inTransaction } from '../../src/store/sqlite/transaction.ts';
 import { firingWhile } from '../support/alerts.ts';
 import { type Answer, call, newAccount } from '../support/client.ts';
-import { run } from '../support/command.ts';
+import { run, stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { SERVE } from '../support/main.ts';
 import { scrape } from '../support/metrics.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 /** A way to run out of space, and to have room again, under a running process. */
 interface Shortage {
@@ -28,12 +39,14 @@ interface Disk {
   readonly folder: string;
   /** Leaves little room, where that can be seen from outside. */
   readonly nearlyFill?: () => Promise<unknown>;
+  /** Leaves so many bytes, none without a number, where the disk is small. */
+  readonly fill?: (left?: number) => Promise<unknown>;
   readonly beginShortage: (pid: number) => Promise<unknown>;
   readonly endShortage: (pid: number) => Promise<unknown>;
 }
 
 const SHORTAGES: readonly Shortage[] = [
-  { title: 'a file system without a free block', prepare: smallFileSystem },
+  { title: 'a file system without a free block', prepare: (t) => smallFileSystem(t) },
   { title: 'a limit on the size of files', prepare: fileSizeLimit },
 ];
 const FULL = 'the storage is full; nothing can be stored until there is room';
@@ -119,6 +132,64 @@ it('A log of twice its length does not end the service when the disk is full: it
   assert.equal((await create()).status, 200);
 });
 
+it('A full disk ends neither the thread of derived data nor its patience: a later checkpoint copies its log', async (t) => {
+  const disk = await smallFileSystem(t, '160m');
+  if (!disk) return t.skip('this machine does not let us have a small file system');
+  const file = join(disk.folder, 'stoa.db');
+  openForWriting(file).close();
+  prepareDerived(file, { version: 1, statements: ['CREATE TABLE long (text TEXT)'] });
+  using derived = openDerived(file);
+  using reader = new DatabaseSync(`${file}-derived`, { readOnly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM long');
+  const insert = derived.prepare('INSERT INTO long VALUES (?)');
+  while (logLength(derived).log < CHECKPOINT_PAGES) insert.run('x'.repeat(1024 * 1024));
+  reader.exec('COMMIT');
+  await disk.fill?.();
+  endLongLog(derived);
+  const { checkpointed } = logLength(derived);
+  assert.ok(checkpointed < CHECKPOINT_PAGES, 'the disk was not full');
+  assert.equal(derived.prepare('PRAGMA busy_timeout').get()?.timeout, BUSY_TIMEOUT_MS);
+
+  await disk.endShortage(process.pid);
+  endLongLog(derived);
+  const { log, checkpointed: copied } = logLength(derived);
+  assert.equal(copied, log);
+});
+
+it('A backup is refused where the copy of the database would leave its disk nearly full', async (t) => {
+  const disk = await smallFileSystem(t, '32m');
+  if (!disk) return t.skip('this machine does not let us have a small file system');
+  const settings = { DATA_DIR: disk.folder };
+  assert.equal((await stoa(['migrate'], { settings })).code, 0);
+  const { size } = await stat(join(disk.folder, 'stoa.db'));
+  const { blocks, bsize } = await statfs(disk.folder);
+  // The copy fits, and less than a twentieth of the disk would be left.
+  await disk.fill?.(size + 0.025 * blocks * bsize);
+  const backup = join(await temporaryFolder(t), 'made.zst');
+  const refused = await stoa(['backup', backup], { settings });
+  assert.equal(refused.code, 1);
+  assert.ok(refused.stderr.includes(`The disk of ${disk.folder} has no room for the copy`), refused.stderr);
+  assert.ok(!(await readdir(disk.folder)).includes('stoa.db-backup'), 'no copy is left');
+  await disk.endShortage(process.pid);
+  assert.equal((await stoa(['backup', backup], { settings })).code, 0);
+});
+
+it('Room is looked for, and files are measured, where a linked database file is', async (t) => {
+  const [links, folder] = [await temporaryFolder(t), await temporaryFolder(t)];
+  const [link, file] = [join(links, 'stoa.db'), join(folder, 'real.db')];
+  using database = openForWriting(file);
+  database.exec('CREATE TABLE some (text TEXT)');
+  await symlink(file, link);
+  const log = (await measureFiles(link)).find(({ name }) => name === 'stoa_database_log_size_bytes');
+  assert.ok((log?.value ?? 0) > 0, 'the log has a length');
+  const seen = watch(folder);
+  t.after(() => seen.close());
+  const trials: string[] = [];
+  seen.on('change', (_, name) => trials.push(String(name)));
+  assert.equal(await hasRoomBeside(link), true);
+  await until(() => trials.includes('real.db-room'), 'the trial is next to the file');
+});
+
 /** Leaves in the folder a copy of the database whose log is as long as one ever gets, as a crash would leave it. */
 async function lengthenLog(file: string, folder: string): Promise<void> {
   const database = openForWriting(file);
@@ -175,14 +246,14 @@ async function assertReadable(url: string, ids: readonly number[]): Promise<void
 }
 
 /** Needs the right to mount: root, and a container that allows it. */
-async function smallFileSystem(t: TestContext): Promise<Disk | undefined> {
+async function smallFileSystem(t: TestContext, first = '3m'): Promise<Disk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
   // In this order, and lazily: the process that is killed after this test is still on it.
   t.after(async () => {
     await run('umount', ['--lazy', folder]);
     await rm(folder, { recursive: true });
   });
-  const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=0700', 'tmpfs', folder]).catch(
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${first},mode=0700`, 'tmpfs', folder]).catch(
     () => undefined,
   );
   if (mounted?.code !== 0) return undefined;
@@ -190,12 +261,19 @@ async function smallFileSystem(t: TestContext): Promise<Disk | undefined> {
     const { code, stderr } = await run('mount', ['-o', `remount,size=${size}`, folder]);
     assert.equal(code, 0, stderr);
   };
-  const nearlyFill = async () => {
+  const fill = async (left = 0) => {
     const { bavail, bsize } = await statfs(folder);
-    await writeFile(join(folder, 'filler'), new Uint8Array(bavail * bsize - 250_000));
+    await writeFile(join(folder, 'filler'), new Uint8Array(Math.max(0, bavail * bsize - Math.ceil(left))));
   };
+  const nearlyFill = () => fill(250_000);
   // The writes themselves fill the rest.
-  return { folder, nearlyFill, beginShortage: async () => undefined, endShortage: () => resize('64m') };
+  return {
+    folder,
+    fill,
+    nearlyFill,
+    beginShortage: async () => undefined,
+    endShortage: () => resize('256m'),
+  };
 }
 
 /** Works for every user: a process may lower its own soft limit, and raise it again. */

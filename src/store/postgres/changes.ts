@@ -61,7 +61,10 @@ export class ChangeListener {
     this.#onSilence = onSilence;
   }
 
-  /** True while a move uses the database. A move can begin only after this instance has lost its connections. */
+  /**
+   * True where the last attempt to connect found a move. A move can begin once the listening connection is lost. Until
+   * the next attempt, other connections of this instance may still write.
+   */
   get isBarred(): boolean {
     return this.#isBarred;
   }

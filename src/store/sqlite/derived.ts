@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { DerivedSchema } from '../migration.ts';
 import { makePrivateFileBeside, realPathOf } from '../private-files.ts';
+import { checkpoint } from './checkpoint.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, logLength, openForReading } from './connection.ts';
 import { isDamage } from './errors.ts';
 import { FileLock } from './lock.ts';
@@ -122,8 +123,12 @@ export function openDerived(database: string): DatabaseSync {
  */
 export function endLongLog(connection: DatabaseSync): void {
   if (logLength(connection).log < 4 * LOG_PAGES) return;
-  connection.exec(`PRAGMA busy_timeout = ${READERS_MS}; PRAGMA main.wal_checkpoint(RESTART);
-    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  connection.exec(`PRAGMA busy_timeout = ${READERS_MS}`);
+  try {
+    checkpoint(connection, 'RESTART');
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }
 
 /** Derived files that were checked and are whole. Checking a large one takes seconds. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
+import { realPathOf } from '../private-files.ts';
 
 /** Bytes that have to fit: the write of the largest item, with its frames in the log. */
 const ENOUGH = 2 * 1024 * 1024;
@@ -9,7 +10,7 @@ const ENOUGH = 2 * 1024 * 1024;
  * the free blocks that a file system reports ignore quotas and limits of the process.
  */
 export async function hasRoomBeside(file: string): Promise<boolean> {
-  const trial = `${file}-room`;
+  const trial = `${realPathOf(file)}-room`;
   try {
     await writeFile(trial, randomBytes(ENOUGH), { mode: 0o600 });
     return true;

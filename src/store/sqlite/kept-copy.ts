@@ -1,21 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { OperatorError } from '../../domain/operator-error.ts';
 import { realPathOf, syncFolder } from '../private-files.ts';
+import { requireRoomForCopy } from './room-for-copy.ts';
 import { copyDatabase } from './snapshot.ts';
 
 const UNFINISHED = '.unfinished';
-const MB = 1_000_000;
 
 /**
  * Copies what is committed into a file next to the database (mode 0600), named after the step of the schema that comes
@@ -26,7 +15,7 @@ export async function keepCopy(file: string, step: string): Promise<string> {
   const copy = `${realPathOf(file)}-before-${step}`;
   const unfinished = copy + UNFINISHED;
   for (const old of [copy, unfinished]) rmSync(old, { force: true });
-  requireRoom(file);
+  requireRoomForCopy(file, 'before its tables are changed');
   try {
     await copyDatabase(file, unfinished);
     const descriptor = openSync(unfinished, 'r+');
@@ -47,15 +36,4 @@ export function removeOtherCopies(file: string, kept: string): void {
   const begin = `${basename(path)}-before-`;
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(begin) && name !== basename(kept)) rmSync(join(dirname(path), name), { force: true });
-}
-
-function requireRoom(file: string): void {
-  const path = realPathOf(file);
-  const files = [path, `${path}-wal`].filter((each) => existsSync(each));
-  const needed = files.reduce((sum, each) => sum + statSync(each).size, 0);
-  const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize > needed) return;
-  throw new OperatorError(
-    `The disk of ${dirname(path)} has no room for the copy of the database that is made before its tables are changed; make ${Math.ceil(needed / MB)} MB free, and start again.`,
-  );
 }

@@ -42,9 +42,9 @@ export class FileLock {
     return FileLock.#take(file, 'BEGIN; SELECT count(*) FROM sqlite_schema');
   }
 
-  /** Undefined if any process uses the file. */
-  static alone(file: string): FileLock | undefined {
-    return FileLock.#take(file, 'BEGIN EXCLUSIVE');
+  /** Undefined if any process uses the file. A lock file that root makes gets the owner of `owned`. */
+  static alone(file: string, owned = file): FileLock | undefined {
+    return FileLock.#take(file, 'BEGIN EXCLUSIVE', owned);
   }
 
   release(): void {
@@ -55,9 +55,9 @@ export class FileLock {
     this.release();
   }
 
-  static #take(file: string, statements: string): FileLock | undefined {
+  static #take(file: string, statements: string, owned = file): FileLock | undefined {
     const lockFile = `${realPathOf(file)}-lock`;
-    makePrivateFileBeside(file, lockFile);
+    makePrivateFileBeside(owned, lockFile);
     const database = openLock(lockFile);
     try {
       // A journal in a file would outlive a killed process.

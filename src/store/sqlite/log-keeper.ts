@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isUnavailable } from '../../domain/failure.ts';
 import { Thread } from '../../domain/thread.ts';
+import { checkpoint } from './checkpoint.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_PAGES, logLength } from './connection.ts';
-import { translateSqliteError } from './errors.ts';
 import type { ThreadData } from './operations.ts';
 
 /** Copying ahead begins in the last quarter of the log, where each copied page saves the writer most. */
@@ -62,7 +61,8 @@ export class LogKeeper {
     if (this.#hasMark && !this.#thread.isBusy) this.#step();
     else if (this.#thread.isBusy) return;
     else if (log >= Math.max(LONGEST_LOG, 2 * this.#endedAt)) this.#end(log);
-    else if (log >= CHECKPOINT_PAGES && log - checkpointed <= lastPagesOf(log)) this.#checkpoint('PASSIVE');
+    else if (log >= CHECKPOINT_PAGES && log - checkpointed <= lastPagesOf(log))
+      checkpoint(this.#database, 'PASSIVE');
     else if (log >= AHEAD_FROM && log - this.#markedAt >= STEP_PAGES) {
       this.#markedAt = log;
       this.#step();
@@ -91,20 +91,9 @@ export class LogKeeper {
     this.#database.exec(`PRAGMA busy_timeout = ${ATTEMPT_MS}`);
     const until = performance.now() + READERS_MS;
     try {
-      while (!this.#checkpoint('RESTART') && performance.now() < until);
+      while (!checkpoint(this.#database, 'RESTART') && performance.now() < until);
     } finally {
       this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    }
-  }
-
-  /** Copies what no reader needs any longer. Returns false if someone was in the way. */
-  #checkpoint(mode: 'PASSIVE' | 'RESTART'): boolean {
-    try {
-      return this.#database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.busy === 0;
-    } catch (error) {
-      // The disk is full: the log keeps what was not copied, and the next group of writes tries again.
-      if (!isUnavailable(translateSqliteError(error))) throw error;
-      return true;
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, migrate } from '../migration.ts';
+import { realPathOf } from '../private-files.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { translateSqliteError } from './errors.ts';
@@ -39,8 +40,9 @@ export async function migrateSqlite(
     let kept: string | undefined;
     const applied = await applyMigrations(database, migrations, async (step) => {
       kept = await keepCopy(file, step);
+      const path = realPathOf(file);
       notice(
-        `the database was copied to ${kept} before its tables are changed; to go back, stop the service, remove ${file}-wal, ${file}-shm and ${file}-derived*, put the copy in the place of ${file}, and start the version before`,
+        `the database was copied to ${kept} before its tables are changed; to go back, stop the service, remove ${path}-wal, ${path}-shm and ${path}-derived*, put the copy in the place of ${path}, and start the version before`,
       );
     });
     if (kept !== undefined) removeOtherCopies(file, kept);

@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import { hasCode } from '../../domain/reason.ts';
+import { realPathOf } from '../private-files.ts';
 import { derivedFileOf } from './derived.ts';
 
 /** How large the files of a database are, for the metrics. */
 export async function measureFiles(file: string): Promise<readonly Reading[]> {
   return readingsOf({
     stoa_database_size_bytes: await sizeOf(file),
-    stoa_database_log_size_bytes: await sizeOf(`${file}-wal`),
+    stoa_database_log_size_bytes: await sizeOf(`${realPathOf(file)}-wal`),
     stoa_database_index_size_bytes: await sizeOf(derivedFileOf(file)),
   });
 }

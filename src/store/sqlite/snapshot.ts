@@ -1,12 +1,14 @@
 import { closeSync, existsSync, fdatasyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
+import { KEPT_BY_BACKUPS, lowRoomOf } from '../../domain/disk-room.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { PART_BYTES, removeInParts } from '../large-file.ts';
-import { makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
+import { giveToOwnerOf, makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
 import { openForReading } from './connection.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
+import { requireRoomForCopy } from './room-for-copy.ts';
 import { unusableFile } from './unusable.ts';
 
 /** A copy of a database file at one moment, which its `remove` removes. */
@@ -23,21 +25,21 @@ function copyFolderOf(file: string): string {
 export function leftSnapshot(file: string): string | undefined {
   const folder = copyFolderOf(file);
   if (!existsSync(folder)) return undefined;
-  using lock = FileLock.alone(folder) ?? null;
+  using lock = FileLock.alone(folder, file) ?? null;
   return lock ? folder : undefined;
 }
 
 /**
  * Copies the database into a private folder next to it, while a service may use it. Until the copy is there, SQLite
  * cannot begin a new log. So rows are read from the copy, which takes longer than making it. A copy that a killed
- * process left is removed first. Fails with OperatorError during a move or another backup of the file, and if there is
- * no database. When the signal is aborted, it fails and leaves no copy.
+ * process left is removed first. Fails with OperatorError during a move or another backup of the file, if there is
+ * no database, and if its disk has no room for the copy. When the signal is aborted, it fails and leaves no copy.
  */
 export async function copySnapshot(file: string, signal?: AbortSignal): Promise<SnapshotFile> {
   const folder = copyFolderOf(file);
   requireOwnLog(file);
   using _use = FileLock.of(file, 'command');
-  const lock = FileLock.alone(folder);
+  const lock = FileLock.alone(folder, file);
   if (!lock)
     throw new OperatorError(`Another backup of the database ${file} is under way; wait until it has ended.`);
   const copy = join(folder, 'stoa.db');
@@ -48,7 +50,9 @@ export async function copySnapshot(file: string, signal?: AbortSignal): Promise<
   };
   try {
     rmSync(folder, { recursive: true, force: true });
+    requireRoomForCopy(file, 'for a backup', (size) => lowRoomOf(size, KEPT_BY_BACKUPS));
     makePrivateFolder(folder);
+    giveToOwnerOf(file, folder);
     await copyDatabase(file, copy, signal);
     return { file: copy, remove };
   } catch (error) {
