@@ -92,13 +92,23 @@ function between(below: number, free: number): number[] {
   return numbers.filter((number) => number < free);
 }
 
-/** Those of the slugs that an item has, or had before. */
-export async function takenOf(db: Db, slugs: readonly string[]): Promise<ReadonlySet<string | null>> {
+/** Those of the slugs that an item has, or another one than this had before. */
+export async function takenOf(
+  db: Db,
+  slugs: readonly string[],
+  own = 0,
+): Promise<ReadonlySet<string | null>> {
   const rows = await db
     .selectFrom('content')
     .select('slug')
     .where('slug', 'in', slugs)
-    .unionAll(db.selectFrom('content_old_slugs').select('slug').where('slug', 'in', slugs))
+    .unionAll(
+      db
+        .selectFrom('content_old_slugs')
+        .select('slug')
+        .where('slug', 'in', slugs)
+        .where('content_id', '!=', own),
+    )
     .execute();
   return new Set(rows.map(({ slug }) => slug));
 }

@@ -82,6 +82,8 @@ interface Known {
   readonly summed: Promise<void>;
   /** The sum, and what was written since. Later deletions are noticed only when no room is left. */
   bytes: number;
+  /** False where the database had no time for the sum. */
+  isWhole: boolean;
 }
 
 interface Parts {
@@ -139,23 +141,26 @@ export class StoredBytes {
     const { store, searches, clock } = this.#parts;
     const [key, now] = [String(userId), clock()];
     const last = this.#known.get(key);
-    const trustedFor = last && last.bytes < this.#most ? SUM_AGAIN_MS : FULL_AGAIN_MS;
+    const trustedFor = last?.isWhole && last.bytes < this.#most ? SUM_AGAIN_MS : FULL_AGAIN_MS;
     // If now is before `at`, the clock was set back.
     if (last && now >= last.at && now - last.at < trustedFor) return last;
     // Not under the name of the account's own searches: a write must not fail because many of them wait.
     const summed = searches
       .run({ name: `items of account ${userId}`, isSignedIn: true }, () => store.read(sumStored, { userId }))
       .catch((error: unknown) => {
-        // The account has millions of items, so the read took too long. The write is allowed: the limits per hour still
-        // bound it.
-        if (error instanceof Failure && error.data.error === 'busy') return last?.bytes ?? 0;
+        // The account has millions of items, or many searches wait. The write is allowed, because the limits per hour still
+        // bound it, and the sum is tried again soon.
+        if (error instanceof Failure && error.data.error === 'busy') {
+          known.isWhole = false;
+          return last?.bytes ?? 0;
+        }
         this.#known.delete(key);
         throw error;
       })
       .then((sum) => {
         known.bytes += sum;
       });
-    const known: Known = { at: now, summed, bytes: 0 };
+    const known: Known = { at: now, summed, bytes: 0, isWhole: true };
     this.#known.set(key, known);
     return known;
   }

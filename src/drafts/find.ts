@@ -65,15 +65,15 @@ export async function draftOf(db: Db, id: number): Promise<Draft> {
   return { id, ...state, row: { ...item, ...columnsOf({ written }) } };
 }
 
-/** The bytes of a draft, and of the text of its item; 0 where there is none. */
+/** The bytes of a draft, if there is one, and of the text of its item; 0 where there is no item. */
 export const sizeOfDraft = readOperation('drafts.size', async (db, id: number): Promise<number> => {
   const sizes = await selectWithDrafts(db)
-    .innerJoin('content_drafts as draft', 'draft.content_id', 'content.id')
+    .leftJoin('content_drafts as draft', 'draft.content_id', 'content.id')
     .select((eb) => [
-      eb.fn<number>('octet_length', ['draft.written']).as('written'),
+      eb.fn<number | null>('octet_length', ['draft.written']).as('written'),
       eb.fn<number>('octet_length', ['content.content']).as('text'),
     ])
     .where('content.id', '=', id)
     .executeTakeFirst();
-  return sizes ? sizes.written + sizes.text : 0;
+  return sizes ? (sizes.written ?? 0) + sizes.text : 0;
 });

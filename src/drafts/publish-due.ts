@@ -1,9 +1,11 @@
+import type { Selectable } from 'kysely';
 import { type LockedItem, lockItem } from '../content/change.ts';
 import { changeItem } from '../content/change-item.ts';
 import type { Past } from '../content/keep-version.ts';
+import { moderatesContent } from '../domain/account.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { type Engine, readOperation, writeOperation } from '../store/operation.ts';
-import type { Db } from '../store/tables.ts';
+import type { Db, Tables } from '../store/tables.ts';
 import { type SavedDraft, savedDraft } from './find.ts';
 import { databaseNow, readNow } from './now.ts';
 import { publishBeside, publishItem } from './publish.ts';
@@ -46,7 +48,7 @@ export const findDue = readOperation(
 type Published = Pick<Due, 'authorId'> & { readonly added: number };
 
 /**
- * Publishes what is due of an item, if its author still may. Otherwise it stays a draft, has no time any more, and an event
+ * Publishes what is due of an item, if its author, and the editor who set its time, still may. Otherwise it stays a draft, has no time any more, and an event
  * says why. Does nothing where another instance was first: the item is locked, and what is due is asked again.
  */
 export const publishDue = writeOperation(
@@ -69,7 +71,8 @@ export const publishDue = writeOperation(
     const draft = item.status === 'published' ? await savedDraft(db, id) : undefined;
     const publishAt = draft ? draft.publish_at : item.publish_at;
     if (publishAt === null || publishAt > now) return undefined;
-    const isActive = author?.visible === 1 && author.disabled_at === null;
+    const by = draft?.saved_by ?? item.changed_by ?? item.author_id;
+    const isActive = isOpen(author) && (by === authorId || (await stillModerates(db, by)));
     const isOver = !draft || draft.over_version === item.version;
     if (!isActive || !isOver) {
       const because = isActive ? 'version_conflict' : 'account';
@@ -83,13 +86,31 @@ export const publishDue = writeOperation(
       });
       return { authorId, added: await dropTime(db, engine, { item, draft, now, past }) };
     }
-    const by = draft?.saved_by ?? item.changed_by ?? item.author_id;
     const { added } = draft
       ? await publishBeside(db, engine, item, draft, { by, now, past })
       : await publishItem(db, engine, item, { by, now, past });
     return { authorId, added };
   },
 );
+
+type Account = Pick<Selectable<Tables['users']>, 'visible' | 'disabled_at'>;
+
+function isOpen(account: Account | undefined): boolean {
+  return account?.visible === 1 && account.disabled_at === null;
+}
+
+/**
+ * An editor who set the time may have lost the right since. Read without a lock, because the item is locked already: a
+ * change of the account that commits at the same moment comes after.
+ */
+async function stillModerates(db: Db, id: number): Promise<boolean> {
+  const account = await db
+    .selectFrom('users')
+    .select(['visible', 'disabled_at', 'role'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return account !== undefined && isOpen(account) && moderatesContent(account.role);
+}
 
 interface Dropping {
   readonly item: LockedItem;

@@ -4,7 +4,6 @@ import { MOST_PARTS, takesContent } from '../content/body-contract.ts';
 import { ContentRecord, NOUN as ITEM, toRecord } from '../content/contract.ts';
 import { entityTagOf } from '../content/entity-tag-contract.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
-import { sizeOfContent } from '../content/find.ts';
 import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import { callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
@@ -145,8 +144,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const id = idIn(request.params, ITEM);
       const onlyIf = draftOnlyIfOf(request);
       const caller = callerOf(request);
-      const size = await store.read(sizeOfContent, id);
-      hold(request, (size?.bytes ?? 0) + (await store.read(sizeOfDraft, id)));
+      hold(request, await store.read(sizeOfDraft, id));
       await countChange(parts, { id, caller });
       const over = request.query.over_version;
       const row = await publish(store, { id, caller, onlyIf, over, now: clock() });

@@ -10,7 +10,10 @@ export const timeFormats: Formats = {
 
 function isDateTime(text: string): boolean {
   const day = DATE_TIME.exec(text)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  const meant = Date.parse(text);
+  if (day === undefined || Number.isNaN(meant)) return false;
+  // In UTC, the year may be before 0000 or after 9999, which no answer could show.
+  if (!/^\d/.test(new Date(meant).toISOString())) return false;
   const time = Date.parse(day);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }

@@ -228,6 +228,20 @@ onEveryEngine('Drafts', (engine) =>
       assert.deepEqual([version.version, version.by.id], [2, other.id]);
     });
 
+    it('A draft is published at its time only if who saved it may still change the item', async () => {
+      const [author, head] = [await member(), await admin()];
+      for (const change of [{ disabled: true }, { role: 'member' }]) {
+        const other = await editor();
+        const { id } = await write(author, { title: 'one' });
+        const soon = inMs(1_500);
+        await done(other, 'PUT', `/api/content/${id}/draft`, { title: 'two', publish_at: soon });
+        await done(head, 'PUT', `/api/users/${other.id}`, change);
+        const draft = () => done(author, 'GET', `/api/content/${id}/draft`);
+        await until(async () => (await draft()).publish_at === null, 'the draft has no time any more');
+        assert.equal((await done(undefined, 'GET', `/api/content/${id}`)).title, 'one');
+      }
+    });
+
     it('A draft stays one at its time if its author may not publish it, or the item was changed', async () => {
       const [author, head] = [await member(), await admin()];
       const draft = await write(author, { status: 'draft' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { unavailable } from '../../src/domain/failure.ts';
+import { busy, unavailable } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
 import {
@@ -274,6 +274,21 @@ onEveryEngine('Budgets of accounts', (engine) => {
     passTime(-MINUTE);
     const body = { title: 't', content: 'c' };
     assertFailure(await call(url, 'POST', '/api/content', { token, body }), 400, 'storage_full');
+  });
+
+  it('The stored text of an account is summed again soon where the database had no time for the sum', async (t) => {
+    let sums = 0;
+    const before = (name: string) => {
+      if (name === 'content.sum_stored' && sums++ === 0) throw busy('Too many searches.', 1);
+    };
+    const wrap = (store: Store) => observed(store, { before });
+    const { url, passTime } = await startService(t, engine, {}, { wrap });
+    const { token } = await newAccount(url);
+    await newItem(url, token);
+    assert.equal(sums, 1);
+    passTime(MINUTE);
+    await newItem(url, token);
+    assert.equal(sums, 2);
   });
 
   it('A change has the time at which the sum of the stored text was known', async (t) => {

@@ -95,3 +95,31 @@ it('A change beyond the bytes of large answers that a source has under way chang
   assert.equal(underWay, served);
   assert.equal((await call(url, 'GET', path)).body.data.version, 1 + served);
 });
+
+it('The save that begins a draft counts the text of its item, which its answer has', {
+  timeout: 60_000,
+}, async (t) => {
+  const { url } = await startService(
+    t,
+    sqlite,
+    {},
+    {
+      wrap: (store) =>
+        observed(store, { before: (name) => (name === 'drafts.save' ? gate.promise : undefined) }),
+    },
+  );
+  const gate = Promise.withResolvers<void>();
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+  const save = async (_: unknown, index: number) => {
+    const { status } = await call(url, 'PUT', `/api/content/${id}/draft`, {
+      token,
+      body: { title: `${index}` },
+    });
+    if (status === 429) gate.resolve();
+    return status;
+  };
+  const saves = Array.from({ length: 40 }, save);
+  const statuses = await Promise.all(saves);
+  assert.deepEqual(new Set(statuses), new Set([200, 429]));
+});

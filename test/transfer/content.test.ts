@@ -181,6 +181,20 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual(countsOf(await run()), [0, 0, 1, 0], 'the last line is what is known');
   });
 
+  it('An import gives an item the slug back that the item had before', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const file = join(await temporaryFolder(t), 'lines.ndjson');
+    for (const [slug, counts] of [
+      ['a', [1, 0, 0, 0]],
+      ['b', [0, 1, 0, 0]],
+      ['a', [0, 1, 0, 0]],
+    ] as const) {
+      await writeFile(file, JSON.stringify({ id: 1, title: 't', content: 'c', slug }));
+      assert.deepEqual(countsOf(await command('import', file, '--author', author.username)), counts);
+    }
+    assert.equal((await itemsOf(url, author))[0].slug, 'a');
+  });
+
   it('An item that its own write refuses is named with its reason, and the items beside it are imported', async (t) => {
     const { url, command, author } = await start(t, engine);
     const folder = await temporaryFolder(t);

@@ -141,7 +141,7 @@ async function change(
     };
   const given = WRITTEN.filter((name) => !staying.includes(name));
   const columns: Partial<typeof row> = Object.fromEntries(given.map((name) => [name, row[name]]));
-  if (columns.slug && columns.slug !== item.slug && (await takenOf(db, [columns.slug])).size > 0)
+  if (columns.slug && columns.slug !== item.slug && (await takenOf(db, [columns.slug], id)).size > 0)
     return { refusal: `Another item has the slug ${JSON.stringify(columns.slug)}, or had it before.` };
   const change = { columns, by: item.author_id, now, past: undefined };
   const { version } = await changeItem(db, engine, item, change);
