@@ -9,8 +9,8 @@ interface NextVersion {
   readonly columns: Partial<Written>;
   /** What follows from that. */
   readonly besides?: Updateable<Tables['content']>;
-  /** The account that makes the version; null where it was removed meanwhile. */
-  readonly by: number | null;
+  /** The account that makes the version. */
+  readonly by: number;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly past: Past | undefined;

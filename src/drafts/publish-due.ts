@@ -48,8 +48,9 @@ export const findDue = readOperation(
 type Published = Pick<Due, 'authorId'> & { readonly added: number };
 
 /**
- * Publishes what is due of an item, if its author, and the editor who set its time, still may. Otherwise it stays a draft, has no time any more, and an event
- * says why. Does nothing where another instance was first: the item is locked, and what is due is asked again.
+ * Publishes what is due of an item, if its author, and the editor who saved it last, still may. Otherwise it stays a
+ * draft, has no time any more, and an event says why. Does nothing where another instance was first: the item is locked,
+ * and what is due is asked again.
  */
 export const publishDue = writeOperation(
   'drafts.publish_due',
@@ -100,7 +101,7 @@ function isOpen(account: Account | undefined): boolean {
 }
 
 /**
- * An editor who set the time may have lost the right since. Read without a lock, because the item is locked already: a
+ * An editor who saved it may have lost the right since. Read without a lock, because the item is locked already: a
  * change of the account that commits at the same moment comes after.
  */
 async function stillModerates(db: Db, id: number): Promise<boolean> {

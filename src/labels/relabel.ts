@@ -1,3 +1,4 @@
+import { deletedAccount } from '../accounts/deleted-account.ts';
 import type { Past } from '../content/keep-version.ts';
 import { ITEM_BYTES, storedAs } from '../content/stored.ts';
 import { writeVersion } from '../content/write-version.ts';
@@ -30,7 +31,9 @@ export async function relabelItem(
     .executeTakeFirst();
   const label = item && renamed(rename, item);
   if (!label) return undefined;
-  const kept = await writeVersion(db, item, { columns: label, by: rename.started_by, now, past });
+  // Whoever began it may have been removed since.
+  const by = rename.started_by ?? (await deletedAccount(db, now));
+  const kept = await writeVersion(db, item, { columns: label, by, now, past });
   // A renaming is no edit that a draft could overwrite, so a draft that was over the last version is over this one.
   await db
     .updateTable('content_drafts')

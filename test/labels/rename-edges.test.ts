@@ -1,16 +1,43 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DELETED_ACCOUNT } from '../../src/accounts/deleted-account.ts';
 import { sumStored } from '../../src/content/stored.ts';
+import { renameStep } from '../../src/labels/rename-step.ts';
+import type { Store } from '../../src/store/store.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { newWord } from '../content/black-box/seen.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
+import { observed } from '../support/observed.ts';
 import { newPersonalToken } from '../support/people.ts';
+import { newSqlitePlace } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const pathOf = (kind: string, name: string) => `/api/content/${kind}/${encodeURIComponent(name)}`;
+
+it('A renaming whose starter is removed meanwhile goes on as made by the deleted account', async (t) => {
+  const { promise: isRemoved, resolve: removed } = Promise.withResolvers<void>();
+  const wrap = (store: Store) =>
+    observed(store, { before: (operation) => (operation === renameStep.name ? isRemoved : undefined) });
+  const place = await newSqlitePlace(t);
+  const engine = { name: 'SQLite', settings: async () => ({ DATABASE_URL: place.url }) };
+  const service = await startService(t, engine, {}, { wrap });
+  const { done, write, editor, member } = requestsTo(() => service);
+  const [author, one] = [await member(), await editor()];
+  const [old, kept] = [newWord(), newWord()];
+  const { id } = await write(author, { tags: [old] });
+  await done(one, 'PUT', pathOf('tags', old), { name: kept });
+  await place.sql('UPDATE label_renames SET started_by = NULL');
+  removed();
+  await until(
+    async () => (await done(author, 'GET', `/api/content/${id}`)).tags[0] === kept,
+    'the renaming ends',
+  );
+  const [version] = (await done(author, 'GET', `/api/content/${id}/versions`)).items;
+  assert.equal(version.by.username, DELETED_ACCOUNT);
+});
 
 onEveryEngine('The edges of renaming labels', (engine) => {
   it('A renaming reaches what is behind hundreds of other drafts, and keeps earlier texts as differences', async (t) => {
