@@ -30,7 +30,7 @@ const ROOMS = {
   slugs: ['content'],
   drafts: ['accounts', 'content', 'sessions'],
   trash: ['accounts', 'content', 'sessions'],
-  labels: ['content', 'sessions'],
+  labels: ['accounts', 'content', 'sessions'],
   webhooks: ['accounts', 'sessions'],
   live: ['factors', 'sessions'],
   audit: ['sessions'],
