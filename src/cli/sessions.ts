@@ -1,11 +1,11 @@
 import { endSessionsOfAccount } from '../accounts/administer.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { endSomeSessions } from '../sessions/session.ts';
+import { endSomePendingOfAll, endSomeSessions } from '../sessions/session.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './with-store.ts';
 
-/** Sessions that one write ends, in some milliseconds, so that other writes hardly wait. */
+/** Sessions, links or waiting sign-ins that one write ends, in some milliseconds, so that other writes hardly wait. */
 const BATCH = 1_000;
 
 /** Ends all sessions of one account, or of all. Running servers refuse their tokens within a second. */
@@ -30,4 +30,6 @@ async function endAll(store: Store): Promise<void> {
   while (after !== null) {
     after = await store.write(endSomeSessions, { after, limit: BATCH, now: Date.now() });
   }
+  // After the sessions, so that none of them begins anything more.
+  while (await store.write(endSomePendingOfAll, { limit: BATCH }));
 }

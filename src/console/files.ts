@@ -44,15 +44,15 @@ export class ConsoleFiles {
 
   /** Each file is in the memory once, however many clients are slow. */
   #file(name: string): Promise<Buffer | undefined> {
-    return this.#read.get(name) ?? this.#open(name);
+    const reading = this.#read.get(name) ?? this.#open(name);
+    this.#read.set(name, reading);
+    return reading;
   }
 
   async #open(name: string): Promise<Buffer | undefined> {
     if (!this.#folder) return undefined;
     try {
-      const reading = readFile(new URL(name, this.#folder));
-      this.#read.set(name, reading);
-      return await reading;
+      return await readFile(new URL(name, this.#folder));
     } catch (error) {
       this.#read.delete(name);
       if (hasCode(error, 'ENOENT')) return undefined;

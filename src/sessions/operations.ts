@@ -5,7 +5,14 @@ export { exportSessions, removeSessionsOf } from './personal-data.ts';
 export { recordUses } from './personal-token-uses.ts';
 export { revokeOtherSessions, revokeSession } from './revoke.ts';
 export { rotateRefreshToken } from './rotate.ts';
-export { endSession, endSomeSessions, findCaller, findCallers, findPersonalToken } from './session.ts';
+export {
+  endSession,
+  endSomePendingOfAll,
+  endSomeSessions,
+  findCaller,
+  findCallers,
+  findPersonalToken,
+} from './session.ts';
 export {
   addSigningKey,
   keepFirstSigningKey,

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/account.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordChange, recordEvent } from '../services/audit/record.ts';
+import { endSomePending } from '../services/links/links.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import { endSessions } from './end.ts';
@@ -78,6 +79,12 @@ export const endSomeSessions = writeOperation(
     await recordEvent(db, { event: 'sessions_ended', at: now, origin: null, detail });
     return last;
   },
+);
+
+/** Ends some of what could still be completed without a session, on every account. True where more may be left. */
+export const endSomePendingOfAll = writeOperation(
+  'sessions.end_some_pending',
+  (db, { limit }: { limit: number }): Promise<boolean> => endSomePending(db, limit),
 );
 
 const sessionOfPersonalToken = statement((db, input: { tokenHash: string }) =>

@@ -57,8 +57,18 @@ for (const engine of ENGINES)
       await sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100)
         INSERT INTO sessions (id, user_id, token_hash, created_at, rotated_at, idle_expires_at, absolute_expires_at)
         SELECT '-' || n, ${ada.id}, '-' || n, 0, 0, 9000000000000, 9000000000000 FROM numbers`);
+      const purposes = ['change_email', 'reset_password', 'revert_email'];
+      for (const purpose of purposes)
+        await sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100)
+          INSERT INTO links (token_hash, purpose, user_id, email, email_key, carries, expires_at)
+          SELECT '${purpose}' || n, '${purpose}', ${ada.id}, 'a@b.c', 'a@b.c', '{}', 9000000000000 FROM numbers`);
       assert.match(await run(settings, 'sessions', 'end', '--all'), /All sessions have ended\.\n$/);
       assert.deepEqual(await sql('SELECT id FROM sessions WHERE ended_at IS NULL'), []);
+      const left = await sql('SELECT DISTINCT purpose FROM links');
+      assert.deepEqual(
+        left.map(({ purpose }) => purpose),
+        ['revert_email'],
+      );
       await untilRefused(url, others.token, 'token_revoked');
       assertFailure(await refresh(url, bob.refreshToken), 401, 'token_revoked');
       assert.equal((await me(url, (await login(url, ada.username)).token)).status, 200);

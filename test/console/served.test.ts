@@ -46,6 +46,12 @@ describeOnService(sqlite, 'The console', (service) => {
     assert.doesNotMatch(policy, /unsafe|https?:|data:|blob:|\*/);
   });
 
+  it('A file that does not exist is 404 for each of many who ask for it at once', async () => {
+    const asked = Array.from({ length: 8 }, () => get(`${service().url}/console/assets/x-ABCDEFGH.js`, 'br'));
+    const answers = await Promise.all(asked);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([404]));
+  });
+
   it('An asset is kept for good, is the same in each encoding, and one that does not exist is 404', async () => {
     const { url } = service();
     const page = (await get(`${url}/console/`)).body.toString();

@@ -118,6 +118,17 @@ export async function endPending(db: Db, userId: number): Promise<void> {
   await endChallenges(db, userId);
 }
 
+/** The same for some of all accounts. True where more may be left. */
+export async function endSomePending(db: Db, limit: number): Promise<boolean> {
+  const links = db.selectFrom('links').select('id').where('purpose', 'in', endingEarly).limit(limit);
+  const challenges = db.selectFrom('second_factor_challenges').select('token_hash').limit(limit);
+  const ended = [
+    await db.deleteFrom('links').where('id', 'in', links).executeTakeFirst(),
+    await db.deleteFrom('second_factor_challenges').where('token_hash', 'in', challenges).executeTakeFirst(),
+  ];
+  return ended.some(({ numDeletedRows }) => numDeletedRows >= limit);
+}
+
 /** Ends the sign-ins of an account that wait for their second factor. */
 export async function endChallenges(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('second_factor_challenges').where('user_id', '=', userId).execute();
