@@ -11,6 +11,7 @@ import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { newLink } from '../services/links/token.ts';
 import type { LinkUse } from '../services/links/use.ts';
+import { notQueued } from '../services/mail/queue.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
 import { confirmEmailChange } from './confirm-change.ts';
@@ -72,7 +73,9 @@ export function addressRoutes(app: App, parts: AddressParts): void {
       const asked = askedBy(request, clock);
       limits.spend('mailedLinks', asked.origin.source);
       if (!sendsMail) throw noMail('This service sends no mail, so no address can be proved.');
-      await store.write(requestOwnVerification, { ...asked, link: newLink(sealing, 'verify_email') });
+      const link = newLink(sealing, 'verify_email');
+      const queueing = await store.write(requestOwnVerification, { ...asked, link });
+      if (queueing !== 'queued' && queueing !== 'proved') throw notQueued(queueing);
       return ok({});
     },
   );

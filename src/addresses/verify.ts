@@ -5,26 +5,18 @@ import { endLinks, takeLink } from '../services/links/links.ts';
 import { mailProof } from '../services/links/own.ts';
 import type { NewLink } from '../services/links/token.ts';
 import { type LinkUse, linkInvalid, useAccountLink } from '../services/links/use.ts';
-import { notQueued } from '../services/mail/queue.ts';
 import { type Asked, callerWrite } from '../sessions/caller-write.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 /**
- * Mails the caller a link that proves their address, unless it is proved. Fails with `no_mail` for an account without an
- * address, with `too_many_requests`, or with `busy` where the outbox is full.
+ * Mails the caller a link that proves their address, unless it is proved. Where none is queued, returns the reason: a
+ * failure would take back the event of a full outbox.
  */
 export const requestOwnVerification = callerWrite(
   'addresses.request_own_verification',
-  async (
-    db,
-    { link, now, origin }: Asked & { readonly link: NewLink },
-    { userId },
-    engine,
-  ): Promise<void> => {
-    const queueing = await mailProof(db, { userId, link, now, origin }, engine);
-    if (queueing !== 'queued' && queueing !== 'proved') throw notQueued(queueing);
-  },
+  (db, { link, now, origin }: Asked & { readonly link: NewLink }, { userId }, engine) =>
+    mailProof(db, { userId, link, now, origin }, engine),
 );
 
 interface Proof extends LinkUse {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { sql } from 'kysely';
 import { hasAdmin } from '../accounts/admins.ts';
 import { backupHealth } from '../backups/job.ts';
@@ -96,13 +97,21 @@ export async function checkBackups(
 /** Is the newest proved backup in the bucket? `bucket` is its name; nothing is looked at where there is none. */
 export async function checkBucket({ db, engine }: Snapshot, bucket: string | undefined): Promise<Finding[]> {
   if (bucket === undefined) return [];
-  const { file, sent_at, problem } = await readSending.run(db, null, engine);
+  const { newest, file, sent_at, problem } = await readSending.run(db, null, engine);
   if (problem !== null)
     return [
       finding(
         'bucket',
         'wrong',
         `The newest backup is proved but could not be sent (${problem}); correct that, and the service tries again.`,
+      ),
+    ];
+  if (sent_at !== null && newest !== null && basename(newest) !== file)
+    return [
+      finding(
+        'bucket',
+        'advice',
+        `The newest backup is not in ${bucket} yet; the service sends it in a moment.`,
       ),
     ];
   return sent_at === null

@@ -31,7 +31,9 @@ export class Measured {
 
   async readings(): Promise<readonly Reading[]> {
     const now = this.#clock();
-    if (!this.#measuring && now - this.#askedAt >= AGAIN_MS) {
+    // If now is before it, the clock was set back.
+    const isDue = now - this.#askedAt >= AGAIN_MS || now < this.#askedAt;
+    if (!this.#measuring && isDue) {
       this.#askedAt = now;
       this.#measuring = this.#measure().finally(() => {
         this.#measuring = undefined;

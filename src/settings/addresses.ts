@@ -18,8 +18,11 @@ function isAddress(text: string): boolean {
 
 export function parsePublicUrl(text: string): string | undefined {
   if (text === '') return undefined;
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
-  throw new Error(`must be an http or https URL, not "${text}".`);
+  const url = /^https?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
+  if (url && (url.username !== '' || url.password !== ''))
+    throw new Error('must have no user name and no password: everybody gets links that begin with it.');
+  if (url) return text.replace(/\/+$/, '');
+  throw new Error(`must be an http or https URL without a query and without spaces, not "${text}".`);
 }
 
 export function corsOrigins(text: string): readonly string[] {

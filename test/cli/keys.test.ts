@@ -62,8 +62,12 @@ for (const engine of ENGINES)
         await sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100)
           INSERT INTO links (token_hash, purpose, user_id, email, email_key, carries, expires_at)
           SELECT '${purpose}' || n, '${purpose}', ${ada.id}, 'a@b.c', 'a@b.c', '{}', 9000000000000 FROM numbers`);
+      await sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100)
+        INSERT INTO second_factor_challenges (token_hash, user_id, line, tries, expires_at)
+        SELECT '-' || n, ${ada.id}, '', 0, 9000000000000 FROM numbers`);
       assert.match(await run(settings, 'sessions', 'end', '--all'), /All sessions have ended\.\n$/);
       assert.deepEqual(await sql('SELECT id FROM sessions WHERE ended_at IS NULL'), []);
+      assert.deepEqual(await sql('SELECT token_hash FROM second_factor_challenges'), []);
       const left = await sql('SELECT DISTINCT purpose FROM links');
       assert.deepEqual(
         left.map(({ purpose }) => purpose),
@@ -91,6 +95,7 @@ for (const engine of ENGINES)
       // As the kill after the commit leaves it: the old key is in its place, and the new one is beside it.
       await rename(file, `${file}.next`);
       await copyFile(`${file}-old`, file);
+      assert.match(await run(settings, 'doctor'), /The sealing key [0-9a-f]{16} opens the database\./);
       const second = await startProcess(t, settings);
       assert.equal((await me(second.url, token)).status, 200);
       const next = await refresh(second.url, refreshToken);

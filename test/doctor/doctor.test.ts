@@ -104,6 +104,19 @@ onEveryEngine('stoa doctor', (engine) => {
     );
   });
 
+  it('A bucket that has an older backup than the newest one is named', async (t) => {
+    const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)), ...BUCKET };
+    const ofBucket = async () => {
+      const findings = await diagnose(() => readConfig(settings));
+      return findings.filter(({ check }) => check === 'bucket').map(({ state, says }) => `${state}: ${says}`);
+    };
+    await execOn(settings, "UPDATE backup_state SET file = '/backups/new.zst', made_at = 1");
+    await execOn(settings, "UPDATE backup_sending SET file = 'old.zst', sent_at = 1");
+    assert.match((await ofBucket()).join(), /^advice: The newest backup is not in vault yet/);
+    await execOn(settings, "UPDATE backup_sending SET file = 'new.zst'");
+    assert.match((await ofBucket()).join(), /^ok: vault got new\.zst/);
+  });
+
   it('A damaged file and an index that the server does not use are found', async (t) => {
     const settings: Settings = { PORT: await closedPort(), ...(await engine.settings(t)) };
     assert.deepEqual(await wrongWith(settings), []);

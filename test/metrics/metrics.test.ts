@@ -175,3 +175,18 @@ function assertDeclared({ types, series }: Metrics): void {
     assert.deepEqual(Object.keys(rest), 'labels' in metric ? metric.labels : [], name);
   }
 }
+
+it('Figures of the database are read again after the clock was set back', async () => {
+  let [now, reads] = [10 * 60_000, 0];
+  const measure = async () => {
+    reads++;
+    return [];
+  };
+  const measured = new Measured([measure], () => now);
+  await measured.readings();
+  await measured.readings();
+  assert.equal(reads, 1);
+  now = 0;
+  await measured.readings();
+  assert.equal(reads, 2);
+});

@@ -3,7 +3,7 @@ import { callerOf } from '../../http/access.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../../http/envelope.ts';
 import { normalised } from '../../http/nfc.ts';
 import { originOf } from '../../http/origin.ts';
-import { linkPages, PageQuery, pageRequest } from '../../http/paging.ts';
+import { okPage, PageQuery, pageRequest } from '../../http/paging.ts';
 import type { App } from '../../http/server.ts';
 import { RandomIdParams } from '../../sessions/contract.ts';
 import { NewName } from '../../sessions/name-contract.ts';
@@ -73,8 +73,7 @@ export function passkeyRoutes(app: App, parts: FactorParts): void {
     async (request, reply) => {
       const { userId } = callerOf(request);
       const page = await store.read(listPasskeys, { ...pageRequest(request.query), userId });
-      linkPages(request, reply, page);
-      return ok({ ...page, items: page.items.map(toPasskey) });
+      return okPage(request, reply, page, toPasskey);
     },
   );
 

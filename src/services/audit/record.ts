@@ -24,7 +24,7 @@ const ENDLESS: ReadonlySet<EventName> = new Set([
 export async function recordEvent(db: Db, event: SecurityEvent): Promise<void> {
   if (!isEndless(event)) return insertEvent(db, event);
   const { origin, accountId } = event;
-  // A row that counts several events has no source and no session.
+  // The row that counts the events of all other sources has no source and no session.
   const { sessionId: _session, detail: _detail, ...known } = event;
   const bound = { kind: `${event.event} of ${accountId}`, who: origin.source, most: ROW_LIMITS.ownDoings };
   await recordBounded(db, event, bound, { ...known, origin: null });

@@ -29,7 +29,7 @@ const pagesOf = (hasConsole: boolean) => ({
     text: 'Your account gets back the address to which this link was mailed. Everybody who is logged in to it is logged out, and its password ends.',
     button: 'Take it back',
     path: 'api/auth/email/revert',
-    done: 'Your account has its address again. A link to choose a new password was mailed to it.',
+    done: 'Your account has its address again. A link to choose a new password is mailed to it; if none comes, ask for one.',
   }),
   '/accept-invitation': mailPage({
     title: 'Make your account',
@@ -60,7 +60,7 @@ const pagesOf = (hasConsole: boolean) => ({
   }),
 });
 
-/** The pages behind mailed links, unless the operator's templates lead elsewhere. */
+/** The pages behind mailed links. They are there even if the operator's templates lead elsewhere. */
 export function mailPageRoutes(
   app: App,
   { config }: { readonly config: { readonly console: boolean } },

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Notice } from '../../domain/notice.ts';
 import { readKeyFile } from './key-file.ts';
-import { opens } from './sealing.ts';
+import { nextKeyFile, opens } from './sealing.ts';
 
 interface KeyPlace {
   /** The key of a setting. Undefined if it is in the file. */
@@ -16,7 +16,9 @@ interface KeyPlace {
  * another one. A name is public: 16 hexadecimal digits, from which nobody finds the key.
  */
 export function nameOfFittingKey({ given, file, notice }: KeyPlace, check: string): string | null {
-  const key = given ?? readKeyFile(file, notice);
-  if (!key || !opens(key, check)) return null;
+  // A kill may have left the new key beside its place, where the next start finds it.
+  const keys = given ? [given] : [readKeyFile(file, notice), readKeyFile(nextKeyFile(file), notice)];
+  const key = keys.find((each) => each && opens(each, check));
+  if (!key) return null;
   return createHmac('sha256', key).update('name of a sealing key').digest('hex').slice(0, 16);
 }
