@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { text } from '../text/text.ts';
+import { useModal } from './modal.ts';
 
 interface Props {
   readonly title: string;
@@ -16,16 +17,8 @@ interface Props {
 
 /** A question in a native dialog: Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, action, isDanger, isWide, onYes, onClose, other, children }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const name = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    // A dialog that is removed while it is open does not give the focus back itself.
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   return (
     <dialog
       ref={dialog}

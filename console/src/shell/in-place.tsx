@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useModal } from '../parts/modal.ts';
 import { SignInForm } from '../sign-in/form.tsx';
 import { text } from '../text/text.ts';
 import { account, answerAsking, askedToSignIn, signedIn } from './session.ts';
@@ -13,17 +14,8 @@ export function InPlace() {
 }
 
 function SignInDialog({ why }: { readonly why: 'ended' | 'recent' }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const name = useId();
-  useEffect(() => {
-    const { current } = dialog;
-    const before = document.activeElement;
-    current?.showModal();
-    return () => {
-      current?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   return (
     <dialog
       ref={dialog}
