@@ -8,6 +8,17 @@ import { consolePages, picture, TOO_MANY, tabTo } from '../support/console/pages
 
 const pages = consolePages();
 
+/** A page in which " Mine." was typed at the end of "One." before another save, which is "Theirs.". */
+async function openBesideOther() {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Mine.');
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  return { page, content: async () => (await stored(url, account.token, id)).content };
+}
+
 it('An item is written, saved and published with the keyboard only', async () => {
   const account = await newAccount(pages.service().url);
   const page = await pages.open(account, '/content');
@@ -127,28 +138,18 @@ it('A save that comes after another one shows both versions, and the chosen one 
 });
 
 it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {
-  const { url } = pages.service();
-  const account = await newAccount(url);
-  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
-  const page = await pages.open(account, `/content/${id}`);
-  await typeAtEnd(page, ' Mine.');
-  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const { page, content } = await openBesideOther();
   await page.route('**/console/assets/*', (route) => route.fulfill({ status: 404 }));
   await page.keyboard.press('Control+s');
   await page.getByRole('alert').getByRole('button', { name: 'Load again' }).waitFor();
   assert.equal(await page.getByRole('dialog').count(), 0);
   assert.equal(await editor(page).innerText(), 'One. Mine.');
-  assert.equal((await stored(url, account.token, id)).content, 'Theirs.');
+  assert.equal(await content(), 'Theirs.');
   await page.getByText('Not saved').waitFor();
 });
 
 it('Two versions are asked about only when both are shown', async () => {
-  const { url } = pages.service();
-  const account = await newAccount(url);
-  const { id } = await newItem(url, account.token, { content: 'One.', status: 'draft' });
-  const page = await pages.open(account, `/content/${id}`);
-  await typeAtEnd(page, ' Mine.');
-  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
+  const { page } = await openBesideOther();
   const [asked, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route('**/console/assets/*', async (route) => {
     asked.resolve();
