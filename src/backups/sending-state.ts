@@ -16,10 +16,15 @@ export const SEND_AGAIN_MS = 5 * MINUTE_MS;
 
 export const readSending = readOperation('backups.read_sending', (db, _: null) => stateOf(db));
 
+/** Is the newest proved backup in the bucket, if there is one? */
+export function isNewestSent({ newest, file }: SendingState): boolean {
+  return newest === null || basename(newest) === file;
+}
+
 /** Was the newest proved backup not sent, is no instance sending one, and is the last failure some minutes ago? */
 export function isSendingDue(state: SendingState, now: number): boolean {
-  const { newest, file, failed_at } = state;
-  if (newest === null || basename(newest) === file || isUnderWay(state, now)) return false;
+  const { failed_at } = state;
+  if (isNewestSent(state) || isUnderWay(state, now)) return false;
   // A time in the future comes from a clock that was wrong.
   return failed_at === null || now >= failed_at + SEND_AGAIN_MS || now < failed_at;
 }

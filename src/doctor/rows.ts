@@ -1,8 +1,7 @@
-import { basename } from 'node:path';
 import { sql } from 'kysely';
 import { hasAdmin } from '../accounts/admins.ts';
 import { backupHealth } from '../backups/job.ts';
-import { readSending } from '../backups/sending-state.ts';
+import { isNewestSent, readSending } from '../backups/sending-state.ts';
 import { readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
 import type { MoveEnd } from '../store/move-end.ts';
@@ -97,7 +96,8 @@ export async function checkBackups(
 /** Is the newest proved backup in the bucket? `bucket` is its name; nothing is looked at where there is none. */
 export async function checkBucket({ db, engine }: Snapshot, bucket: string | undefined): Promise<Finding[]> {
   if (bucket === undefined) return [];
-  const { newest, file, sent_at, problem } = await readSending.run(db, null, engine);
+  const sending = await readSending.run(db, null, engine);
+  const { file, sent_at, problem } = sending;
   if (problem !== null)
     return [
       finding(
@@ -106,7 +106,7 @@ export async function checkBucket({ db, engine }: Snapshot, bucket: string | und
         `The newest backup is proved but could not be sent (${problem}); correct that, and the service tries again.`,
       ),
     ];
-  if (sent_at !== null && newest !== null && basename(newest) !== file)
+  if (sent_at !== null && !isNewestSent(sending))
     return [
       finding(
         'bucket',
