@@ -50,6 +50,7 @@ const CONFIG = {
   limits: ['writes', 'writtenMebibytes', 'storedMebibytes'],
   shows: 'visible',
   programs: 'write',
+  bodyParts: MOST_PARTS,
 } as const;
 
 /** Creating, changing and deleting content. */
@@ -108,7 +109,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
     '/api/content/:id',
     {
       ...takesContent,
-      config: { ...CONFIG, ignoresUnknown: true, bodyParts: MOST_PARTS },
+      config: { ...CONFIG, ignoresUnknown: true },
       schema: {
         ...SCHEMA,
         operationId: 'updateContent',
@@ -124,7 +125,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
     '/api/content/:id',
     {
       ...takesContent,
-      config: { ...CONFIG, bodyParts: MOST_PARTS },
+      config: CONFIG,
       schema: {
         ...SCHEMA,
         operationId: 'patchContent',
