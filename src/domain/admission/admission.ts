@@ -112,7 +112,10 @@ export class Admitted {
       forgotten();
       return;
     }
-    const cancel = this.#admission.turns.wait(kind, this.#source, work);
+    const cancel = this.#admission.turns.wait(kind, this.#source, () => {
+      this.#leave = () => {};
+      work();
+    });
     this.#leave = () => {
       cancel();
       forgotten();
