@@ -9,7 +9,7 @@ import { writeWholeFile } from '../transfer/backup/whole-file.ts';
 import { proofLines } from './fill-target.ts';
 import { interruption } from './interruption.ts';
 import { ProgressBar } from './progress-bar.ts';
-import { STOP_SIGNALS } from './stop-signals.ts';
+import { unlessInterrupted } from './stop-signals.ts';
 
 /**
  * Writes everything that the database holds at one moment into a new file, while servers use the database. Without
@@ -21,23 +21,18 @@ export async function backUp(config: Config, file: string | undefined): Promise<
   // Requests come first.
   comeLast();
   const progress = new ProgressBar(process.stderr);
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  const { signal } = stopping;
-  const write = (output: Writable) => backUpTo(config, { output, listener: progress, signal });
   try {
     const path =
       file === '-' ? 'standard output' : file === undefined ? newBackupFile(config.backupDir) : resolve(file);
-    const made = file === '-' ? await write(process.stdout) : await writeWholeFile(path, write);
+    const made = await unlessInterrupted('Interrupted. No backup was made.', (signal) => {
+      const write = (output: Writable) => backUpTo(config, { output, listener: progress, signal });
+      return file === '-' ? write(process.stdout) : writeWholeFile(path, write);
+    });
     progress.end();
     process.stderr.write(`Backed up to ${path}.\n${reportOf(made)}`);
   } catch (error) {
     progress.end();
-    if (stopping.signal.aborted) throw new OperatorError('Interrupted. No backup was made.');
     throw interruption(error, (reason) => `The backup failed: ${reason}. No backup was made.`);
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
 }
 

@@ -1,3 +1,5 @@
+import { OperatorError } from '../domain/operator-error.ts';
+
 /** One Ctrl-C arrives twice: the terminal sends it to npm and to the service, and npm repeats it. */
 const SAME_MS = 1_000;
 
@@ -24,4 +26,21 @@ export function onStopSignals(stop: (signal: StopSignal) => void, insist: (signa
   return () => {
     for (const signal of STOP_SIGNALS) process.off(signal, hear);
   };
+}
+
+/** Runs work with a signal that a stop signal aborts. Fails then with OperatorError and the sentence. */
+export async function unlessInterrupted<Result>(
+  sentence: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  try {
+    return await work(stopping.signal);
+  } catch (error) {
+    throw stopping.signal.aborted ? new OperatorError(sentence) : error;
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
 }
