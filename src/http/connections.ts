@@ -42,7 +42,12 @@ export function admitConnections(
 
   server.prependListener('connection', (socket: Socket) => {
     admission.turns.noteConnection();
-    const { remoteAddress = '' } = socket;
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) {
+      // The client has left already.
+      socket.destroy();
+      return;
+    }
     const source = sourceOf(remoteAddress);
     const hasShare = !isProxy(remoteAddress, 0);
     if (hasShare && !admission.connections.take(source)) {

@@ -116,10 +116,13 @@ async function loseEndpoint(t: Lifetime, { url }: RunningService, { token }: Acc
   const gone = await startReceiver(t, (response) => response.writeHead(410).end());
   const body = { url: gone.url, events: ['*'] };
   const { id } = (await call(url, 'POST', '/api/webhooks', { token, body })).body.data;
-  assert.equal((await call(url, 'POST', `/api/webhooks/${id}/test`, { token })).status, 200);
+  const tested = await call(url, 'POST', `/api/webhooks/${id}/test`, { token });
   // Another sealing key follows, with which this service cannot sign.
   const isPaused = async () => (await call(url, 'GET', `/api/webhooks/${id}`, { token })).body.data.paused;
   await until(isPaused, 'the webhook is paused');
+  // One that is being sent would stay as it is, without an event.
+  const again = `/api/webhooks/${id}/deliveries/${tested.body.data.id}/redeliver`;
+  assert.equal((await call(url, 'POST', again, { token })).status, 200);
 }
 
 async function administer({ url }: RunningService, { token }: Account): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
@@ -16,6 +17,15 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SIZE = 4 * 1024 * 1024;
+/** Sends a request and resets its connection at once. */
+const LEAVING_CLIENT = `
+  const { workerData: { port, bytes, hasLeft } } = require('node:worker_threads');
+  const socket = require('node:net').connect(port, '127.0.0.1', () =>
+    socket.write(bytes, () => {
+      socket.resetAndDestroy();
+      Atomics.store(hasLeft, 0, 1);
+      Atomics.notify(hasLeft, 0);
+    }));`;
 /** Bytes of a text whose answers count. */
 const LARGE = 200 * 1024;
 
@@ -36,6 +46,23 @@ onOneEngine('Clients that hang up', (engine) => {
     await pause(50);
     assert.equal((await call(url, 'GET', '/livez')).status, 200);
     // At level debug there is a line for the request that was answered.
+    const events = log.slice(begun).filter((line) => JSON.parse(line).level > 20);
+    assert.deepEqual(
+      events,
+      events.filter((line) => line.includes('listening')),
+    );
+  });
+
+  it('A client that hangs up before the service takes its connection causes no error and fills no log', async (t) => {
+    const { url, log } = await startService(t, engine);
+    const begun = log.length;
+    const hasLeft = new Int32Array(new SharedArrayBuffer(4));
+    const workerData = { port: new URL(url).port, bytes: rawGet('/livez'), hasLeft };
+    const client = new Worker(LEAVING_CLIENT, { eval: true, workerData });
+    // The service shares this thread, so it takes no connection before the client has left.
+    assert.notEqual(Atomics.wait(hasLeft, 0, 0, 30_000), 'timed-out');
+    await once(client, 'exit');
+    await call(url, 'GET', '/livez');
     const events = log.slice(begun).filter((line) => JSON.parse(line).level > 20);
     assert.deepEqual(
       events,

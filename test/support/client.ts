@@ -72,7 +72,11 @@ async function ask(url: string, method: string, path: string, options: CallOptio
   return answer;
 }
 
-const agent = new Agent({ keepAlive: true });
+/**
+ * An idle connection is closed here, long before the service closes it. On a busy machine a request could go out on one
+ * that the service has just closed.
+ */
+const agent = new Agent({ keepAlive: true, timeout: 20_000 });
 
 /** The answer, whose body is still to be read. `fetch` would take four times as long, and the tests ask very often. */
 async function send(

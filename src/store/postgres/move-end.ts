@@ -10,13 +10,16 @@ import { applyMigrations, DIALECT, indexTrigrams } from './migrate.ts';
 import { postgresObjects } from './objects.ts';
 import { placeOf } from './place.ts';
 
+/** Nobody waits for an answer as for that of a request: each connection of a move may take 10 s. */
+const PATIENCE = 5;
+
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError if it cannot be used. */
 export async function openPostgresEnd(
   url: string,
   side: Side,
   { migrations, trigramIndexes, objects }: SchemaPlan,
 ): Promise<MoveEnd> {
-  const client = await connectSession(url);
+  const client = await connectSession(url, PATIENCE);
   await allowLongWork(client);
   if (side === 'source') await client.query('SET default_transaction_read_only = on');
   const db = kyselyOnClient(client);
