@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
+import { hasCode } from '../domain/reason.ts';
 import { VERSION_AND_COMMIT } from '../version.ts';
 import { explain } from './explain.ts';
 
@@ -7,6 +8,15 @@ const program = new Command('stoa')
   .description('An account and content service. Settings are environment variables; see .env.example.')
   .version(VERSION_AND_COMMIT)
   .showHelpAfterError();
+
+// A program that reads no further, such as `head`, is no failure of a command.
+program.hook('preAction', (_, command) => {
+  if (command.name() !== 'serve')
+    process.stdout.on('error', (error) => {
+      if (!hasCode(error, 'EPIPE')) throw error;
+      process.exit();
+    });
+});
 
 program
   .command('serve')

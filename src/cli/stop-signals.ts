@@ -3,8 +3,8 @@ import { OperatorError } from '../domain/operator-error.ts';
 /** One Ctrl-C arrives twice: the terminal sends it to npm and to the service, and npm repeats it. */
 const SAME_MS = 1_000;
 
-/** The signals that npm passes on. */
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** Those that npm passes on, and that of a terminal that is closed. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /**

@@ -43,16 +43,16 @@ export class ConsoleFiles {
   }
 
   /** Each file is in the memory once, however many clients are slow. */
-  #file(name: string): Promise<Buffer | undefined> {
-    const reading = this.#read.get(name) ?? this.#open(name);
+  async #file(name: string): Promise<Buffer | undefined> {
+    if (!this.#folder) return undefined;
+    const reading = this.#read.get(name) ?? this.#open(new URL(name, this.#folder), name);
     this.#read.set(name, reading);
     return reading;
   }
 
-  async #open(name: string): Promise<Buffer | undefined> {
-    if (!this.#folder) return undefined;
+  async #open(file: URL, name: string): Promise<Buffer | undefined> {
     try {
-      return await readFile(new URL(name, this.#folder));
+      return await readFile(file);
     } catch (error) {
       this.#read.delete(name);
       if (hasCode(error, 'ENOENT')) return undefined;

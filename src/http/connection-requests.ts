@@ -1,10 +1,12 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { Admission } from '../domain/admission/admission.ts';
 import { ADMISSION } from '../domain/admission/figures.ts';
 import type { Connection } from './connections.ts';
 import { LIMITS } from './limits.ts';
+
+/** Begins a request when it is its turn. Drops one that is too many, with its connection. */
+type TurnOf = (request: IncomingMessage, response: ServerResponse, begin: () => void) => void;
 
 /**
  * Handles the requests of a connection one at a time: the next begins when the answer before it has been sent. Node.js
@@ -12,18 +14,14 @@ import { LIMITS } from './limits.ts';
  * thousand unread answers. A client that sends more requests ahead than any honest one is disconnected, because the
  * requests themselves would fill the memory.
  */
-export function answerInTurn(
-  app: FastifyInstance,
-  admission: Admission,
-  open: ReadonlyMap<Socket, Connection>,
-): void {
+export function inTurn(admission: Admission, open: ReadonlyMap<Socket, Connection>): TurnOf {
   const isOneMore = (connection: Connection) =>
     connection.ahead < ADMISSION.requestsAhead && admission.requestsAhead.take(connection.source);
-  app.addHook('onRequest', ({ raw: request }, { raw: response }, done) => {
+  return (request, response, begin) => {
     const { socket } = request;
     if (request.headers['transfer-encoding'] !== undefined) boundChunks(request);
     // Node.js gives a response the socket when its turn has come.
-    if (response.socket) return done();
+    if (response.socket) return begin();
     const connection = open.get(socket);
     if (!connection || socket.destroyed || !isOneMore(connection)) return hangUp(socket);
     connection.ahead++;
@@ -32,9 +30,9 @@ export function answerInTurn(
       admission.requestsAhead.give(connection.source);
       // The time-out was that of the previous answer.
       socket.setTimeout(0);
-      done();
+      begin();
     });
-  });
+  };
 }
 
 /**

@@ -35,10 +35,17 @@ export function admitConnections(
   const open = new Map<Socket, Connection>();
   const isProxy = proxyAddr.compile(proxies);
   let refused = 0;
+  let cause: string | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
   // Node.js closes a connection beyond this limit before it makes an object for it.
   server.maxConnections = admission.mostConnections;
   server.on('drop', () => refused++);
+  // Without a listener, a connection that the system could not give us would end the service.
+  const failed = (error: Error) => {
+    refused++;
+    cause = error.message;
+  };
+  server.once('listening', () => server.on('error', failed));
 
   server.prependListener('connection', (socket: Socket) => {
     admission.turns.noteConnection();
@@ -74,9 +81,9 @@ export function admitConnections(
     const now = performance.now();
     for (const [socket, connection] of open) if (isIdle(connection, now)) socket.destroy();
     if (refused === 0 || now - toldAt < REFUSED_TOLD_EVERY_MS) return;
-    app.log.warn({ refused, open: open.size }, REFUSED);
+    app.log.warn({ refused, open: open.size, cause }, REFUSED);
     toldAt = now;
-    refused = 0;
+    [refused, cause] = [0, undefined];
   };
   const sweeping = setInterval(sweep, LIMITS.timeoutCheck).unref();
   app.addHook('onClose', async () => clearInterval(sweeping));

@@ -43,9 +43,19 @@ function allowedAt(paths: readonly { readonly url: string; readonly allow: strin
       allow,
     }));
   return ({ url }: FastifyRequest) => {
-    const path = decodeURI(url.split(/[?#]/, 1)[0] ?? '');
-    return known.find(({ pattern }) => pattern.test(path))?.allow;
+    const path = pathIn(url);
+    return path === undefined ? undefined : known.find(({ pattern }) => pattern.test(path))?.allow;
   };
+}
+
+/** The path of a target, which may name a host before it (RFC 9112, 3.2.2). Undefined where it cannot be decoded. */
+function pathIn(target: string): string | undefined {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  try {
+    return decodeURI(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A parameter may be empty, as the router has it. */

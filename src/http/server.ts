@@ -15,7 +15,7 @@ import type { Tracing } from '../domain/tracing.ts';
 import { BatchedResponse } from './answers.ts';
 import { shareNamedSchemas } from './components.ts';
 import { answerBrokenRequests } from './connection-errors.ts';
-import { answerInTurn } from './connection-requests.ts';
+import { inTurn } from './connection-requests.ts';
 import { admitConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { answerErrors, sendFailure } from './errors.ts';
@@ -116,14 +116,16 @@ export function createServer(options: ServerOptions): App {
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(headers, (socket) => connections.get(socket)?.answer),
     // Fastify runs no hook for these errors.
-    frameworkErrors: (_error, request, reply) => {
-      addHeaders(request, reply);
-      sendFailure(request, reply, malformed('The path of the request is not a valid URL.'));
-    },
+    frameworkErrors: (_error, request, reply) =>
+      turnOf(request.raw, reply.raw, () => {
+        addHeaders(request, reply);
+        sendFailure(request, reply, malformed('The path of the request is not a valid URL.'));
+      }),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   const connections = admitConnections(app, admission, trustProxy || []);
-  answerInTurn(app, admission, connections);
+  const turnOf = inTurn(admission, connections);
+  app.addHook('onRequest', (request, reply, done) => turnOf(request.raw, reply.raw, done));
   const totals = newRequestTotals();
   app.decorate('requestTotals', totals);
   app.decorate('requestFigures', requestFigures ?? null);

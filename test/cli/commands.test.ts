@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
 import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
+import { MAIN } from '../support/main.ts';
 import { startProcess } from '../support/process.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
 import { stoaAtTerminal } from '../support/terminal.ts';
@@ -55,6 +56,11 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
       stdout: `${database}\nThe schema is up to date.\n`,
       stderr: '',
     });
+  });
+
+  it('A command whose output is read only in part ends without a word', async () => {
+    const { stdout, stderr } = await run('sh', ['-c', `'${process.execPath}' '${MAIN}' openapi | head -c 1`]);
+    assert.deepEqual([stdout, stderr], ['{', '']);
   });
 
   it('`stoa openapi` prints the document of the repository, and leaves no file behind', async (t) => {

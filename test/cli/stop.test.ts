@@ -1,6 +1,7 @@
 // Needs: processes, and no other file beside it.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
@@ -8,10 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import { call, newAccount, PASSWORD } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { MAIN } from '../support/main.ts';
 import { sendOn, type WholeAnswer } from '../support/on-agent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { sendRaw } from '../support/raw.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
+import { workersOf } from '../support/workers.ts';
 
 const CLIENTS = 24;
 const LONGEST_STOP_MS = 10_000;
@@ -60,6 +64,36 @@ describe('The stop of a service', { concurrency: true }, () => {
       assert.equal(body.data.total, ids.length, 'each write that was answered is there, and no other');
     });
   }
+
+  it('Workers whose terminal is closed finish what they have begun, although each of them gets the signal', async (t) => {
+    const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t), WORKERS: '2' });
+    await until(() => workersOf(service).length === 2, 'both workers live');
+    const { token } = await newAccount(service.url);
+    const headers = { authorization: `Bearer ${token}` };
+    const stream = await fetch(`${service.url}/api/events`, { headers });
+    for (const worker of workersOf(service)) process.kill(worker, 'SIGHUP');
+    assert.equal(await service.stop('SIGHUP'), 0, service.stdout());
+    assert.match(await stream.text(), /^retry: 3000\nid: /);
+  });
+
+  it('A service whose log has no room on the disk serves, and stops in order', async (t) => {
+    const child = spawn('sh', ['-c', `exec '${process.execPath}' '${MAIN}' serve > /dev/full`], {
+      env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'debug' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    let greeting = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      greeting += chunk.toString();
+    });
+    const urlIn = () => /listening +(http:\S+)/.exec(greeting)?.[1];
+    await until(() => urlIn() !== undefined || child.exitCode !== null, 'the service greets');
+    for (let request = 0; request < 3; request++)
+      assert.equal((await call(urlIn() ?? '', 'GET', '/livez')).status, 200, greeting);
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null], greeting);
+  });
 
   it('A service that is asked to stop does not wait for idle connections', async (t) => {
     const service = await startProcess(t, { DATA_DIR: await temporaryFolder(t) });

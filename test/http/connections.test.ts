@@ -80,6 +80,17 @@ describe('Limits of connections', { concurrency: true }, () => {
     assert.match(told(log)[1] ?? '', /"refused":3\D/);
   });
 
+  it('A connection that the system could not give ends nothing, and the log says why', async (t) => {
+    const { server, url, log } = await startService(t, engine);
+    server.emit('error', new Error('accept ENFILE'));
+    await until(() => told(log).length > 0, 'the log tells of refused connections');
+    assert.match(told(log)[0] ?? '', /"refused":1,.*"cause":"accept ENFILE"/);
+    assert.match(
+      await text(sendRaw(t, url, rawGet('/livez', 'Connection: close\r\n'), ONE)),
+      /^HTTP\/1.1 200/,
+    );
+  });
+
   it('A proxy that TRUST_PROXY names may have all connections, and no more', async (t) => {
     const { url } = await startService(t, engine, { TRUST_PROXY: `10.0.0.0/8,${PROXY}` });
     assert.equal((await openAll(t, url, PROXY)).length, IN_ALL);

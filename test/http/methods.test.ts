@@ -47,6 +47,23 @@ describe('Methods of HTTP', { concurrency: true }, () => {
       }
   });
 
+  it('A target with a host gets the answer of its path, and one that cannot be decoded is not found', async (t) => {
+    const { url, log } = await startService(t, engine);
+    const ended = '\r\n';
+    const answer = await ask(url, 'PROPFIND', 'http://x/livez', ended);
+    assertEnvelope(answer, 'PROPFIND', 405, 'method_not_allowed', '/livez');
+    assert.match(answer, /^allow: GET, HEAD$/m);
+    for (const [method, target] of [
+      ['PROPFIND', 'http://%ff@x/nothing'],
+      ['CONNECT', '%ff:1'],
+    ] as const)
+      assertEnvelope(await ask(url, method, target, ended), method, 404, 'not_found', target);
+    assert.deepEqual(
+      log.filter((line) => JSON.parse(line).level >= 50),
+      [],
+    );
+  });
+
   it('A CONNECT behind other requests, or of a client that has gone, leaves the service running', async (t) => {
     const { url } = await startService(t, engine);
     const bytes = 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n';

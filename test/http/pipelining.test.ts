@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import { LIMITS } from '../../src/http/limits.ts';
 import { newAccount } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { rawGet, rawPost, sendRaw } from '../support/raw.ts';
@@ -69,6 +70,15 @@ onOneEngine('Requests sent ahead on one connection', (engine) =>
       const refused = await text(socket).catch(() => '');
       assert.equal(refused, '');
     });
+
+    for (const [title, path] of [
+      ['no URL', '/%'],
+      ['too long', `/api/content/${'9'.repeat(LIMITS.pathPart + 1)}`],
+    ] as const)
+      it(`A connection that sends more requests ahead whose path is ${title} ends too`, async (t) => {
+        const bytes = rawGet(path).repeat(ADMISSION.requestsAhead + 2);
+        assert.equal(await text(sendRaw(t, service().url, bytes + LAST)).catch(() => ''), '');
+      });
 
     it('A thousand requests in one packet reach no route once their connection has ended', async (t) => {
       let handedOver = 0;

@@ -27,7 +27,7 @@ export async function listObjects({ bucket, prefix, signal, patience }: List): P
       ...(token !== undefined && { 'continuation-token': token }),
     };
     const { text } = await askS3(bucket, { method: 'GET', query }, signal, patience);
-    for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+    for (const entry of entriesIn(text)) {
       const key = textIn(entry, 'Key');
       if (key?.startsWith(prefix)) found.set(key, Number(textIn(entry, 'Size')));
     }
@@ -35,6 +35,17 @@ export async function listObjects({ bucket, prefix, signal, patience }: List): P
     if (textIn(text, 'IsTruncated') !== 'true' || token === undefined) return found;
   }
   throw new OperatorError(`The bucket ${bucket.name} has too many objects below ${prefix} to list them.`);
+}
+
+/** By position: an expression would look to the end of the text for each beginning without an end. */
+function* entriesIn(text: string): Generator<string> {
+  for (let at = 0; ; ) {
+    const begin = text.indexOf('<Contents>', at);
+    const end = text.indexOf('</Contents>', begin);
+    if (begin === -1 || end === -1) return;
+    yield text.slice(begin, end);
+    at = end;
+  }
 }
 
 function textIn(xml: string, element: string): string | undefined {
