@@ -32,7 +32,10 @@ export function newRow(item: object) {
 /** The columns of a new item, and the session that makes it. */
 type NewRow = LivingSession & ReturnType<typeof newRow>;
 
-/** One row, or none if the session has ended or the slug is taken. A living session is locked until the commit. */
+/**
+ * One row, or none if the session has ended, is being refreshed, or the slug is taken. A living session is locked until the
+ * commit. The statement waits for no other write, because statements of others are on its connection.
+ */
 const insertOn = (engine: Engine['name']) =>
   statement((db, row: NewRow) => {
     const author = livingSession(db, row)
@@ -49,7 +52,7 @@ const insertOn = (engine: Engine['name']) =>
     return db
       .insertInto('content')
       .columns(['author_id', ...WRITTEN, 'visible', 'version', 'created_at', 'updated_at'])
-      .expression(author.forShare('sessions'))
+      .expression(author.forShare('sessions').skipLocked())
       .onConflict((conflict) => conflict.doNothing())
       .returning(['content.id', 'content.slug']);
   });

@@ -23,9 +23,9 @@ export const removeAuthor = writeOperation(
   'content.remove_author',
   async (db, { userId, content, now }: Removal, engine): Promise<boolean> => {
     await engine.lock(db, 'removing accounts');
-    const unwanted = await someItems(db, userId, { isUnpublished: content === 'keep' });
+    const unwanted = await someItems(db, userId, content === 'keep' ? 'unpublished' : 'any');
     if (unwanted.length > 0) return removeSome(db, unwanted);
-    const kept = content === 'keep' ? await someItems(db, userId) : [];
+    const kept = content === 'keep' ? await someItems(db, userId, 'published') : [];
     if (kept.length === 0) return false;
     const author_id = await deletedAccount(db, now);
     await db.deleteFrom('content_drafts').where('content_id', 'in', kept).execute();
@@ -52,14 +52,22 @@ async function removeSome(db: Db, ids: readonly number[]): Promise<true> {
   return true;
 }
 
-/** At least one, even if it is long. Empty if no item is left, or none that is in the trash or a draft. */
-async function someItems(db: Db, userId: number, { isUnpublished = false } = {}): Promise<number[]> {
+/**
+ * At least one, even if it is long. Empty if no such item is left. The database looks again at an item that another write
+ * changes meanwhile, so one that was published and is not any more is not returned as published.
+ */
+async function someItems(
+  db: Db,
+  userId: number,
+  which: 'any' | 'published' | 'unpublished',
+): Promise<number[]> {
   const items = await db
     .selectFrom('content')
     .select(['id', sql<number>`octet_length(content)`.as('bytes')])
     .where('author_id', '=', userId)
-    .$if(isUnpublished, (query) => query.where('visible', '=', 0))
-    .$if(isUnpublished, (query) =>
+    .$if(which === 'published', (query) => query.where('visible', '=', 1))
+    .$if(which === 'unpublished', (query) => query.where('visible', '=', 0))
+    .$if(which === 'unpublished', (query) =>
       query.where((eb) => eb.or([eb('trashed_at', 'is not', null), eb('status', '=', 'draft')])),
     )
     .orderBy('visible')

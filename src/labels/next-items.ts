@@ -46,6 +46,8 @@ async function nextVisible(db: Db, rename: LabelRename): Promise<NextItems> {
     .where('id', 'in', ids)
     .orderBy('id')
     .execute();
+  // All of them were deleted between the two statements.
+  if (rows.length === 0 && found.length === ITEMS) return { items: [], after: ids.at(-1) };
   return within(rows, found.length < ITEMS);
 }
 

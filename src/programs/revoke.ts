@@ -2,7 +2,7 @@ import { revocationOfUser } from '../accounts/user-sessions.ts';
 import { byCaller } from '../domain/by.ts';
 import { notFound } from '../domain/failure.ts';
 import { recordChange } from '../services/audit/record.ts';
-import { type Asked, callerWrite } from '../sessions/caller-write.ts';
+import { type Asked, ownAccountWrite } from '../sessions/caller-write.ts';
 import { endSessions } from '../sessions/end.ts';
 import type { OneSession } from '../sessions/revoke.ts';
 import type { Engine } from '../store/operation.ts';
@@ -10,7 +10,7 @@ import type { Db } from '../store/tables.ts';
 import { livingPersonalTokens } from './list.ts';
 
 /** Revokes a token of the caller's account. Fails with `not_found` where the caller has no such living token. */
-export const revokePersonalToken = callerWrite(
+export const revokePersonalToken = ownAccountWrite(
   'programs.revoke_personal_token',
   async (db, input: Asked & { readonly id: string }, { userId }, engine): Promise<void> => {
     const { id, now } = input;
@@ -29,7 +29,9 @@ export const revokeUserToken = revocationOfUser(
 async function endToken(db: Db, { userId, id, now }: OneSession, engine: Engine): Promise<void> {
   const token = livingPersonalTokens(db, { userId, now }).select('id').where('id', '=', id);
   if (!(await token.executeTakeFirst())) throw notFound('personal access token');
-  await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
+  const [ended] = await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
+  // Another write has ended it meanwhile.
+  if (!ended) throw notFound('personal access token');
   // Cleaning removes the row a day from now, not a day after the end that it would have had.
   await db.updateTable('sessions').set({ absolute_expires_at: now }).where('id', '=', id).execute();
 }

@@ -4,7 +4,7 @@ export { answerOtherToken } from './other-token.ts';
 export { exportSessions, removeSessionsOf } from './personal-data.ts';
 export { recordUses } from './personal-token-uses.ts';
 export { revokeOtherSessions, revokeSession } from './revoke.ts';
-export { rotateRefreshToken } from './rotate.ts';
+export { rotateRefreshToken, rotateWhenFree } from './rotate.ts';
 export {
   endSession,
   endSomePendingOfAll,

@@ -7,7 +7,7 @@ import { GRACE_MS, IDLE_MS } from './lifetimes.ts';
 import { answerOtherToken } from './other-token.ts';
 import type { SessionParts } from './parts.ts';
 import { type RefreshToken, sealSuccessor } from './refresh-token.ts';
-import { rotateRefreshToken, type Succeeded } from './rotate.ts';
+import { rotateRefreshToken, rotateWhenFree, type Succeeded } from './rotate.ts';
 import { isAccessToken } from './token-shape.ts';
 
 const ACCESS_TOKEN_SENT = 'This is an access token; send the refresh token, which came with it.';
@@ -40,7 +40,7 @@ export async function refresh(
   if (endedSessions.has(sessionId)) return refuse(tokenRevoked());
   const successor = refreshTokens.successorOf(token);
   const successorKey = refreshTokens.successorKey(token);
-  const rotated = await store.write(rotateRefreshToken, {
+  const rotation = {
     sessionId,
     presentedHash: token.hash,
     successorHash: successor.hash,
@@ -49,7 +49,9 @@ export async function refresh(
     address: addressOf(origin.address),
     idleUntil: now + IDLE_MS,
     madeBefore: isCookie ? now - GRACE_MS : Number.MAX_SAFE_INTEGER,
-  });
+  };
+  const rotated =
+    (await store.write(rotateRefreshToken, rotation)) ?? (await store.write(rotateWhenFree, rotation));
   if (rotated) return answer(parts, successor, rotated, now);
 
   const presented = { sessionId, presentedHash: token.hash, successorKey };

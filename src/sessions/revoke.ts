@@ -1,9 +1,10 @@
 import { byCaller } from '../domain/by.ts';
 import { notFound } from '../domain/failure.ts';
 import { recordChange } from '../services/audit/record.ts';
+import { endPending } from '../services/links/links.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { type Asked, callerWrite, ownAccountWrite } from './caller-write.ts';
+import { type Asked, ownAccountWrite } from './caller-write.ts';
 import { endSessions } from './end.ts';
 import { type AccountSessions, livingSessions, livingSignIns } from './living-session.ts';
 
@@ -13,7 +14,7 @@ export interface OneSession extends AccountSessions {
 }
 
 /** Ends one session of the caller's account. Fails with `not_found` where the caller has no such living session. */
-export const revokeSession = callerWrite(
+export const revokeSession = ownAccountWrite(
   'sessions.revoke_session',
   async (db, input: Asked & { readonly id: string }, { userId }, engine): Promise<void> => {
     const { id, now } = input;
@@ -26,18 +27,21 @@ export const revokeSession = callerWrite(
 export async function endSignIn(db: Db, { userId, id, now }: OneSession, engine: Engine): Promise<void> {
   const session = livingSignIns(db, { userId, now }).select('id').where('id', '=', id);
   if (!(await session.executeTakeFirst())) throw notFound('session');
-  await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
+  const [ended] = await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
+  // Another write has ended it meanwhile.
+  if (!ended) throw notFound('session');
 }
 
 /**
  * Ends all other sessions of the caller's account; returns how many. Personal access tokens end too, as they do wherever
- * all sessions of an account end (docs/decisions/sessions.md).
+ * all sessions of an account end (docs/decisions/sessions.md), and what a thief's session has begun.
  */
 export const revokeOtherSessions = ownAccountWrite(
   'sessions.revoke_other_sessions',
   async (db, input: Asked, caller, engine): Promise<number> => {
     const { userId, sessionId } = caller;
     const { now } = input;
+    await endPending(db, userId);
     const living = livingSessions(db, { userId, now }).select('id');
     const others = await living.where('id', '!=', sessionId).execute();
     const sessionIds = others.map(({ id }) => id);

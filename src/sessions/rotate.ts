@@ -1,5 +1,6 @@
-import { statementWrite } from '../store/operation.ts';
+import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
+import type { Db } from '../store/tables.ts';
 
 interface Rotation {
   readonly sessionId: string;
@@ -22,48 +23,65 @@ export interface Succeeded {
   readonly user: { readonly id: number; readonly username: string };
 }
 
-const replaceToken = statement((db, input: Rotation) =>
-  db
-    .updateTable('sessions')
-    .set((eb) => ({
-      token_hash: input.successorHash,
-      successor_sealed: input.successorSealed,
-      rotated_at: input.now,
-      address: input.address,
-      idle_expires_at: eb
-        .case()
-        .when('absolute_expires_at', '<', input.idleUntil)
-        .then(eb.ref('absolute_expires_at'))
-        .else(input.idleUntil)
-        .end(),
-    }))
-    .where('id', '=', input.sessionId)
-    .where('token_hash', '=', input.presentedHash)
-    .where('ended_at', 'is', null)
-    .where('idle_expires_at', '>', input.now)
-    .where((eb) => eb.or([eb('successor_sealed', 'is', null), eb('rotated_at', '<', input.madeBefore)]))
-    .returning((eb) => [
-      'user_id',
-      'idle_expires_at',
-      eb
-        .selectFrom('users')
-        .select('username')
-        .whereRef('users.id', '=', 'sessions.user_id')
-        .$asScalar()
-        .$notNull()
-        .as('username'),
-    ]),
-);
+/** The session where no other write holds it. */
+function freeSession(db: Db, id: string) {
+  const session = db.selectFrom('sessions as free').select('free.id').where('free.id', '=', id);
+  return session.forNoKeyUpdate().skipLocked();
+}
+
+const replaceToken = (engine: Engine['name']) =>
+  statement((db, input: Rotation) =>
+    db
+      .updateTable('sessions')
+      .set((eb) => ({
+        token_hash: input.successorHash,
+        successor_sealed: input.successorSealed,
+        rotated_at: input.now,
+        address: input.address,
+        idle_expires_at: eb
+          .case()
+          .when('absolute_expires_at', '<', input.idleUntil)
+          .then(eb.ref('absolute_expires_at'))
+          .else(input.idleUntil)
+          .end(),
+      }))
+      .where('id', '=', input.sessionId)
+      .$if(engine === 'postgres', (query) => query.where('id', 'in', freeSession(db, input.sessionId)))
+      .where('token_hash', '=', input.presentedHash)
+      .where('ended_at', 'is', null)
+      .where('idle_expires_at', '>', input.now)
+      .where((eb) => eb.or([eb('successor_sealed', 'is', null), eb('rotated_at', '<', input.madeBefore)]))
+      .returning((eb) => [
+        'user_id',
+        'idle_expires_at',
+        eb
+          .selectFrom('users')
+          .select('username')
+          .whereRef('users.id', '=', 'sessions.user_id')
+          .$asScalar()
+          .$notNull()
+          .as('username'),
+      ]),
+  );
+
+const replaceFree = { sqlite: replaceToken('sqlite'), postgres: replaceToken('postgres') };
+
+type Rotated = Awaited<ReturnType<typeof replaceFree.sqlite>>;
+
+function succeeded([rotated]: Rotated): Succeeded | null {
+  if (!rotated) return null;
+  return { expiresAt: rotated.idle_expires_at, user: { id: rotated.user_id, username: rotated.username } };
+}
 
 /**
- * Replaces the session's refresh token by its successor, in one conditional statement: of several
- * requests with one token, one rotates. Null for the others; `answerOtherToken` (other-token.ts) says what they get.
+ * Replaces the session's refresh token by its successor, in one conditional statement: of several requests with one token,
+ * one rotates. Null for the others, and where another write holds the session: on PostgreSQL the statement waits for
+ * nobody, because statements of others are on its connection.
  */
-export const rotateRefreshToken = statementWrite(
-  'sessions.rotate_refresh_token',
-  replaceToken,
-  ([rotated]): Succeeded | null =>
-    rotated
-      ? { expiresAt: rotated.idle_expires_at, user: { id: rotated.user_id, username: rotated.username } }
-      : null,
+export const rotateRefreshToken = statementWrite('sessions.rotate_refresh_token', replaceFree, succeeded);
+
+/** The same, but it waits for the session. Null where the token is another one; `answerOtherToken` (other-token.ts) says what it gets. */
+export const rotateWhenFree = writeOperation(
+  'sessions.rotate_when_free',
+  async (db, input: Rotation): Promise<Succeeded | null> => succeeded(await replaceFree.sqlite(db, input)),
 );

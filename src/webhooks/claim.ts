@@ -80,7 +80,7 @@ async function claimOf(
   const room = AT_ONCE - (await countClaimed(db, webhook.id, now));
   if (room <= 0) return [];
   const due = await dueDeliveries(db, look)
-    .select(['d.id', 'd.message_id', 'd.payload', 'd.attempts', 'd.first_attempt_at'])
+    .select(['d.id', 'd.message_id', 'd.payload', 'd.attempts', 'd.first_attempt_at', 'd.next_attempt_at'])
     .where('d.webhook_id', '=', webhook.id)
     .orderBy('d.next_attempt_at')
     .orderBy('d.id')
@@ -92,19 +92,24 @@ async function claimOf(
     .select(['id', 'secret_sealed'])
     .where('webhook_id', '=', webhook.id)
     .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', now)]))
-    .orderBy('ends_at')
+    .orderBy('ends_at', (order) => order.nullsFirst())
     .execute();
-  for (const { id, attempts, first_attempt_at } of due)
-    await db
+  const claimed: Claimed[] = [];
+  for (const { id, message_id, payload, attempts, first_attempt_at, next_attempt_at } of due) {
+    const taken = await db
       .updateTable('webhook_deliveries')
       .set({ attempts: attempts + 1, first_attempt_at: first_attempt_at ?? now, last_attempt_at: now })
       .set({ next_attempt_at: now + LEASE_MS, claimed_until: now + LEASE_MS })
       .where('id', '=', id)
-      .execute();
-  return due.map(({ id, message_id, payload, attempts }) => ({
-    ...{ id, webhookId: webhook.id, url: webhook.url, messageId: message_id, payload, secrets },
-    attempts: attempts + 1,
-  }));
+      // Another write may have removed, settled or queued it anew meanwhile.
+      .where('next_attempt_at', '=', next_attempt_at)
+      .where('attempts', '=', attempts)
+      .returning('id')
+      .executeTakeFirst();
+    const about = { id, webhookId: webhook.id, url: webhook.url, messageId: message_id };
+    if (taken) claimed.push({ ...about, payload, secrets, attempts: attempts + 1 });
+  }
+  return claimed;
 }
 
 /** True for a delivery that no instance sends now. A claim outlives an instance that was killed. */

@@ -39,6 +39,8 @@ export async function pauseWebhook(db: Db, pausing: Pausing, engine: Engine): Pr
     .where('id', 'in', activeAdmins(db))
     .orderBy('id')
     .limit(MOST_TOLD)
+    // Every write locks rows of accounts before the outbox.
+    .forKeyShare()
     .execute();
   for (const { id: accountId, username, email: recipient } of admins) {
     const values = { username, webhook: String(id), reason: REASONS[because] };

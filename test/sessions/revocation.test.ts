@@ -7,6 +7,7 @@ import { call, login, newAccount, newItem, PASSWORD, refresh } from '../support/
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
+import { challengeOf, complete, newGuarded } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
@@ -49,6 +50,27 @@ onEveryEngine('Revocation', (engine) => {
     answer.resolve();
     assert.equal((await first).status, 200, 'it began before the session ended');
     assertFailure(await me(), 401, 'token_revoked');
+  });
+
+  it('The end of all other sessions ends what a thief has begun without completing it', async (t) => {
+    const { url } = await startService(t, engine);
+    const { token, username, code } = await newGuarded(url);
+    const challenge = await challengeOf(url, username);
+    assert.equal((await call(url, 'DELETE', '/api/auth/sessions', { token })).status, 200);
+    assert.equal((await complete(url, challenge, code())).status, 401);
+    assert.equal((await complete(url, await challengeOf(url, username), code())).status, 200);
+  });
+
+  it('Of two that end one session at once, one has ended it, and the trail says so once', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const { username, token } = await newAccount(url);
+    await store.write(setRole, { account: username, role: 'admin', now: Date.now() });
+    const [other, third] = [await login(url, username), await login(url, username)];
+    const path = `/api/auth/sessions/${sessionIdOf(third.token)}`;
+    const both = [token, other.token].map((each) => call(url, 'DELETE', path, { token: each }));
+    assert.deepEqual((await Promise.all(both)).map(({ status }) => status).sort(), [200, 404]);
+    const { body } = await call(url, 'GET', '/api/audit?event=session_revoked', { token });
+    assert.equal(body.data.total, 1);
   });
 
   it('A session that ended unheard of is refused also after the clock was set back', async (t) => {

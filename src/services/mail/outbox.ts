@@ -45,13 +45,18 @@ export const claimDueMails = writeOperation(
     const isOver = ({ give_up_at }: WaitingMail) => (give_up_at <= now ? 'givenUp' : 'mails');
     const { givenUp = [], mails = [] } = Object.groupBy(waiting, isOver);
     for (const { id } of givenUp) await db.deleteFrom('mails').where('id', '=', id).execute();
-    for (const mail of mails)
-      await db
+    const claimed: WaitingMail[] = [];
+    for (const mail of mails) {
+      const taken = await db
         .updateTable('mails')
         .set({ attempts: mail.attempts + 1, next_attempt_at: nextAttempt(mail, now) })
         .where('id', '=', mail.id)
-        .execute();
-    return { mails, givenUp };
+        .returning('id')
+        .executeTakeFirst();
+      // Another write may have removed it meanwhile.
+      if (taken) claimed.push(mail);
+    }
+    return { mails: claimed, givenUp };
   },
   { isBackground: true },
 );

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { call, newAccount, newItem, refresh } from '../support/client.ts';
+import { ENGINES } from '../support/engines.ts';
+import { connect } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
+
+for (const engine of ENGINES.filter(({ name }) => name === 'PostgreSQL'))
+  it('Refreshes and creations that wait for their own session keep nobody else waiting, and are made in the end', async (t) => {
+    const settings = await engine.settings(t);
+    const { url } = await startService(t, { ...engine, settings: async () => settings });
+    const [held, other] = [await newAccount(url), await newAccount(url)];
+    const holder = await connect(settings.DATABASE_URL ?? '');
+    t.after(() => holder.end());
+    await holder.query('BEGIN');
+    await holder.query('SELECT id FROM sessions WHERE id = $1 FOR UPDATE', [sessionIdOf(held.token)]);
+    // More than there are connections for statements of several people.
+    const refreshes = Array.from({ length: 6 }, () => refresh(url, held.refreshToken));
+    const creations = Array.from({ length: 6 }, () => newItem(url, held.token));
+    for (let round = 0; round < 3; round++) {
+      assert.equal((await refresh(url, other.refreshToken)).status, 200);
+      await newItem(url, other.token);
+    }
+    assert.equal((await call(url, 'GET', '/api/users/me', { token: held.token })).status, 200);
+    await holder.query('COMMIT');
+    const answers = await Promise.all(refreshes);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200),
+    );
+    assert.equal(new Set(answers.map(({ body }) => body.data.refresh_token)).size, 1);
+    for (const { id } of await Promise.all(creations)) assert.ok(id > 0);
+  });
