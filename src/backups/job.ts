@@ -3,8 +3,9 @@ import type { Job } from '../domain/jobs.ts';
 import { type Reading, readingsOf } from '../domain/metrics.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
-import { holding, problemOf } from './attempt.ts';
+import { holding, noteEnd, problemOf } from './attempt.ts';
 import {
+  type BackupEnd,
   type BackupState,
   CLAIM_MS,
   claimBackup,
@@ -65,29 +66,21 @@ export function backupJob({ store, log, clock, every, makeBackup }: Parts): {
   let seen: BackupState | undefined;
 
   const attempt = async (by: string, before: BackupState, stopping: AbortSignal) => {
+    const note = (end: BackupEnd) => noteEnd(() => store.write(endBackup, { by, end }), stopping);
     const begun = clock();
+    let file: string;
     try {
-      const file = await makeBackup(stopping);
-      const end = {
-        made_at: begun,
-        proved_at: clock(),
-        file,
-        failed_at: null,
-        problem: null,
-        asked_at: null,
-      };
-      await store.write(endBackup, { by, end });
-      log.info({ file }, 'backed up, restored and proved');
+      file = await makeBackup(stopping);
     } catch (error) {
-      if (stopping.aborted) {
-        await store.write(endBackup, { by, end: { tried_at: before.tried_at } });
-        return;
-      }
+      if (stopping.aborted) return note({ tried_at: before.tried_at });
       const problem = problemOf(error);
       if (every === undefined) log.error({ cause: problem }, 'the backup failed; ask for another one');
       else log.error({ cause: problem, next_try_seconds: again / 1000 }, 'the backup failed; trying again');
-      await store.write(endBackup, { by, end: { failed_at: clock(), problem, asked_at: null } });
+      return note({ failed_at: clock(), problem, asked_at: null });
     }
+    const made = { made_at: begun, proved_at: clock(), file };
+    await note({ ...made, failed_at: null, problem: null, asked_at: null });
+    log.info({ file }, 'backed up, restored and proved');
   };
 
   const run = async (stopping: AbortSignal) => {

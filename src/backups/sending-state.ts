@@ -63,7 +63,7 @@ export const extendSendingClaim = writeOperation(
 );
 
 /** What became of a try: some columns of the state. */
-type SendingEnd = Partial<Pick<SendingState, 'file' | 'sent_at' | 'failed_at' | 'problem'>>;
+export type SendingEnd = Partial<Pick<SendingState, 'file' | 'sent_at' | 'failed_at' | 'problem'>>;
 
 /** Ends a try, except if another instance took it over. */
 export const endSending = writeOperation(

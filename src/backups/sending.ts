@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Job } from '../domain/jobs.ts';
 import { type Reading, readingsOf } from '../domain/metrics.ts';
 import type { Store } from '../store/store.ts';
-import { holding, problemOf } from './attempt.ts';
+import { holding, noteEnd, problemOf } from './attempt.ts';
 import { type BackupLog, LOOK_MS } from './job.ts';
 import {
   claimSending,
@@ -13,6 +13,7 @@ import {
   isSendingDue,
   readSending,
   SEND_AGAIN_MS,
+  type SendingEnd,
   type SendingState,
 } from './sending-state.ts';
 import { CLAIM_MS } from './state.ts';
@@ -45,21 +46,19 @@ export function sendingJob({ store, log, clock, send }: Parts): {
   let seen: SendingState | undefined;
 
   const attempt = async (by: string, file: string, stopping: AbortSignal) => {
+    const note = (end: SendingEnd) => noteEnd(() => store.write(endSending, { by, end }), stopping);
+    let object: string;
     try {
-      const object = await send(file, stopping);
-      const end = { file: basename(file), sent_at: clock(), failed_at: null, problem: null };
-      await store.write(endSending, { by, end });
-      log.info({ object }, 'the proved backup was sent to the bucket');
+      object = await send(file, stopping);
     } catch (error) {
-      if (stopping.aborted) {
-        await store.write(endSending, { by, end: {} });
-        return;
-      }
+      if (stopping.aborted) return note({});
       const problem = problemOf(error);
       const about = { file, cause: problem, next_try_seconds: SEND_AGAIN_MS / 1_000 };
       log.error(about, 'the backup is proved but could not be sent to the bucket; trying again');
-      await store.write(endSending, { by, end: { failed_at: clock(), problem } });
+      return note({ failed_at: clock(), problem });
     }
+    await note({ file: basename(file), sent_at: clock(), failed_at: null, problem: null });
+    log.info({ object }, 'the proved backup was sent to the bucket');
   };
 
   const run = async (stopping: AbortSignal) => {

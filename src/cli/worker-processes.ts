@@ -18,6 +18,9 @@ interface WorkerProcess {
   isServing: boolean;
 }
 
+/** What is known of each worker that ended. One that could not be forked has no process. */
+type Ended = Pick<WorkerProcess, 'isServing' | 'startedAt'> & Partial<Pick<WorkerProcess, 'process'>>;
+
 interface Options {
   readonly count: number;
   /** Not 0, or workers that start when none serves would get another port. */
@@ -80,19 +83,40 @@ export class WorkerProcesses {
 
   #fork(replaces = false): void {
     if (this.#stopping) return;
-    const process = cluster.fork({ PORT: this.#options.port });
+    const startedAt = performance.now();
+    const process = this.#newProcess();
+    if (process instanceof Error) {
+      this.#replace({ isServing: false, startedAt }, unstarted(process));
+      return;
+    }
     const peer = new Peer({
       send: (message) => {
         if (process.isConnected()) process.send(message, undefined, undefined, () => {});
       },
       onMessage: (listener) => process.on('message', listener),
     });
-    const worker: WorkerProcess = { process, peer, startedAt: performance.now(), replaces, isServing: false };
+    const worker: WorkerProcess = { process, peer, startedAt, replaces, isServing: false };
     this.#running.add(worker);
     this.#options.prepare(peer);
     process.once('listening', () => this.#serves(worker));
-    process.once('exit', (code, signal) => this.#ended(worker, code, signal));
-    process.on('error', (error) => this.#options.logger.error({ err: error }, 'a worker process failed'));
+    process.once('exit', (code, signal) => {
+      this.#ended(worker, signal === null ? `with code ${code}` : `by ${signal}`, code === 0);
+    });
+    process.on('error', (error) => {
+      this.#options.logger.error({ err: error }, 'a worker process failed');
+      // Where the system has no process or no descriptor left, Node.js says so here, and of no exit.
+      if (pidOf(worker) === undefined) this.#ended(worker, unstarted(error), false);
+    });
+  }
+
+  /** Other reasons than those that become an event of the process are thrown by Node.js. */
+  #newProcess(): Worker | Error {
+    try {
+      return cluster.fork({ PORT: this.#options.port });
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'a worker process failed');
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   #serves(worker: WorkerProcess): void {
@@ -109,21 +133,24 @@ export class WorkerProcesses {
     this.#started.resolve();
   }
 
-  #ended(worker: WorkerProcess, code: number | null, signal: string | null): void {
+  #ended(worker: WorkerProcess, how: string, isClean: boolean): void {
     this.#running.delete(worker);
-    const how = signal === null ? `with code ${code}` : `by ${signal}`;
     worker.peer.lose(new Error(`The worker ended ${how}.`));
-    if (this.#stopping) {
-      if (code !== 0 && worker.isServing && this.#stopping.isOrderly) this.#stopping.hasFailed = true;
-      if (this.#running.size === 0) this.#stopping.done();
+    if (!this.#stopping) {
+      this.#replace(worker, how);
       return;
     }
-    if (!worker.isServing && ++this.#failedStarts >= (this.#isServing ? FAILED_STARTS : 1)) {
+    if (!isClean && worker.isServing && this.#stopping.isOrderly) this.#stopping.hasFailed = true;
+    if (this.#running.size === 0) this.#stopping.done();
+  }
+
+  #replace(ended: Ended, how: string): void {
+    if (!ended.isServing && ++this.#failedStarts >= (this.#isServing ? FAILED_STARTS : 1)) {
       this.#fail(how);
       return;
     }
-    const isShort = performance.now() - worker.startedAt < SHORT_LIFE_MS;
-    const about = { worker: pidOf(worker), ended: how };
+    const isShort = performance.now() - ended.startedAt < SHORT_LIFE_MS;
+    const about = { worker: pidOf(ended), ended: how };
     this.#options.logger.error(about, 'a worker ended unexpectedly; another one takes its place');
     setTimeout(() => this.#fork(true), isShort ? PAUSE_MS : 0);
   }
@@ -138,6 +165,11 @@ export class WorkerProcesses {
   }
 }
 
-function pidOf({ process }: WorkerProcess): number | undefined {
-  return process.process.pid;
+function pidOf({ process }: Partial<WorkerProcess>): number | undefined {
+  return process?.process.pid;
+}
+
+/** How a worker ended that never had a process. */
+function unstarted({ message }: Error): string {
+  return `at its start (${message})`;
 }

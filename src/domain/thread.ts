@@ -86,7 +86,7 @@ export class Thread<Input, Output> {
   }
 
   /** Resolves when the thread can answer. Fails with the reason if the thread cannot start. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
     this.#run ??= this.#begin();
     return this.#run.ready.promise;
   }
@@ -98,7 +98,11 @@ export class Thread<Input, Output> {
       this.#refused++;
       return Promise.reject(busy());
     }
-    this.#run ??= this.#begin();
+    try {
+      this.#run ??= this.#begin();
+    } catch (error) {
+      return Promise.reject(error);
+    }
     if (this.#unsent.length === 0) setImmediate(() => this.send());
     this.#unsent.push(input);
     return new Promise((resolve, reject) => this.#waiting.push({ input, resolve, reject }));
@@ -128,12 +132,12 @@ export class Thread<Input, Output> {
     this.#run?.port.postMessage(request);
   }
 
+  /** Throws where the system can make no thread now. The next call tries again. */
   #begin(): Run {
-    const { data, workerOptions, keepsAlive = true } = this.#options;
-    const { port1: port, port2 } = new MessageChannel();
-    const workerData: ThreadStart = { ...data, port: port2 };
-    const name = this.#name;
-    const worker = new Worker(this.#module, { ...workerOptions, name, workerData, transferList: [port2] });
+    const { keepsAlive = true } = this.#options;
+    const channel = new MessageChannel();
+    const worker = this.#newWorker(channel);
+    const port = channel.port1;
     const run: Run = { worker, port, ready: Promise.withResolvers(), isReady: false, fault: undefined };
     this.#first = 1;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
@@ -149,6 +153,19 @@ export class Thread<Input, Output> {
       worker.unref();
     }
     return run;
+  }
+
+  #newWorker({ port1, port2 }: MessageChannel): Worker {
+    const { data, workerOptions } = this.#options;
+    const workerData: ThreadStart = { ...data, port: port2 };
+    const name = this.#name;
+    try {
+      return new Worker(this.#module, { ...workerOptions, name, workerData, transferList: [port2] });
+    } catch (error) {
+      // Otherwise each try would leave a channel in memory.
+      port1.close();
+      throw error;
+    }
   }
 
   #receive(run: Run, message: unknown): void {

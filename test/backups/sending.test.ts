@@ -6,12 +6,14 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { readSending } from '../../src/backups/sending-state.ts';
+import { unavailable } from '../../src/domain/failure.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { firingWhile } from '../support/alerts.ts';
 import { call, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
+import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
 import { startS3 } from '../support/s3.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -77,6 +79,27 @@ onEveryEngine('Backups to a bucket', (engine) => {
     const secret = s3.settings.BACKUP_S3_SECRET_ACCESS_KEY ?? '';
     assert.ok(!service.log.join().includes(secret));
     assert.ok(!JSON.stringify(body).includes(secret));
+  });
+});
+
+onOneEngine('Backups that end while the database is away', (engine) => {
+  it('A backup that is made or sent while the database is away does not fail, and is noted when the database is back', async (t) => {
+    const s3 = await startS3(t);
+    const away = new Set(['backups.end', 'backups.end_sending']);
+    const before = (name: string) => {
+      if (away.delete(name)) throw unavailable();
+    };
+    const settings = { BACKUP_DIR: await temporaryFolder(t), BACKUP_EVERY: '1d', ...s3.settings };
+    const service = await startService(t, engine, settings, { wrap: (store) => observed(store, { before }) });
+    await until(() => {
+      const failures = service.log.filter((line) => /the backup (failed|is proved but)/.test(line));
+      assert.deepEqual(failures, []);
+      return linesOf(service, SENT).length === 1;
+    }, 'the backup is sent');
+    assert.deepEqual([...away], []);
+    const { newest, file } = await service.store.read(readSending, null);
+    assert.equal(basename(newest ?? ''), file);
+    assert.equal((await s3.names()).length, 1);
   });
 });
 

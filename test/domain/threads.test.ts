@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { WorkerOptions } from 'node:worker_threads';
 import type { Failure } from '../../src/domain/failure.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { newFlag } from '../support/flag.ts';
@@ -41,6 +42,17 @@ describe('Threads that answer calls', { concurrency: true }, () => {
     assert.deepEqual(lost, []);
   });
 
+  it('A thread that cannot be made fails its start and its calls with the reason, and the next call tries again', async () => {
+    const execArgv = ['--no-such-flag'];
+    const { thread, lost } = newThread(DYING, { execArgv });
+    const call = thread.call('any');
+    await assert.rejects(call, { code: 'ERR_WORKER_INVALID_EXEC_ARGV' });
+    await assert.rejects(thread.start(), { code: 'ERR_WORKER_INVALID_EXEC_ARGV' });
+    assert.deepEqual(lost, []);
+    execArgv.pop();
+    assert.equal(await thread.call('again'), 'again');
+  });
+
   it('A thread refuses a call beyond its limit as busy', async () => {
     const { thread } = newThread(DYING);
     const calls = [thread.call('1'), thread.call('2')];
@@ -56,10 +68,11 @@ describe('Threads that answer calls', { concurrency: true }, () => {
   });
 });
 
-function newThread(module: URL) {
+function newThread(module: URL, workerOptions: WorkerOptions = {}) {
   const lost: string[] = [];
   const thread = new Thread<string, string>(module, {
     limit: 2,
+    workerOptions,
     failure: ({ message }) => new Error(`lost: ${message}`),
     onLost: ({ message }) => lost.push(message),
   });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { listContent } from '../../src/lists/list.ts';
+import { readOperation } from '../../src/store/operation.ts';
+import { OperationThreads } from '../../src/store/sqlite/operation-threads.ts';
+import { SqliteReads } from '../../src/store/sqlite/reads.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
@@ -108,6 +111,24 @@ describe('SQLite files under load', { concurrency: true }, () => {
     assert.deepEqual([await store.read(readNote, 'note'), isSearching], ['0', true]);
     raise(end);
     await search;
+  });
+});
+
+describe('SQLite files that cannot be read', () => {
+  it('A shared read fails in words for the operator where already the version of its state cannot be read', async (t) => {
+    const file = join(await temporaryFolder(t), 'stoa.db');
+    for (const made of [file, `${file}-derived`]) new DatabaseSync(made).exec('CREATE TABLE t (x)');
+    const threads = new OperationThreads({ file, operationsUrl: '' }, assert.ifError);
+    const reads = new SqliteReads(file, threads, 'turn');
+    const shared = readOperation(
+      'test.shared',
+      async () => 'never read',
+      () => false,
+      () => 0,
+    );
+    await writeFile(file, 'no database, '.repeat(1_000));
+    await assert.rejects(reads.read(shared, null), /: The database file is damaged/);
+    await reads.close();
   });
 });
 

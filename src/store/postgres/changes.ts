@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Job } from '../../domain/jobs.ts';
+import { restFor } from '../../domain/rest.ts';
 import type { Change } from '../changes.ts';
 import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
@@ -149,11 +149,6 @@ function messageIn(payload: string): Message {
   } catch {
     return { sender: '', change: 'anything' };
   }
-}
-
-/** Ends early when the signal is aborted. */
-function restFor(milliseconds: number, stopping: AbortSignal): Promise<void> {
-  return pause(milliseconds, undefined, { signal: stopping, ref: false }).catch(() => {});
 }
 
 /** The error of `pg` when its time limit for a query has passed. */

@@ -4,6 +4,7 @@ import { SharedReads } from '../shared-reads.ts';
 import type { Db } from '../tables.ts';
 import { openWithDerived } from './derived.ts';
 import { kyselyOn, sqliteEngine } from './dialect.ts';
+import { translateSqliteError } from './errors.ts';
 import type { OperationThreads } from './operation-threads.ts';
 import { ReadSnapshot, type SnapshotEnd } from './read-snapshot.ts';
 
@@ -24,13 +25,18 @@ export class SqliteReads {
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
     if (operation.isLong(input)) return this.#threads.call('reader', operation, input);
-    this.#snapshot.open();
-    return this.#shared.read(
-      operation,
-      input,
-      () => this.#snapshot.version,
-      () => operation.run(this.#db, input, sqliteEngine),
-    );
+    try {
+      this.#snapshot.open();
+      return this.#shared.read(
+        operation,
+        input,
+        () => this.#snapshot.version,
+        () => operation.run(this.#db, input, sqliteEngine),
+      );
+    } catch (error) {
+      // The version of a snapshot is mostly the first that is read of the file, and has no statement of Kysely around it.
+      return Promise.reject(translateSqliteError(error));
+    }
   }
 
   /** Called when a write was answered: the next read sees it. */
