@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call, newAccount, newItem, refresh } from '../support/client.ts';
+import { call, newAccount, newItem, newName, refresh } from '../support/client.ts';
 import { ENGINES } from '../support/engines.ts';
 import { connect } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
@@ -22,12 +22,16 @@ for (const engine of ENGINES.filter(({ name }) => name === 'PostgreSQL'))
     await holder.query('BEGIN');
     await holder.query('SELECT id FROM sessions WHERE id = $1 FOR UPDATE', [sessionIdOf(held.token)]);
     const waiting = async () => (await holder.query(WAITING)).rows[0].waiting;
-    const [refreshes, creations] = [[refresh(url, held.refreshToken)], [newItem(url, held.token)]];
+    const [refreshes, creations] = [
+      [refresh(url, held.refreshToken)],
+      [newItem(url, held.token, { title: newName() })],
+    ];
     // Each on a connection of its own, as many as there are for statements of several people.
     for (let count = 2; count <= 2 * SHARED_CONNECTIONS; count++) {
       await until(async () => (await waiting()) >= count, `${count} wait for the session`);
       if (refreshes.length < SHARED_CONNECTIONS) refreshes.push(refresh(url, held.refreshToken));
-      else if (creations.length < SHARED_CONNECTIONS) creations.push(newItem(url, held.token));
+      else if (creations.length < SHARED_CONNECTIONS)
+        creations.push(newItem(url, held.token, { title: newName() }));
     }
     for (let round = 0; round < 3; round++) {
       assert.equal((await refresh(url, other.refreshToken)).status, 200);
