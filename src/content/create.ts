@@ -32,10 +32,7 @@ export function newRow(item: object) {
 /** The columns of a new item, and the session that makes it. */
 type NewRow = LivingSession & ReturnType<typeof newRow>;
 
-/**
- * One row, or none if the session has ended, is being refreshed, or the slug is taken. A living session is locked until the
- * commit. The statement waits for no other write, because statements of others are on its connection.
- */
+/** One row; none if another write holds the session, since statements of others would wait too, if it has ended, or if the slug is taken. */
 const insertOn = (engine: Engine['name']) =>
   statement((db, row: NewRow) => {
     const author = livingSession(db, row)

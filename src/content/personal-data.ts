@@ -52,28 +52,20 @@ async function removeSome(db: Db, ids: readonly number[]): Promise<true> {
   return true;
 }
 
-/**
- * At least one, even if it is long. Empty if no such item is left. The database looks again at an item that another write
- * changes meanwhile, so one that was published and is not any more is not returned as published.
- */
-async function someItems(
-  db: Db,
-  userId: number,
-  which: 'any' | 'published' | 'unpublished',
-): Promise<number[]> {
+const isUnpublished = sql<boolean>`(trashed_at is not null or status = 'draft')`;
+type Which = 'any' | 'published' | 'unpublished';
+
+/** At least one, even if it is long; none of another kind, also where a write changes it meanwhile. Empty if none is left. */
+async function someItems(db: Db, userId: number, which: Which): Promise<number[]> {
   const items = await db
     .selectFrom('content')
     .select(['id', sql<number>`octet_length(content)`.as('bytes')])
     .where('author_id', '=', userId)
     .$if(which === 'published', (query) => query.where('visible', '=', 1))
-    .$if(which === 'unpublished', (query) => query.where('visible', '=', 0))
-    .$if(which === 'unpublished', (query) =>
-      query.where((eb) => eb.or([eb('trashed_at', 'is not', null), eb('status', '=', 'draft')])),
-    )
+    .$if(which === 'unpublished', (query) => query.where('visible', '=', 0).where(isUnpublished))
     .orderBy('visible')
     .orderBy('id')
     .limit(ITEMS)
-    // Nobody may take one out of the trash meanwhile.
     .forUpdate()
     .execute();
   return rowsWithin(items, BYTES).map(({ id }) => id);
