@@ -32,7 +32,7 @@ export function newRow(item: object) {
 /** The columns of a new item, and the session that makes it. */
 type NewRow = LivingSession & ReturnType<typeof newRow>;
 
-/** One row; none if another write holds the session, since statements of others would wait too, if it has ended, or if the slug is taken. */
+/** One row; none if the session has ended or another write holds it, or if the slug is taken. It keeps nobody waiting. */
 const insertOn = (engine: Engine['name']) =>
   statement((db, row: NewRow) => {
     const author = livingSession(db, row)
