@@ -88,6 +88,29 @@ it('Another account that signs in meanwhile gets a page of its own, and the text
   await own.getByText('Of the first.').waitFor();
 });
 
+it('An author who stays after a sign-out writes nothing in the name of the account that signs in next', async () => {
+  const { url } = pages.service();
+  const [account, other] = [await newAccount(url), await newAccount(url)];
+  const page = await pages.open(account, '/content/new');
+  await typeAtEnd(page, 'Of the first.');
+  await keeps(page, 'Of the first.');
+  const asked = page.waitForEvent('dialog');
+  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await (await asked).dismiss();
+  page.once('dialog', (question) => void question.accept());
+  const again = page.waitForEvent('load');
+  const tab = await page.context().newPage();
+  await tab.goto(`${pages.url()}/console/account`);
+  await tab.getByLabel('User name or e-mail').fill(other.username);
+  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await tab.keyboard.press('Enter');
+  await again;
+  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
+  await editor(page).waitFor();
+  assert.equal(await page.getByText('Of the first.').count(), 0);
+});
+
 it('A text that was not saved before a crash is offered to its account, and to no other', async () => {
   const { url, account, id, page } = await writing({ content: 'Text.' });
   const other = await newAccount(url);
