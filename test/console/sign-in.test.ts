@@ -300,6 +300,25 @@ it('What needs a recent sign-in asks for it in place, and goes on then', async (
   assert.equal((await download).suggestedFilename(), `${account.username}.json`);
 });
 
+it('What is typed for a new token stays when the list of tokens arrives', async () => {
+  const page = await pages.open(await newAccount(pages.service().url), '/account');
+  await isIn(page, 'Your account');
+  const { promise: isTyped, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/auth/tokens?*', async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.goto(`${pages.url()}/console/account/tokens`);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Nightly import');
+  resolve();
+  await page.getByText('You have no access tokens.').waitFor();
+  assert.equal(await name.inputValue(), 'Nightly import');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.locator('.once pre').waitFor();
+  assert.equal(await name.inputValue(), '');
+});
+
 it('A member has no link to what is for admins, and a deep link explains', async () => {
   const account = await newAccount(pages.service().url);
   const page = await pages.open(account, '/people');
