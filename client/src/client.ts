@@ -2,7 +2,7 @@ import type { Fields, Format, Has } from './chosen.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
 import { type AnyInput, isOpen, send } from './send.ts';
-import { Session, type SessionState } from './session.ts';
+import { loginOf, Session, type SessionState } from './session.ts';
 import type { Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
 
@@ -96,8 +96,8 @@ export function createClient({ url, tokens }: { readonly url: string; readonly t
 
   async function signInBy(name: SignInName, body: object): Promise<AnyResult> {
     const began = performance.now();
-    const result = await ask(name, { body: { ...body, refresh_token_in: tokens.place } });
-    if (result.ok) session.begin(result.data as LoginResult, began);
+    const result = loginOf(await ask(name, { body: { ...body, refresh_token_in: tokens.place } }));
+    if (result.ok) session.begin(result.data, began);
     return result;
   }
 

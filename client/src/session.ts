@@ -1,5 +1,5 @@
 import { oneTabAtATime } from './lock.ts';
-import { type AnyFailure, type AnyResult, noAnswer } from './result.ts';
+import { type AnyFailure, type AnyResult, noAnswer, type Success } from './result.ts';
 import { type Message, openTabs, type Tabs } from './tabs.ts';
 import type { Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
@@ -115,8 +115,8 @@ export class Session {
     const left = access === undefined ? undefined : await this.#ask('logout', access);
     // The service may have a later clock than this token.
     if (left && left.status !== 401) return left;
-    const answer = await this.#ask('refresh', refreshToken);
-    return answer.ok ? this.#ask('logout', loginOf(answer.data).token) : answer;
+    const answer = loginOf(await this.#ask('refresh', refreshToken));
+    return answer.ok ? this.#ask('logout', answer.data.token) : answer;
   }
 
   /** True for the token of a session that this tab has left, from a tab that did not know of that yet. */
@@ -153,11 +153,11 @@ export class Session {
   async #attempt(era: number): Promise<AnyFailure | undefined> {
     const presented = this.#tokens.read();
     const began = performance.now();
-    const answer = await this.#ask('refresh', presented, AbortSignal.timeout(ANSWER_MS));
+    const answer = loginOf(await this.#ask('refresh', presented, AbortSignal.timeout(ANSWER_MS)));
     if (era !== this.#era) return undefined;
     const stored = this.#tokens.read();
     if (answer.ok) {
-      const login = loginOf(answer.data);
+      const login = answer.data;
       // Another tab may have a later one.
       if (stored === presented) this.#tokens.write(login.refresh_token);
       if (stored === undefined && presented !== undefined) this.#forget();
@@ -213,10 +213,12 @@ function claimsOf(token: string): { readonly sid?: unknown; readonly sub?: unkno
   }
 }
 
-/** The service says what it is, and the document what it has. */
-function loginOf(data: unknown): LoginResult {
-  const login = Object(data);
-  if (typeof login.token !== 'string' || typeof login.expires_in !== 'number')
-    throw new TypeError('This is no answer of Stoa to a sign-in; check the url.');
-  return login;
+/** A success without a token, as where `url` is wrong, is a failure. */
+export function loginOf(answer: AnyResult): Success<LoginResult> | AnyFailure {
+  if (!answer.ok) return answer;
+  const data = Object(answer.data);
+  if (typeof data.token === 'string' && typeof data.expires_in === 'number') return { ...answer, data };
+  const message = 'This is no answer of Stoa to a sign-in; check the url.';
+  const { status, headers } = answer;
+  return { ok: false, status, headers, error: { error: 'unexpected', message } };
 }

@@ -95,6 +95,20 @@ onOneEngine('The client', (engine) => {
     assert.equal(refreshes(site), before, 'there is nothing to refresh');
   });
 
+  it('An answer of 200 that has no token is a failure of a sign-in, a call or a sign-out, and begins no session', async (t) => {
+    const { service, site, stoa, username } = await signedIn(t);
+    const whyNot = (result: Awaited<ReturnType<Client['call']>>) => !result.ok && result.error.error;
+    const elsewhere = createClient({ url: site.url, tokens: memoryTokens() });
+    site.meddle('/api/auth/login', (_asked, reply) => reply.end('{"page":"not of Stoa"}'));
+    assert.equal(whyNot(await elsewhere.signIn({ username, password: PASSWORD })), 'unexpected');
+    assert.equal(elsewhere.session.state, 'signed-out');
+    service.passTime(EXPIRED_MS);
+    site.meddle(REFRESH, (_asked, reply) => reply.end('{"page":"not of Stoa"}'));
+    assert.equal(await nameOf(stoa), 'unexpected');
+    assert.equal(stoa.session.state, 'signed-in');
+    assert.equal(whyNot(await stoa.signOut()), 'unexpected');
+  });
+
   it('A 401 that is about no token, such as a wrong code, leads to no refresh', async (t) => {
     const { site, stoa } = await signedIn(t);
     const failure = { code: 401, message: 'The code is wrong.', data: { error: 'code_invalid' } };

@@ -74,6 +74,20 @@ it('A webhook is made, tested, changed, paused, resumed, given another secret an
   await page.getByText('There is no webhook yet.').waitFor();
 });
 
+it('The new secret of a webhook stays where the webhook cannot be read again', async () => {
+  const { url } = pages.service();
+  const admin = await newWithRole(pages.service(), 'admin');
+  const hook = { url: 'http://127.0.0.1:9/', events: ['content.created'] };
+  const { body } = await call(url, 'POST', '/api/webhooks', { token: admin.token, body: hook });
+  const page = await pages.open(admin, `/webhooks/${body.data.id}`);
+  await page.getByRole('button', { name: 'New secret' }).click();
+  const fault = { code: 500, message: 'Something went wrong.', data: { error: 'internal' } };
+  await page.route(`**/api/webhooks/${body.data.id}`, (route) => route.fulfill({ status: 500, json: fault }));
+  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+  await page.getByText('Something went wrong in the service.').first().waitFor();
+  assert.match(await page.locator('.once pre').innerText(), /^whsec_/);
+});
+
 it('The trail is filtered by event, account and time, the address keeps the filters, and Back restores them', async () => {
   const { url } = pages.service();
   const admin = await newWithRole(pages.service(), 'admin');

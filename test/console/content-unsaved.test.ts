@@ -88,6 +88,29 @@ it('Another account that signs in meanwhile gets a page of its own, and the text
   await own.getByText('Of the first.').waitFor();
 });
 
+it('An author who stays after a sign-out writes nothing in the name of the account that signs in next', async () => {
+  const { url } = pages.service();
+  const [account, other] = [await newAccount(url), await newAccount(url)];
+  const page = await pages.open(account, '/content/new');
+  await typeAtEnd(page, 'Of the first.');
+  await keeps(page, 'Of the first.');
+  const asked = page.waitForEvent('dialog');
+  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await (await asked).dismiss();
+  page.once('dialog', (question) => void question.accept());
+  const again = page.waitForEvent('load');
+  const tab = await page.context().newPage();
+  await tab.goto(`${pages.url()}/console/account`);
+  await tab.getByLabel('User name or e-mail').fill(other.username);
+  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await tab.keyboard.press('Enter');
+  await again;
+  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
+  await editor(page).waitFor();
+  assert.equal(await page.getByText('Of the first.').count(), 0);
+});
+
 it('A text that was not saved before a crash is offered to its account, and to no other', async () => {
   const { url, account, id, page } = await writing({ content: 'Text.' });
   const other = await newAccount(url);
@@ -199,21 +222,30 @@ it('A text of before a crash replaces no save of after it unseen', async () => {
   assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
 });
 
-const LOST = {
-  lost: (route: Route) => route.abort(),
-  'lost by a proxy': (route: Route) =>
-    route.fulfill({ status: 504, body: '<html>504 Gateway Time-out</html>' }),
+const failing = (status: number, error: string) => (route: Route) =>
+  route.fulfill({ status, json: { code: status, message: error, data: { error } } });
+/** What is lost after the service has made a new item: the answer to this method, and how. */
+const LOST: Record<string, readonly [method: string, lose: (route: Route) => Promise<void>]> = {
+  'is lost': ['POST', (route) => route.abort()],
+  'is lost by a proxy': [
+    'POST',
+    (route) => route.fulfill({ status: 504, body: '<html>504 Gateway Time-out</html>' }),
+  ],
+  'is a fault of the service': ['POST', failing(500, 'internal')],
+  'is that it is busy': ['POST', failing(503, 'unavailable')],
+  'is that the request is under way': ['POST', failing(409, 'request_in_progress')],
+  'comes before a read that is refused': ['GET', failing(429, 'too_many_requests')],
 };
-for (const [how, lose] of Object.entries(LOST))
-  it(`A new item whose answer is ${how} is saved once when the connection is back, with what was typed meanwhile`, async () => {
+for (const [how, [method, lose]] of Object.entries(LOST))
+  it(`A new item whose answer ${how} is saved once when the connection is back, with what was typed meanwhile`, async () => {
     const { url } = pages.service();
     const account = await newAccount(url);
     const page = await pages.open(account, '/content/new');
     await editor(page).waitFor();
     await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
     let isOnline = false;
-    await page.route('**/api/content', async (route) => {
-      if (route.request().method() !== 'POST' || isOnline) return route.continue();
+    await page.route(/\/api\/content(\/\d+)?$/, async (route) => {
+      if (route.request().method() !== method || isOnline) return route.continue();
       await route.fetch();
       await lose(route);
     });

@@ -63,6 +63,27 @@ it('A view of the people is one request for the list, and its address holds it, 
   assert.equal(await page.getByLabel('Role').inputValue(), '');
 });
 
+it('A search keeps each letter and each other filter, whenever they come', async () => {
+  const page = await pages.open(await newWithRole(pages.service(), 'admin'), '/people');
+  const search = page.getByRole('searchbox');
+  await search.waitFor();
+  // The time of the page stands still, so that what is pressed falls between the steps of one search.
+  await page.clock.install();
+  await page.reload();
+  await page.clock.runFor(1_000);
+  await search.waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await search.press('h');
+  await page.getByLabel('Role').selectOption('member');
+  await page.clock.runFor(250);
+  await page.waitForURL(({ searchParams }) => searchParams.has('keyword'));
+  // The address has the search, and the next frame is not there yet.
+  await search.press('e');
+  await page.clock.runFor(1_000);
+  await page.waitForURL(({ search }) => search === '?role=member&keyword=he');
+  assert.equal(await search.inputValue(), 'he');
+});
+
 it('A bulk action by filter shows what the service counts, reports each refusal, and spares oneself and so the last admin', async () => {
   const { url } = pages.service();
   await people('flock', 24);

@@ -24,13 +24,22 @@ async function fill(page: Page, username: string, password = PASSWORD) {
 const isIn = (page: Page, heading: string) =>
   page.getByRole('heading', { name: heading, level: 1 }).waitFor();
 
-it('The link that the service prints makes the admin, who is signed in then, and the address keeps no secret', async () => {
+const BUSY = {
+  status: 503,
+  json: { code: 503, message: 'The service is busy.', data: { error: 'unavailable' } },
+};
+
+it('The link that the service prints makes the admin, who is signed in then or by another click, and the address keeps no secret', async () => {
   const link = await newSetupLink(pages.service().store, pages.url(), Date.now());
   const page = await pages.open(undefined, (link ?? '').split('/console')[1] ?? '');
   const username = newName();
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('E-mail').fill(`${username}@example.org`);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.route('**/api/auth/login', (route) => route.fulfill(BUSY));
+  await page.getByRole('button', { name: 'Make the admin' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.unroute('**/api/auth/login');
   await page.getByRole('button', { name: 'Make the admin' }).click();
   await isIn(page, 'You are the admin of this service');
   await page.waitForURL((url) => url.hash === '');
@@ -98,6 +107,20 @@ it('A setup link that cannot be used says so without a form, and leads to the si
   await isIn(page, 'Sign in');
   await page.getByLabel('User name or e-mail').waitFor();
   assert.equal(new URL(page.url()).hash, '');
+});
+
+it('A new account whose sign-in failed is signed in by another click', async () => {
+  const page = await pages.open(undefined, '/register');
+  const username = newName();
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('E-mail').fill(`${username}@example.org`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.route('**/api/auth/login', (route) => route.fulfill(BUSY));
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.unroute('**/api/auth/login');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Menu of ${username}` }).waitFor();
 });
 
 it('A new password that is too long is refused beside its field, and never cut', async () => {
@@ -298,6 +321,25 @@ it('What needs a recent sign-in asks for it in place, and goes on then', async (
   const download = page.waitForEvent('download');
   await page.keyboard.press('Enter');
   assert.equal((await download).suggestedFilename(), `${account.username}.json`);
+});
+
+it('What is typed for a new token stays when the list of tokens arrives', async () => {
+  const page = await pages.open(await newAccount(pages.service().url), '/account');
+  await isIn(page, 'Your account');
+  const { promise: isTyped, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/auth/tokens?*', async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.goto(`${pages.url()}/console/account/tokens`);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Nightly import');
+  resolve();
+  await page.getByText('You have no access tokens.').waitFor();
+  assert.equal(await name.inputValue(), 'Nightly import');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.locator('.once pre').waitFor();
+  assert.equal(await name.inputValue(), '');
 });
 
 it('A member has no link to what is for admins, and a deep link explains', async () => {

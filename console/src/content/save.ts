@@ -32,6 +32,13 @@ async function savedNow(id: number, sent?: Written): Promise<Saved> {
   return { kind: isOurs ? 'saved' : 'stale', stored: now.data };
 }
 
+/**
+ * After these an item may be there, or may still come. The key then takes only the body that was sent, so that is to be
+ * sent again before another one.
+ */
+const mayBeMade = ({ status, error }: AnyFailure) =>
+  status === 500 || status === 503 || error.error === 'request_in_progress';
+
 /** Creates a draft. The same key makes it once, however often the request is sent. */
 export async function create(written: Written, key: string = onceKey()): Promise<Saved> {
   const { title, content, slug, publish_at, ...others } = written;
@@ -45,7 +52,9 @@ export async function create(written: Written, key: string = onceKey()): Promise
     ...(publish_at !== null && { publish_at }),
   };
   const made = await ask('createContent', { body, idempotencyKey: key });
-  return made.ok ? savedNow(made.data.id, written) : refusalOf(made, 0);
+  if (!made.ok) return mayBeMade(made) ? { kind: 'offline' } : refusalOf(made, 0);
+  const now = await savedNow(made.data.id, written);
+  return now.kind === 'refused' ? { kind: 'offline' } : now;
 }
 
 /** What a draft beside a published item does not have: it applies to the item at once. */

@@ -15,16 +15,23 @@ interface Props {
 export function Late({ value, onValue, field }: Props) {
   const typed = useSignal(value);
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // Another filter may be set while a search waits. The search then adds to that one.
+  const newest = useRef({ value, onValue });
+  newest.current = { value, onValue };
+  useEffect(() => () => clearTimeout(waiting.current), []);
   useEffect(() => {
-    typed.value = value;
-    return () => clearTimeout(waiting.current);
+    // An effect runs a moment after its render. What was typed in between is newer than the value.
+    if (waiting.current === undefined) typed.value = value;
   }, [value]);
   return (
     <>
       {field(typed.value, (next) => {
         typed.value = next;
         clearTimeout(waiting.current);
-        waiting.current = setTimeout(() => next !== value && onValue(next), PAUSE_MS);
+        waiting.current = setTimeout(() => {
+          waiting.current = undefined;
+          if (next !== newest.current.value) newest.current.onValue(next);
+        }, PAUSE_MS);
       })}
     </>
   );

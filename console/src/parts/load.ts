@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AnyFailure } from '@stoa/client';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { failureText } from './failure.ts';
 
 type Answer<Data> = { readonly ok: true; readonly data: Data } | AnyFailure;
@@ -15,7 +15,7 @@ export interface Loaded<Data> {
 
 /**
  * Reads what a view shows, and again where `key` changes. The request of a view that was left is aborted. The earlier
- * data stay until the next ones are there.
+ * data stay until the next ones are there, and where reading them again fails.
  */
 export function useLoad<Data>(
   key: string,
@@ -27,15 +27,21 @@ export function useLoad<Data>(
     error: undefined,
     isLoading: true,
   });
+  /** The key of the data. */
+  const shown = useRef<string | undefined>(undefined);
   const asked = `${key} ${round.value}`;
   useEffect(() => {
     const left = new AbortController();
     state.value = { ...state.peek(), isLoading: true };
     void read(left.signal).then((answer) => {
       if (left.signal.aborted) return;
-      state.value = answer.ok
-        ? { data: answer.data, error: undefined, isLoading: false }
-        : { data: undefined, error: failureText(answer), isLoading: false };
+      if (answer.ok) {
+        shown.current = key;
+        state.value = { data: answer.data, error: undefined, isLoading: false };
+      } else {
+        const data = shown.current === key ? state.peek().data : undefined;
+        state.value = { data, error: failureText(answer), isLoading: false };
+      }
     });
     return () => left.abort();
   }, [asked]);

@@ -102,7 +102,8 @@ export async function signOut(): Promise<void> {
 /** Follows what other tabs and the service do to the session. */
 export function followSession(): void {
   stoa.session.subscribe(() => {
-    if (isLeaving) return;
+    // A sign-in counts even then: what is unsaved may have kept the page.
+    if (isLeaving && stoa.session.state !== 'signed-in') return;
     // Over, or that of another account, in whose name nothing of this page may be written.
     if (me.peek()) asking.value = 'ended';
     if (stoa.session.state === 'signed-in') void signedIn();

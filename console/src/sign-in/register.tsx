@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AnyFailure } from '@stoa/client';
+import { useRef } from 'preact/hooks';
 import { Form, type Values } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { go } from '../shell/router.ts';
@@ -11,15 +12,20 @@ import { NewAccount } from './new-account.tsx';
 /** Makes an account, and signs in to it, unless its address has to be proved first. */
 export default function Register() {
   const waitsFor = useSignal<string | undefined>(undefined);
+  /** The account that is made, and that another submit only signs in to. */
+  const made = useRef<{ readonly username: string; readonly password: string } | undefined>(undefined);
   const register = async (values: Values): Promise<AnyFailure | undefined> => {
     const { username = '', email = '', password = '' } = values;
-    const made = await stoa.call('register', { body: { username, email, password } });
-    if (!made.ok) return made;
-    if ('status' in made.data) {
-      waitsFor.value = email;
-      return undefined;
+    if (!made.current) {
+      const done = await stoa.call('register', { body: { username, email, password } });
+      if (!done.ok) return done;
+      if ('status' in done.data) {
+        waitsFor.value = email;
+        return undefined;
+      }
+      made.current = { username, password };
     }
-    const result = await stoa.signIn({ username, password });
+    const result = await stoa.signIn(made.current);
     if (!result.ok) return result;
     go('/', { replace: true });
     return signedIn();

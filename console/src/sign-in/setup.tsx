@@ -1,4 +1,5 @@
 import type { AnyFailure } from '@stoa/client';
+import { useRef } from 'preact/hooks';
 import { Form, type Values } from '../parts/form.tsx';
 import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -14,11 +15,16 @@ export default function Setup({ params }: { readonly params: Readonly<Record<str
   const { data, error } = useLoad(token, (signal) =>
     stoa.call('checkSetupLink', { body: { token }, signal }),
   );
+  /** The account that is made, and that another submit only signs in to. */
+  const made = useRef<{ readonly username: string; readonly password: string } | undefined>(undefined);
   const setUp = async (values: Values): Promise<AnyFailure | undefined> => {
     const { username = '', email = '', password = '' } = values;
-    const made = await stoa.call('setUp', { body: { token, username, email, password } });
-    if (!made.ok) return made;
-    const result = await stoa.signIn({ username, password });
+    if (!made.current) {
+      const done = await stoa.call('setUp', { body: { token, username, email, password } });
+      if (!done.ok) return done;
+      made.current = { username, password };
+    }
+    const result = await stoa.signIn(made.current);
     if (!result.ok) return result;
     const failure = await signedIn();
     if (!failure) go('/welcome', { replace: true });
