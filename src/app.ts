@@ -2,8 +2,8 @@ import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import { Admission } from './domain/admission/admission.ts';
+import { BoundedLog } from './domain/bounded-log.ts';
 import { JobRunner } from './domain/jobs.ts';
-import { SlowLog } from './domain/slow-log.ts';
 import { outsideRequests } from './domain/spent.ts';
 import type { Workers } from './domain/workers.ts';
 import { setUpFirst } from './factors/set-up-first.ts';
@@ -52,7 +52,7 @@ export async function buildApp({
   workers,
   beforeRoutes,
 }: Assembly): Promise<App> {
-  const slow = new SlowLog(logger);
+  const slow = new BoundedLog(logger);
   const store = timedStore(untimed, slow);
   const notice = (message: string) => logger.warn(message);
   const tracing =

@@ -2881,7 +2881,7 @@ export type SystemRates = {
      */
     requests: Array<number>;
     /**
-     * Answers from 500 on within each step.
+     * Answers from 500 on within each step, without `busy`.
      */
     server_errors: Array<number>;
     /**

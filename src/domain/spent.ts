@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Trace } from './tracing.ts';
 
+/** From this many milliseconds on, a request or an operation is slow. */
+export const SLOW_MS = 1_000;
 /** The longest parts that are told of a request. */
 const TOLD = 5;
 

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BoundedLog } from '../domain/bounded-log.ts';
 import { FAILURE_CODES, Failure, type FailureData, type FailureName, malformed } from '../domain/failure.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { ErrorBody } from './envelope.ts';
@@ -6,6 +7,13 @@ import { MERGE_PATCH, unsupportedMediaType } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { traceOf } from './request-traces.ts';
 import { type Formats, validationFailure } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where answers with `busy` are logged. */
+    busyLog: BoundedLog;
+  }
+}
 
 /** Turns everything that is thrown into the error envelope. Only the public part of a Failure leaves the service. */
 export function answerErrors(app: FastifyInstance, formats: Formats): void {
@@ -38,20 +46,27 @@ function isWorthReadingOut(error: FastifyError | Failure, { headers }: FastifyRe
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { code } = failure;
   request.server.requestFigures?.noteFailure(failure.data.error);
-  if (code >= 500) {
-    request.server.requestTotals.serverErrors++;
-    const { id, method, routeOptions } = request;
-    const about = { method, route: routeOptions.url, failure: failure.data.error };
-    const what = { request_id: id, ...traceOf(request), ...about };
-    // The stack shows where our fault is. Failures that pass by themselves may happen a thousand times a second.
-    const why = code === 500 ? { err: failure.cause ?? failure } : { cause: reasonOf(failure) };
-    request.log.error({ ...what, ...why }, 'request failed');
-  }
+  if (code >= 500) logFailure(request, failure);
   if (code === 401) reply.header('www-authenticate', challenge(failure.data));
   // RFC 5789, 2.2.
   if (code === 415 && request.method === 'PATCH') reply.header('accept-patch', MERGE_PATCH);
   if (failure.data.retryAfter !== undefined) reply.header('retry-after', failure.data.retryAfter);
   reply.code(code).send(errorBody(failure, request.id));
+}
+
+function logFailure(request: FastifyRequest, failure: Failure): void {
+  const { server, id, method, routeOptions } = request;
+  const { error } = failure.data;
+  const what = { request_id: id, ...traceOf(request), method, route: routeOptions.url, failure: error };
+  // Clients cause `busy` as often as they like, and it is no fault. So it fills no log, and raises no alarm.
+  if (error === 'busy') {
+    server.busyLog.note({ ...what, cause: reasonOf(failure) }, 'request refused');
+    return;
+  }
+  server.requestTotals.serverErrors++;
+  // The stack shows where our fault is. Failures that pass by themselves may happen a thousand times a second.
+  const why = error === 'internal' ? { err: failure.cause ?? failure } : { cause: reasonOf(failure) };
+  request.log.error({ ...what, ...why }, 'request failed');
 }
 
 /** The body of an error response. */

@@ -7,6 +7,7 @@ declare module 'fastify' {
 /** Plain counts since the start, kept where nobody asks for metrics too. */
 export interface RequestTotals {
   requests: number;
+  /** Answers from 500 on, without `busy`. */
   serverErrors: number;
 }
 

@@ -9,8 +9,8 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify';
 import type { Admission } from '../domain/admission/admission.ts';
+import { BoundedLog } from '../domain/bounded-log.ts';
 import { malformed } from '../domain/failure.ts';
-import type { SlowLog } from '../domain/slow-log.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { BatchedResponse } from './answers.ts';
 import { shareNamedSchemas } from './components.ts';
@@ -50,7 +50,7 @@ export type App = FastifyInstance<
 
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger;
-  readonly slow: SlowLog;
+  readonly slow: BoundedLog;
   /** Addresses of the proxies whose X-Forwarded-* headers count; false for none. */
   readonly trustProxy: false | string[];
   readonly isHttps: boolean;
@@ -129,6 +129,7 @@ export function createServer(options: ServerOptions): App {
   const totals = newRequestTotals();
   app.decorate('requestTotals', totals);
   app.decorate('requestFigures', requestFigures ?? null);
+  app.decorate('busyLog', new BoundedLog(logger));
   requestFigures?.watch(app);
   traceRequests(app, tracing);
   logRequests(app, logger);

@@ -5,8 +5,8 @@ import type {
   preParsingHookHandler,
   preValidationHookHandler,
 } from 'fastify';
-import { SLOW_MS, type SlowLog } from '../domain/slow-log.ts';
-import { measuredFor, Spent } from '../domain/spent.ts';
+import type { BoundedLog } from '../domain/bounded-log.ts';
+import { measuredFor, SLOW_MS, Spent } from '../domain/spent.ts';
 import { traceOf } from './request-traces.ts';
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ export function beginMeasuring(request: FastifyRequest, reply: FastifyReply, beg
  * Logs each request whose answer took long, without the time in which its body arrived, with the operations that it
  * waited for longest.
  */
-export function logSlowRequests(app: FastifyInstance, slow: SlowLog): void {
+export function logSlowRequests(app: FastifyInstance, slow: BoundedLog): void {
   app.decorateRequest('spent', null);
   app.decorateRequest('bodyFrom', 0);
   app.decorateRequest('bodyTook', null);

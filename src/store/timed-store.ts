@@ -1,12 +1,12 @@
-import { SLOW_MS, type SlowLog } from '../domain/slow-log.ts';
-import { timed } from '../domain/spent.ts';
+import type { BoundedLog } from '../domain/bounded-log.ts';
+import { SLOW_MS, timed } from '../domain/spent.ts';
 import type { Store } from './store.ts';
 
 /**
  * The same store, whose operations count for the request that waits for them (`Spent`), by their names. A slow one
  * outside of requests has a line of its own in the log.
  */
-export function timedStore(store: Store, slow: SlowLog): Store {
+export function timedStore(store: Store, slow: BoundedLog): Store {
   const noted = <Output>(operation: string, work: Promise<Output>) =>
     timed(operation, work, (milliseconds) => {
       if (milliseconds >= SLOW_MS) slow.note({ operation, ms: Math.round(milliseconds) }, 'slow operation');

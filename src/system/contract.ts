@@ -34,7 +34,7 @@ const SystemRates = Type.Object(
   {
     step_seconds: Type.Integer({ description: 'Seconds from one point to the next.' }),
     requests: points('Requests within each step.'),
-    server_errors: points('Answers from 500 on within each step.'),
+    server_errors: points('Answers from 500 on within each step, without `busy`.'),
     passwords: points('Passwords that were checked or stored within each step.'),
     busy_percent: points('How much of each step the main thread worked, in percent.'),
     memory_bytes: points('Memory of the process at the end of each step.'),

@@ -3,14 +3,14 @@ import { it } from 'node:test';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { Admission } from '../../src/domain/admission/admission.ts';
-import { SlowLog } from '../../src/domain/slow-log.ts';
+import { BoundedLog } from '../../src/domain/bounded-log.ts';
 import { createServer } from '../../src/http/server.ts';
 
 const logger = pino({ level: 'silent' });
 const server = () =>
   createServer({
     logger,
-    slow: new SlowLog(logger),
+    slow: new BoundedLog(logger),
     trustProxy: false,
     isHttps: false,
     corsOrigins: [],

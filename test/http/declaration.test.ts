@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { Admission } from '../../src/domain/admission/admission.ts';
-import { SlowLog } from '../../src/domain/slow-log.ts';
+import { BoundedLog } from '../../src/domain/bounded-log.ts';
 import { requireDeclarations } from '../../src/http/declaration.ts';
 import { createServer } from '../../src/http/server.ts';
 
@@ -15,7 +15,7 @@ function add(method: 'GET' | 'PUT', config: Partial<FastifyContextConfig>, schem
   const logger = pino({ level: 'silent' });
   const app = createServer({
     logger,
-    slow: new SlowLog(logger),
+    slow: new BoundedLog(logger),
     trustProxy: false,
     isHttps: false,
     corsOrigins: [],

@@ -5,7 +5,8 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { hasAdmin } from '../../src/accounts/admins.ts';
-import { SLOW_MS, SlowLog } from '../../src/domain/slow-log.ts';
+import { BoundedLog } from '../../src/domain/bounded-log.ts';
+import { SLOW_MS } from '../../src/domain/spent.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { timedStore } from '../../src/store/timed-store.ts';
 import { call, newAccount } from '../support/client.ts';
@@ -65,7 +66,7 @@ onOneEngine('Slow operations', (engine) => {
     const log: string[] = [];
     let minutes = 0;
     const output = pino({}, { write: (line) => log.push(line) });
-    const lines = new SlowLog(output, () => minutes * MINUTE_MS);
+    const lines = new BoundedLog(output, () => minutes * MINUTE_MS);
     const timed = timedStore(observed(store, { before }), lines);
     await Promise.all(Array.from({ length: 15 }, () => timed.read(hasAdmin, null)));
     assert.equal(log.length, 10);

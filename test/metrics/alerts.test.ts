@@ -86,6 +86,26 @@ onOneEngine('Alert rules', (engine) => {
   });
 });
 
+it('Refusals with `busy` make a ticket and wake nobody, and other failures fire the rule of errors', () => {
+  const during = (error: string) =>
+    firing(
+      Array.from({ length: 17 }, (_, minute) => ({
+        at: minute * 60,
+        series: [
+          {
+            name: 'stoa_http_requests_total',
+            labels: { instance: 'one', status: '5xx' },
+            value: minute * 60,
+          },
+          { name: 'stoa_http_failures_total', labels: { instance: 'one', error }, value: minute * 60 },
+        ],
+      })),
+    );
+  assert.deepEqual(during('busy'), ['StoaBusy']);
+  for (const error of ['internal', 'unavailable']) assert.deepEqual(during(error), ['StoaErrors']);
+  assert.deepEqual(during('not_found'), []);
+});
+
 it('The rules of slow requests, old backups and the search index fire at figures above theirs, and not at lower ones', () => {
   const labels = { instance: 'one' };
   const bucket = (le: string, value: number) => ({

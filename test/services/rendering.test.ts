@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Asker } from '../../src/domain/admission/searches.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { Thread } from '../../src/domain/thread.ts';
 import { Rendering } from '../../src/services/rendering/rendering.ts';
 import { outcomeOf } from '../support/during.ts';
 
@@ -62,4 +63,35 @@ it('HTML is made once for a text, and one that took too long is tried again a mi
     now += MINUTE;
   } while (again === 'busy' && now < 50 * MINUTE);
   assert.equal(again, '<p>short</p>\n');
+});
+
+it('Texts of two accounts that take too long leave others time for their turn', async () => {
+  const rendering = new Rendering({ clock: () => 0 });
+  const name = (account: string): Asker => ({ name: account, isSignedIn: true });
+  const long = ['one', 'two'].map((account) =>
+    outcomeOf(rendering.html(name(account), account, '[a](<b>'.repeat(140_000))),
+  );
+  const html = await rendering.html(ASKER, 'short', '*x*');
+  assert.deepEqual(await Promise.all(long), ['busy', 'busy']);
+  assert.equal(html, '<p><em>x</em></p>\n');
+});
+
+it('A text that took too long is tried again where the clock was set back', async () => {
+  let now = 60 * MINUTE;
+  const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });
+  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', '[a](<b>'.repeat(140_000))), 'busy');
+  let again: string;
+  do {
+    now -= MINUTE;
+    again = await outcomeOf(rendering.html(ASKER, 'long', 'short'));
+  } while (again === 'busy' && now > 0);
+  assert.equal(again, '<p>short</p>\n');
+});
+
+it('A thread that cannot start fails the request, and its text is not refused afterwards', async (t) => {
+  const rendering = new Rendering({ clock: () => 0 });
+  const start = t.mock.method(Thread.prototype, 'start', () => Promise.reject(new Error('no thread')));
+  await assert.rejects(rendering.html(ASKER, 'text', '*x*'), /no thread/);
+  start.mock.restore();
+  assert.equal(await rendering.html(ASKER, 'text', '*x*'), '<p><em>x</em></p>\n');
 });

@@ -9,6 +9,12 @@ export interface Sample {
   readonly series: readonly Series[];
 }
 
+/** The series that a query asks for, and what their labels have to match. */
+interface Selector {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, RegExp>>;
+}
+
 type Node = ReturnType<typeof parser.parse>['topNode'];
 type Element = Omit<Series, 'name'>;
 type Value = number | readonly Element[];
@@ -37,8 +43,8 @@ export function secondsOf(time: string): number {
 /**
  * What a query asks for: names of series with the labels that select some of them. Fails where the query is not PromQL.
  */
-export function selectorsOf(query: string): Pick<Series, 'name' | 'labels'>[] {
-  const found: Pick<Series, 'name' | 'labels'>[] = [];
+export function selectorsOf(query: string): Selector[] {
+  const found: Selector[] = [];
   parser.parse(query).iterate({
     enter: (node) => {
       assert.ok(!node.type.isError, `no PromQL at character ${node.from}: ${query}`);
@@ -90,19 +96,26 @@ function vector(value: Value): readonly Element[] {
   return value;
 }
 
-function selectorOf(node: Node, query: string): Pick<Series, 'name' | 'labels'> {
+function selectorOf(node: Node, query: string): Selector {
   const textOf = (each: Node | null) => (each ? query.slice(each.from, each.to) : '');
   const matchers = node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? [];
   const labels = matchers.map((each) => {
-    assert.equal(textOf(each.getChild('MatchOp')), '=');
-    return [textOf(each.getChild('LabelName')), textOf(each.getChild('StringLiteral')).slice(1, -1)];
+    const [operator, text] = [
+      textOf(each.getChild('MatchOp')),
+      textOf(each.getChild('StringLiteral')).slice(1, -1),
+    ];
+    assert.ok(operator === '=' || operator === '=~', operator);
+    const pattern = operator === '=' ? RegExp.escape(text) : text;
+    return [textOf(each.getChild('LabelName')), new RegExp(`^(?:${pattern})$`)];
   });
   return { name: textOf(node.getChild('Identifier')), labels: Object.fromEntries(labels) };
 }
 
-function selected({ series }: Sample, { name, labels }: Pick<Series, 'name' | 'labels'>): readonly Series[] {
+function selected({ series }: Sample, { name, labels }: Selector): readonly Series[] {
   const wanted = Object.entries(labels);
-  return series.filter((each) => each.name === name && wanted.every(([key, of]) => each.labels[key] === of));
+  return series.filter(
+    (each) => each.name === name && wanted.every(([key, of]) => of.test(String(each.labels[key] ?? ''))),
+  );
 }
 
 function instant(node: Node, { query, samples, now }: Context): Element[] {

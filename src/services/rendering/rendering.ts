@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asker, Searches } from '../../domain/admission/searches.ts';
-import { busy } from '../../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Reading } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
@@ -9,8 +9,11 @@ import { lruOf } from '../lru.ts';
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
 
-/** A mebibyte of prose takes a tenth of it. The thread has a low priority, so a busy machine needs some room. */
-const PATIENCE_MS = 5_000;
+/**
+ * A mebibyte of prose takes a third of it on a busy machine. It is well below `ADMISSION.searchPatience`, or one such text
+ * would keep all who wait behind it from their turn.
+ */
+const PATIENCE_MS = 1_500;
 /** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
 const MEMORY = 128;
 const YOUNG = 16;
@@ -24,13 +27,20 @@ const LONGEST = 2 * 1024 * 1024;
 const REFUSED = 1_000;
 const REFUSED_MS = MINUTE_MS;
 
+class TooDear extends Failure {
+  constructor() {
+    const message = 'The text of this item takes too long to be made into HTML; read it without format=html.';
+    super({ error: 'busy', message, retryAfter: REFUSED_MS / 1_000 });
+  }
+}
+
 type RenderingThread = Thread<string, string | undefined>;
 
 function newThread(): RenderingThread {
   return new Thread(new URL('./rendering-thread.ts', import.meta.url), {
     limit: 1,
     accepts: (html) => html === undefined || typeof html === 'string',
-    failure: tooDear,
+    failure: () => new TooDear(),
     keepsAlive: false,
     workerOptions: { resourceLimits: { maxOldGenerationSizeMb: MEMORY, maxYoungGenerationSizeMb: YOUNG } },
   });
@@ -69,7 +79,9 @@ export class Rendering {
   }
 
   #known(key: string): string | undefined {
-    if (this.#clock() - (this.#refused.get(key) ?? Number.NEGATIVE_INFINITY) < REFUSED_MS) throw tooDear();
+    const [now, at] = [this.#clock(), this.#refused.get(key)];
+    // If now is before `at`, the clock was set back.
+    if (at !== undefined && now >= at && now - at < REFUSED_MS) throw new TooDear();
     return this.#cached.get(key);
   }
 
@@ -79,7 +91,8 @@ export class Rendering {
       if (html.length <= LONGEST) this.#cached.set(key, html);
       return html;
     } catch (error) {
-      this.#refused.set(key, this.#clock());
+      // Any other failure, such as a thread that cannot start, says nothing about the text.
+      if (error instanceof TooDear) this.#refused.set(key, this.#clock());
       throw error;
     }
   }
@@ -98,13 +111,6 @@ export class Rendering {
       this.#thread = undefined;
       await thread.terminate();
     }
-    throw tooDear();
+    throw new TooDear();
   }
-}
-
-function tooDear() {
-  return busy(
-    'The text of this item takes too long to be made into HTML; read it without format=html.',
-    REFUSED_MS / 1_000,
-  );
 }

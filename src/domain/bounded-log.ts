@@ -1,16 +1,14 @@
 import { MINUTE_MS } from './time.ts';
 
-/** From this many milliseconds on, a request or an operation is slow. */
-export const SLOW_MS = 1_000;
-/** The most lines in a minute, because everything is slow at once where the machine is. */
+/** The most lines in a minute. What one line tells may happen a thousand times a second. */
 const LINES = 10;
 
 interface Log {
   warn(about: object, message: string): void;
 }
 
-/** Logs what is slow. A line also tells how many were left out since the one before. */
-export class SlowLog {
+/** Logs what may happen very often. A line also tells how many were left out since the one before. */
+export class BoundedLog {
   readonly #log: Log;
   readonly #now: () => number;
   #minute = Number.NEGATIVE_INFINITY;
