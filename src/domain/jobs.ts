@@ -30,8 +30,9 @@ export interface JobState {
 
 /**
  * Runs jobs until it is closed. Each job runs for the first time at once. Failures are counted. The operator gets a
- * notice of the first of several failures in a row, and of the success that ends them. An unavailable database causes
- * no notice here: the job that watches the database reports it once for all jobs (watch-storage.ts).
+ * notice of the first of several failures in a row, and of the success that ends them. A job that fails with
+ * `unavailable` causes no notice: the job that watches the database reports it once for all (watch-storage.ts). Only
+ * listening on PostgreSQL fails with an error of its own, and has its own notice.
  */
 export class JobRunner {
   readonly #notice: Notice;
