@@ -7,7 +7,7 @@ import { changeUser } from '../../src/accounts/change.ts';
 import { closeOwnAccount } from '../../src/accounts/close.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { bulkContent } from '../../src/bulk/bulk.ts';
-import { createContent } from '../../src/content/create.ts';
+import { createContent, createNumbered } from '../../src/content/create.ts';
 import { createContentOnce } from '../../src/content/create-once.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
@@ -38,7 +38,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
     const caller = await newCaller(store);
     const { id } = await store.write(createContent, { ...ITEM, ...caller });
     const writes = () => [
-      store.write(createContent, { ...ITEM, ...caller }),
+      store.write(createNumbered, { row: ITEM, caller, now: 1 }),
       store.write(updateContent, { id, caller, columns: { title: 'u' }, now: 1 }),
       store.write(deleteContent, { id, caller, now: 1, isForGood: false }),
       store.write(bulkContent, {
