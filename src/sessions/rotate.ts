@@ -80,7 +80,10 @@ function succeeded([rotated]: Rotated): Succeeded | null {
  */
 export const rotateRefreshToken = statementWrite('sessions.rotate_refresh_token', replaceFree, succeeded);
 
-/** The same, but it waits for the session. Null where the token is another one; `answerOtherToken` (other-token.ts) says what it gets. */
+/**
+ * The same, but it waits for the session. Null where the token is not the newest one; `answerOtherToken` (other-token.ts)
+ * says what its sender gets.
+ */
 export const rotateWhenFree = writeOperation(
   'sessions.rotate_when_free',
   async (db, input: Rotation): Promise<Succeeded | null> => succeeded(await replaceFree.sqlite(db, input)),
