@@ -1,4 +1,4 @@
-import { type Engine, statementWrite, writeOperation } from '../store/operation.ts';
+import { statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -29,7 +29,7 @@ function freeSession(db: Db, id: string) {
   return session.forNoKeyUpdate().skipLocked();
 }
 
-const replaceToken = (engine: Engine['name']) =>
+const replaceToken = (waits: boolean) =>
   statement((db, input: Rotation) =>
     db
       .updateTable('sessions')
@@ -46,7 +46,7 @@ const replaceToken = (engine: Engine['name']) =>
           .end(),
       }))
       .where('id', '=', input.sessionId)
-      .$if(engine === 'postgres', (query) => query.where('id', 'in', freeSession(db, input.sessionId)))
+      .$if(!waits, (query) => query.where('id', 'in', freeSession(db, input.sessionId)))
       .where('token_hash', '=', input.presentedHash)
       .where('ended_at', 'is', null)
       .where('idle_expires_at', '>', input.now)
@@ -64,11 +64,10 @@ const replaceToken = (engine: Engine['name']) =>
       ]),
   );
 
-const replaceFree = { sqlite: replaceToken('sqlite'), postgres: replaceToken('postgres') };
+const replaceWhenFree = replaceToken(true);
+const replaceIfFree = replaceToken(false);
 
-type Rotated = Awaited<ReturnType<typeof replaceFree.sqlite>>;
-
-function succeeded([rotated]: Rotated): Succeeded | null {
+function succeeded([rotated]: Awaited<ReturnType<typeof replaceWhenFree>>): Succeeded | null {
   if (!rotated) return null;
   return { expiresAt: rotated.idle_expires_at, user: { id: rotated.user_id, username: rotated.username } };
 }
@@ -78,7 +77,11 @@ function succeeded([rotated]: Rotated): Succeeded | null {
  * one rotates. Null for the others, and where another write holds the session: on PostgreSQL the statement waits for
  * nobody, because statements of others are on its connection.
  */
-export const rotateRefreshToken = statementWrite('sessions.rotate_refresh_token', replaceFree, succeeded);
+export const rotateRefreshToken = statementWrite(
+  'sessions.rotate_refresh_token',
+  { sqlite: replaceWhenFree, postgres: replaceIfFree },
+  succeeded,
+);
 
 /**
  * The same, but it waits for the session. Null where the token is not the newest one; `answerOtherToken` (other-token.ts)
@@ -86,5 +89,5 @@ export const rotateRefreshToken = statementWrite('sessions.rotate_refresh_token'
  */
 export const rotateWhenFree = writeOperation(
   'sessions.rotate_when_free',
-  async (db, input: Rotation): Promise<Succeeded | null> => succeeded(await replaceFree.sqlite(db, input)),
+  async (db, input: Rotation): Promise<Succeeded | null> => succeeded(await replaceWhenFree(db, input)),
 );
