@@ -65,17 +65,6 @@ it('HTML is made once for a text, and one that took too long is tried again a mi
   assert.equal(again, '<p>short</p>\n');
 });
 
-it('Texts of two accounts that take too long leave others time for their turn', async () => {
-  const rendering = new Rendering({ clock: () => 0 });
-  const name = (account: string): Asker => ({ name: account, isSignedIn: true });
-  const long = ['one', 'two'].map((account) =>
-    outcomeOf(rendering.html(name(account), account, '[a](<b>'.repeat(140_000))),
-  );
-  const html = await rendering.html(ASKER, 'short', '*x*');
-  assert.deepEqual(await Promise.all(long), ['busy', 'busy']);
-  assert.equal(html, '<p><em>x</em></p>\n');
-});
-
 it('A text that took too long is tried again where the clock was set back', async () => {
   let now = 60 * MINUTE;
   const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });

@@ -9,11 +9,8 @@ import { lruOf } from '../lru.ts';
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
 
-/**
- * A mebibyte of prose takes a third of it on a busy machine. It is well below `ADMISSION.searchPatience`, or one such text
- * would keep all who wait behind it from their turn.
- */
-const PATIENCE_MS = 1_500;
+/** A mebibyte of prose takes a tenth of it. The thread has a low priority, so a busy machine needs some room. */
+const PATIENCE_MS = 5_000;
 /** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
 const MEMORY = 128;
 const YOUNG = 16;
