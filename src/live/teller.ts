@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../domain/jobs.ts';
+import { restFor } from '../domain/rest.ts';
 import { type FeedChange, readChanges, readNewest } from '../services/changes/read.ts';
 import type { Store } from '../store/store.ts';
 import type { UsersList } from './audience.ts';
@@ -58,7 +58,7 @@ export class Teller {
       if (this.#parts.listeners.isEmpty) this.#mark = undefined;
       if (!this.#mark || stopping.aborted) return;
       const gather = Math.max(GATHER_MS, this.#toldMs);
-      await pause(gather, undefined, { signal: stopping, ref: false }).catch(() => {});
+      await restFor(gather, stopping);
       while (!stopping.aborted && (await this.#tellNext()));
     },
   };

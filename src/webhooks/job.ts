@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Job } from '../domain/jobs.ts';
 import { reasonOf } from '../domain/reason.ts';
+import { restFor } from '../domain/rest.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Store } from '../store/store.ts';
@@ -43,8 +43,7 @@ export function webhookJob(parts: Parts): Job {
         const isBehind = await startDue(parts, underWay, stopping);
         if (underWay.size === 0) return isBehind;
         const wait = isBehind ? performance.now() - begun : EVERY_MS;
-        const tick = pause(wait, undefined, { signal: stopping, ref: false }).catch(() => {});
-        await Promise.race([tick, ...underWay.keys()]);
+        await Promise.race([restFor(wait, stopping), ...underWay.keys()]);
       } while (!stopping.aborted);
       return false;
     } finally {

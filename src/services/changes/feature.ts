@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../domain/jobs.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
+import { restFor } from '../../domain/rest.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { OpenFeature } from '../../feature.ts';
 import type { Store } from '../../store/store.ts';
@@ -40,8 +40,7 @@ function changeJobs({ config, store, clock }: Context): readonly Job[] {
       every: isAfterCommit ? NUMBER_MS : MINUTE_MS,
       afterWrites: isAfterCommit,
       run: async (stopping) => {
-        if (isAfterCommit)
-          await pause(GATHER_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
+        if (isAfterCommit) await restFor(GATHER_MS, stopping);
         return (await store.read(hasUnnumbered, null)) && store.write(numberChanges, { limit: ROUND });
       },
     },
