@@ -28,10 +28,9 @@ export const revokeUserToken = revocationOfUser(
 
 async function endToken(db: Db, { userId, id, now }: OneSession, engine: Engine): Promise<void> {
   const token = livingPersonalTokens(db, { userId, now }).select('id').where('id', '=', id);
-  if (!(await token.executeTakeFirst())) throw notFound('personal access token');
-  const [ended] = await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
-  // Another write has ended it meanwhile.
-  if (!ended) throw notFound('personal access token');
+  // Locked: of two writes that end it at once, the second finds none.
+  if (!(await token.forNoKeyUpdate('sessions').executeTakeFirst())) throw notFound('personal access token');
+  await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
   // Cleaning removes the row a day from now, not a day after the end that it would have had.
   await db.updateTable('sessions').set({ absolute_expires_at: now }).where('id', '=', id).execute();
 }

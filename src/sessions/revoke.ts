@@ -26,10 +26,9 @@ export const revokeSession = ownAccountWrite(
 /** Ends a living session of an account. Fails with `not_found`. */
 export async function endSignIn(db: Db, { userId, id, now }: OneSession, engine: Engine): Promise<void> {
   const session = livingSignIns(db, { userId, now }).select('id').where('id', '=', id);
-  if (!(await session.executeTakeFirst())) throw notFound('session');
-  const [ended] = await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
-  // Another write has ended it meanwhile.
-  if (!ended) throw notFound('session');
+  // Locked: of two writes that end it at once, the second finds none.
+  if (!(await session.forNoKeyUpdate().executeTakeFirst())) throw notFound('session');
+  await endSessions(db, { sessionId: id }, { now, because: 'logout' }, engine);
 }
 
 /**
