@@ -35,6 +35,20 @@ async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
+/** The account signs in with the form that the page shows. */
+async function signsIn({ username }: Account, page: Page): Promise<void> {
+  await page.getByLabel('User name or e-mail').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+}
+
+/** The editor is that of the account, and has nothing of what the first one wrote. */
+async function isOf({ username }: Account, page: Page): Promise<void> {
+  await page.getByRole('button', { name: `Menu of ${username}` }).waitFor();
+  await editor(page).waitFor();
+  assert.equal(await page.getByText('Of the first.').count(), 0);
+}
+
 /** The item in another page of the same browser. */
 async function openedBy({ username }: Account, page: Page, id: number | 'new'): Promise<Page> {
   const again = await page.context().newPage();
@@ -75,13 +89,9 @@ it('Another account that signs in meanwhile gets a page of its own, and the text
   await tab.goto(`${pages.url()}/console/account`);
   await tab.getByRole('button', { name: `Menu of ${account.username}` }).click();
   await tab.getByRole('button', { name: 'Sign out' }).click();
-  await tab.getByLabel('User name or e-mail').fill(other.username);
-  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await tab.keyboard.press('Enter');
+  await signsIn(other, tab);
   await again;
-  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
-  await editor(page).waitFor();
-  assert.equal(await page.getByText('Of the first.').count(), 0);
+  await isOf(other, page);
   assert.equal(await page.getByText('that was not saved').count(), 0);
   const own = await openedBy(account, page, 'new');
   await own.getByRole('button', { name: 'Continue with it' }).click();
@@ -102,13 +112,9 @@ it('An author who stays after a sign-out writes nothing in the name of the accou
   const again = page.waitForEvent('load');
   const tab = await page.context().newPage();
   await tab.goto(`${pages.url()}/console/account`);
-  await tab.getByLabel('User name or e-mail').fill(other.username);
-  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await tab.keyboard.press('Enter');
+  await signsIn(other, tab);
   await again;
-  await page.getByRole('button', { name: `Menu of ${other.username}` }).waitFor();
-  await editor(page).waitFor();
-  assert.equal(await page.getByText('Of the first.').count(), 0);
+  await isOf(other, page);
 });
 
 it('A text that was not saved before a crash is offered to its account, and to no other', async () => {
