@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -79,14 +80,27 @@ async function initialise(initdb: string, data: string, folder: string, options:
   );
 }
 
-/** Asks the system for a port that nobody uses now. */
+/** Ports below those that Linux gives to whoever asks for none (`ip_local_port_range`). */
+const PORTS = { first: 15_000, end: 32_000 };
+
+/**
+ * A port that nobody uses. A connection or a server without a port of its own, of which a run of the tests has many at
+ * each moment, cannot take it before it is used.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  for (let tries = 0; ; tries++) {
+    const probe = createServer().listen(randomInt(PORTS.first, PORTS.end), '127.0.0.1');
+    try {
+      await once(probe, 'listening');
+    } catch (error) {
+      if (tries === 20) throw error;
+      continue;
+    }
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }
 
 /** Many databases at once, and nothing is safe from a crash, since the server is thrown away. */
