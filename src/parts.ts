@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import { StoredBytes } from './content/stored.ts';
-import type { Searches } from './domain/admission/searches.ts';
+import type { FairQueue } from './domain/admission/fair-queue.ts';
 import { Cursors } from './domain/cursors.ts';
 import { reasonOf } from './domain/reason.ts';
 import { DAY_MS } from './domain/time.ts';
@@ -27,7 +27,7 @@ interface Opened {
   readonly hashing: HashingPool;
   readonly sealing: Sealing;
   /** Runs all searches, each when it is its turn. */
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   /** Of all features, in the order of their list. */
   readonly personalData: readonly PersonalData[];
   /** What the service knows of itself. */

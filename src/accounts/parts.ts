@@ -1,4 +1,4 @@
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
 import type { Section } from '../services/personal-data.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
@@ -7,7 +7,7 @@ import type { SessionParts } from '../sessions/parts.ts';
 /** What the verbs of accounts work with. */
 export interface AccountParts extends Pick<SessionParts, 'store' | 'limits' | 'clock'> {
   readonly sealing: Sealing;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly cursors: Cursors;
   /** What an export has. */
   readonly sections: readonly Section[];

@@ -1,4 +1,4 @@
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { answers } from '../http/envelope.ts';
@@ -12,7 +12,7 @@ import { listEvents, walkEvents } from './list.ts';
 
 interface AuditParts {
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly cursors: Cursors;
 }
 

@@ -4,6 +4,7 @@ import { callerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdempotencyKey, idempotencyKeyOf, ONCE_FAILURES } from '../http/idempotency-key.ts';
 import type { App } from '../http/server.ts';
+import { inWriteTurn } from '../http/write-turns.ts';
 import type { OnceKey } from '../services/idempotency/once.ts';
 import { type BulkResult, bulkContent } from './bulk.ts';
 import { Bulk, BulkDone, bulkMistake, normaliseOperations, takesBulk } from './contract.ts';
@@ -52,13 +53,7 @@ export function bulkRoutes(app: App, parts: ContentWrites): void {
         let isMade = false;
         try {
           const steps = await stepsOf(parts, caller, operations);
-          const done = await store.write(bulkContent, {
-            steps,
-            key,
-            isForGood,
-            caller,
-            now: clock(),
-          });
+          const done = await store.write(bulkContent, { steps, key, isForGood, caller, now: clock() });
           isMade = done.isNew;
           for (const { userId, bytes } of done.added) stored.add(userId, bytes);
           return done.answer;
@@ -66,10 +61,11 @@ export function bulkRoutes(app: App, parts: ContentWrites): void {
           if (!isMade) stored.add(caller.userId, -counted);
         }
       };
+      const inTurn = (key?: OnceKey) => inWriteTurn(request, () => make(key));
       const named = await idempotencyKeyOf(request);
       const answer = named
-        ? await onceRequests.run({ ...named, userId: caller.userId }, { make, again: (kept) => kept })
-        : await make();
+        ? await onceRequests.run({ ...named, userId: caller.userId }, { make: inTurn, again: (kept) => kept })
+        : await inTurn();
       const results: BulkResult[] = JSON.parse(answer);
       return ok({
         results: results.map(([id, version], index) => ({

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { Asker } from '../domain/admission/searches.ts';
+import type { Asker } from '../domain/admission/fair-queue.ts';
 import { invalid, notFound } from '../domain/failure.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';

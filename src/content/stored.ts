@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { Failure } from '../domain/failure.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Workers } from '../domain/workers.ts';
@@ -88,7 +88,7 @@ interface Known {
 
 interface Parts {
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly workers?: Workers | undefined;

@@ -9,6 +9,7 @@ import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { largeInWriteTurn } from '../http/write-turns.ts';
 import type { OnceKey } from '../services/idempotency/once.ts';
 import { columnsGiven } from '../store/fields.ts';
 import type { Store } from '../store/store.ts';
@@ -93,13 +94,14 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
         if (isNew) stored.add(caller.userId, storedAs(itemBytes(row)));
         return row;
       };
+      const inTurn = (key?: OnceKey) => largeInWriteTurn(request, body.content.length, () => make(key));
       const named = await idempotencyKeyOf(request);
       const row = named
         ? await onceRequests.run(
             { ...named, userId: caller.userId },
-            { make, again: (kept) => createdBefore(caller, body, kept) },
+            { make: inTurn, again: (kept) => createdBefore(caller, body, kept) },
           )
-        : await make();
+        : await inTurn();
       reply.header('etag', entityTagOf(row));
       return largeInTurn(request, body.content.length, ok(toRecord(row)));
     },
@@ -162,8 +164,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
       },
     },
     async (request) => {
-      const id = idIn(request.params, NOUN);
-      const onlyIf = onlyIfOf(request);
+      const [id, onlyIf] = [idIn(request.params, NOUN), onlyIfOf(request)];
       const [caller, now] = [callerOf(request), clock()];
       countWrite(parts, caller);
       await store.write(deleteContent, { id, caller, now, onlyIf, isForGood: config.trashDays === 0 });
@@ -182,18 +183,21 @@ async function change(
   metaPatch?: Meta | null,
 ) {
   const { store, stored, clock } = parts;
-  const [onlyIf, caller] = [onlyIfOf(request), callerOf(request)];
-  if (body.content === undefined) await holdAnswer(request, store, id);
+  const [onlyIf, caller, columns] = [onlyIfOf(request), callerOf(request), columnsOf(body)];
+  const size = body.content?.length ?? (await holdAnswer(request, store, id));
   const texts = textsOf({ ...body, ...(metaPatch && { meta: metaPatch }) });
-  await countChange(parts, { id, caller, content: body.content }, ...texts);
-  const row = await update(store, { id, caller, columns: columnsOf(body), metaPatch, now: clock(), onlyIf });
-  stored.add(row.author_id, row.added);
-  reply.header('etag', entityTagOf(row));
-  return largeInTurn(request, row.content.length, ok(toRecord(row)));
+  return largeInWriteTurn(request, size, async () => {
+    await countChange(parts, { id, caller, content: body.content }, ...texts);
+    const row = await update(store, { id, caller, columns, metaPatch, now: clock(), onlyIf });
+    stored.add(row.author_id, row.added);
+    reply.header('etag', entityTagOf(row));
+    return largeInTurn(request, row.content.length, ok(toRecord(row)));
+  });
 }
 
-/** Counts the stored content, which the answer has if the body has none. Fails with `too_many_requests`. */
-async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<void> {
+/** Counts the bytes of the stored content, which the answer has if the body has none, and returns them. */
+async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<number> {
   const { bytes = 0 } = (await store.read(sizeOfContent, id)) ?? {};
   if (bytes >= LIMITS.large) holdBytes(request, bytes);
+  return bytes;
 }

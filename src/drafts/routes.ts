@@ -12,6 +12,7 @@ import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { inWriteTurn, largeInWriteTurn } from '../http/write-turns.ts';
 import { columnsGiven } from '../store/fields.ts';
 import { ContentDraft, DraftChange, toDraft } from './contract.ts';
 import { discardDraft } from './discard.ts';
@@ -80,13 +81,16 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const onlyIf = draftOnlyIfOf(request);
       const { body } = request;
       const caller = callerOf(request);
-      hold(request, await store.read(sizeOfDraft, id));
+      const size = await store.read(sizeOfDraft, id);
+      hold(request, size);
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
-      await countChange(parts, { id, caller, content }, content);
-      const draft = await store.write(saveDraft, { id, caller, columns, publishAt, onlyIf, now: clock() });
-      stored.add(draft.authorId, draft.added);
-      return answer(request, reply, draft);
+      return largeInWriteTurn(request, Math.max(size, content.length), async () => {
+        await countChange(parts, { id, caller, content }, content);
+        const draft = await store.write(saveDraft, { id, caller, columns, publishAt, onlyIf, now: clock() });
+        stored.add(draft.authorId, draft.added);
+        return answer(request, reply, draft);
+      });
     },
   );
 
@@ -145,12 +149,14 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const onlyIf = draftOnlyIfOf(request);
       const caller = callerOf(request);
       hold(request, await store.read(sizeOfDraft, id));
-      await countChange(parts, { id, caller });
       const over = request.query.over_version;
-      const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
-      stored.add(row.author_id, row.added);
-      reply.header('etag', entityTagOf(row));
-      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      return inWriteTurn(request, async () => {
+        await countChange(parts, { id, caller });
+        const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
+        stored.add(row.author_id, row.added);
+        reply.header('etag', entityTagOf(row));
+        return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      });
     },
   );
 }

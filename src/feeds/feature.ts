@@ -1,4 +1,4 @@
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Store } from '../store/store.ts';
 import { feedRoutes } from './routes.ts';
@@ -10,7 +10,7 @@ interface Context {
     readonly publicUrl: string | undefined;
   };
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
 }
 
 /** Feeds are for strangers, and need to know where the page of an item is. Without either there are none. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedRow } from '../content/contract.ts';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { notFound } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
 import { entityTags, isNamedBy } from '../http/entity-tags.ts';
@@ -28,7 +28,7 @@ const HELD = 256 * 1024;
 
 interface FeedParts {
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly addresses: FeedAddresses;
 }
 

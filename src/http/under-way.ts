@@ -21,7 +21,8 @@ export function admitRequests(app: FastifyInstance, admission: Admission): void 
   });
 }
 
-function admittedOf({ admitted }: FastifyRequest): Admitted {
+/** The admission of a request, which every request has. */
+export function admittedOf({ admitted }: FastifyRequest): Admitted {
   if (!admitted) throw new Error('The request was not admitted.');
   return admitted;
 }

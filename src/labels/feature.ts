@@ -1,5 +1,5 @@
 import type { StoredBytes } from '../content/stored.ts';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { OpenFeature } from '../feature.ts';
 import { labelsJob } from './count.ts';
 import { renamingJob } from './rename-job.ts';
@@ -8,7 +8,7 @@ import { labelRoutes } from './routes.ts';
 
 interface Context extends RenameParts {
   readonly config: { readonly contentRead: 'public' | 'members' };
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly stored: StoredBytes;
 }
 

@@ -1,6 +1,6 @@
 import { READ_SECURITY } from '../content/contract.ts';
 import { readerOf } from '../content/visibility.ts';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { answers } from '../http/envelope.ts';
@@ -12,7 +12,7 @@ import { listedLabels } from './list.ts';
 
 interface LabelParts {
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly readAccess: Access;
 }
 

@@ -1,4 +1,4 @@
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { Store } from '../store/store.ts';
@@ -8,7 +8,7 @@ import { listRoutes } from './routes.ts';
 interface Context {
   readonly config: { readonly contentRead: 'public' | 'members' };
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly cursors: Cursors;
 }
 

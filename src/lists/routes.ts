@@ -4,7 +4,7 @@ import { READ_SECURITY, toListItem } from '../content/contract.ts';
 import { listDraftItems } from '../content/draft-items.ts';
 import { selected, selectionOf } from '../content/selection.ts';
 import { readerOf } from '../content/visibility.ts';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
@@ -26,7 +26,7 @@ import { walkContent } from './walk.ts';
 
 interface ListParts {
   readonly store: Store;
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   readonly cursors: Cursors;
   readonly listedJson: ListedJsonCache;
   readonly readAccess: Access;

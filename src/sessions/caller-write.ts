@@ -52,10 +52,12 @@ function writeBy<Input extends CallerInput, Output>(
   name: string,
   run: Run<Input, Output>,
 ): WriteOperation<Input, Output> {
-  return writeOperation(name, async (db, input: Input, engine) => {
+  const checked = async (db: Db, input: Input, engine: Engine) => {
     const { sessionId, userId } = input.caller;
     const [account] = await lock(db, { sessionId, userId, now: input.now });
     if (!account) throw tokenRevoked();
     return run(db, input, toCaller(account, input.caller), engine);
-  });
+  };
+  const askerOf = ({ caller }: Input) => ({ name: `account ${caller.userId}`, isSignedIn: true });
+  return writeOperation(name, checked, { askerOf });
 }

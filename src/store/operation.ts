@@ -1,3 +1,4 @@
+import type { Asker } from '../domain/admission/fair-queue.ts';
 import type { LockName } from '../domain/lock-names.ts';
 import type { Change } from './changes.ts';
 import type { Statement } from './statement.ts';
@@ -49,7 +50,13 @@ export interface ReadOperation<Input, Output> extends Operation<'read', Input, O
    */
   bytesOf?(output: Output): number;
 }
-export type WriteOperation<Input, Output> = Operation<'write', Input, Output>;
+export interface WriteOperation<Input, Output> extends Operation<'write', Input, Output> {
+  /**
+   * For a write that may wait for others of the same account: who asks for it. On PostgreSQL, one asker has few of the
+   * connections.
+   */
+  askerOf?(input: Input): Asker;
+}
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
 
 /** A read. It is short unless `isLong` says otherwise for an input. `name` is unique among all operations. */
@@ -68,9 +75,14 @@ export function readOperation<Input, Output>(
 export function writeOperation<Input, Output>(
   name: string,
   run: Run<Input, Output>,
-  { isBackground = false, isDerived = false } = {},
+  {
+    isBackground = false,
+    isDerived = false,
+    askerOf,
+  }: { isBackground?: boolean; isDerived?: boolean; askerOf?: (input: Input) => Asker } = {},
 ): WriteOperation<Input, Output> {
-  return { kind: 'write', name, run, isLong: () => true, isOneStatement: false, isBackground, isDerived };
+  const write = { name, run, isLong: () => true, isOneStatement: false, isBackground, isDerived };
+  return { kind: 'write', ...write, ...(askerOf && { askerOf }) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ContentWrites } from '../content/writes.ts';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { DAY_MS } from '../domain/time.ts';
 import type { OpenFeature } from '../feature.ts';
 import { purgeJob } from './purge.ts';
@@ -7,7 +7,7 @@ import { trashRoutes } from './routes.ts';
 
 interface Context extends ContentWrites {
   readonly config: { readonly trashDays: number };
-  readonly searches: Searches;
+  readonly searches: FairQueue;
 }
 
 export async function openTrash(context: Context): Promise<OpenFeature> {

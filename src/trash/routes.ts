@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ContentRecord, toRecord } from '../content/contract.ts';
 import { entityTagOf } from '../content/entity-tag-contract.ts';
 import { type ContentWrites, countWrite } from '../content/writes.ts';
-import type { Searches } from '../domain/admission/searches.ts';
+import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
@@ -10,6 +10,7 @@ import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { inWriteTurn, largeInWriteTurn } from '../http/write-turns.ts';
 import { NOUN, TrashPage, toTrashedItem } from './contract.ts';
 import { sizeOfTrashed } from './find.ts';
 import { listTrash } from './list.ts';
@@ -17,7 +18,7 @@ import { purgeItem } from './purge.ts';
 import { restoreItem } from './restore.ts';
 
 interface TrashParts extends ContentWrites {
-  readonly searches: Searches;
+  readonly searches: FairQueue;
   /** How long an item stays in the trash, in milliseconds. */
   readonly keptMs: number;
 }
@@ -77,10 +78,12 @@ export function trashRoutes(app: App, parts: TrashParts): void {
       const caller = callerOf(request);
       const bytes = await store.read(sizeOfTrashed, id);
       if (bytes >= LIMITS.large) holdBytes(request, bytes);
-      countWrite(parts, caller);
-      const row = await store.write(restoreItem, { id, caller, now: clock() });
-      reply.header('etag', entityTagOf(row));
-      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      return largeInWriteTurn(request, bytes, async () => {
+        countWrite(parts, caller);
+        const row = await store.write(restoreItem, { id, caller, now: clock() });
+        reply.header('etag', entityTagOf(row));
+        return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      });
     },
   );
 
@@ -107,7 +110,7 @@ export function trashRoutes(app: App, parts: TrashParts): void {
       const id = idIn(request.params, NOUN);
       const caller = callerOf(request);
       countWrite(parts, caller);
-      await store.write(purgeItem, { id, caller, now: clock() });
+      await inWriteTurn(request, () => store.write(purgeItem, { id, caller, now: clock() }));
       return ok({ id });
     },
   );

@@ -3,13 +3,14 @@ import { ContentRecord, NOUN, toRecord } from '../content/contract.ts';
 import { entityTagOf, onlyIfOf } from '../content/entity-tag-contract.ts';
 import { update } from '../content/update.ts';
 import { type ContentWrites, countChange } from '../content/writes.ts';
-import { Searches } from '../domain/admission/searches.ts';
+import { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
 import { heavyTurn, largeInTurn } from '../http/under-way.ts';
+import { inWriteTurn } from '../http/write-turns.ts';
 import { compareVersions } from './compare.ts';
 import {
   ContentVersion,
@@ -24,7 +25,7 @@ import { wholeVersion } from './find.ts';
 import { listVersions } from './list.ts';
 
 export interface VersionParts extends ContentWrites {
-  readonly searches: Searches;
+  readonly searches: FairQueue;
 }
 
 /** More than the texts of a difference have. */
@@ -36,7 +37,7 @@ const restored = answers(ContentRecord, 'The item as it is now.', 401, 403, 404,
 export function versionRoutes(app: App, parts: VersionParts): void {
   const { store, searches, stored, clock } = parts;
   // One thread compares.
-  const differences = new Searches(1);
+  const differences = new FairQueue(1);
 
   app.get(
     '/api/content/:id/versions',
@@ -133,12 +134,14 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const onlyIf = onlyIfOf(request);
       const caller = callerOf(request);
       const asked = { id, version, userId: caller.userId };
-      const { written: columns } = await wholeVersion(store, asked, () => heavyTurn(request));
-      await countChange(parts, { id, caller, content: columns.content }, ...Object.values(columns));
-      const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
-      stored.add(row.author_id, row.added);
-      reply.header('etag', entityTagOf(row));
-      return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      return inWriteTurn(request, async () => {
+        const { written: columns } = await wholeVersion(store, asked, () => heavyTurn(request));
+        await countChange(parts, { id, caller, content: columns.content }, ...Object.values(columns));
+        const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
+        stored.add(row.author_id, row.added);
+        reply.header('etag', entityTagOf(row));
+        return largeInTurn(request, row.content.length, ok(toRecord(row)));
+      });
     },
   );
 }

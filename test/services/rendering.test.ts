@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Asker } from '../../src/domain/admission/searches.ts';
+import type { Asker } from '../../src/domain/admission/fair-queue.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { Rendering } from '../../src/services/rendering/rendering.ts';

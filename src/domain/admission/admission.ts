@@ -1,8 +1,8 @@
 import { type Failure, malformed, tooManyRequests } from '../failure.ts';
 import { type Reading, readingsBy, readingsOf } from '../metrics.ts';
 import { partOf } from '../workers.ts';
+import { type Asker, FairQueue } from './fair-queue.ts';
 import { ADMISSION } from './figures.ts';
-import { Searches } from './searches.ts';
 import { Shares } from './shares.ts';
 import { ShortTurns } from './short-turns.ts';
 
@@ -18,7 +18,8 @@ export class Admission {
   readonly requests: Shares;
   readonly bytes: Shares;
   readonly turns = new ShortTurns();
-  readonly searches: Searches;
+  readonly searches: FairQueue;
+  readonly writes: FairQueue;
 
   /** `processes`: how many share the connections evenly. Each gets that part of what they may have together. */
   constructor(searchesAtOnce: number, processes = 1) {
@@ -28,12 +29,14 @@ export class Admission {
     this.requestsAhead = new Shares(part(ADMISSION.requestsAheadInAll));
     this.requests = new Shares(part(ADMISSION.requests));
     this.bytes = new Shares(Math.max(ADMISSION.leastBytes, part(ADMISSION.bytes)));
-    this.searches = new Searches(searchesAtOnce);
+    this.searches = new FairQueue(searchesAtOnce);
+    // Two, so that one is prepared while another is written.
+    this.writes = new FairQueue(Math.max(2, searchesAtOnce), ADMISSION.writes);
   }
 
   get readings(): readonly Reading[] {
     const { connections, requests, bytes, requestsAhead } = this;
-    const searches = this.searches.figures;
+    const [searches, writes] = [this.searches.figures, this.writes.figures];
     return [
       ...readingsOf({
         stoa_connections_open: connections.taken,
@@ -41,13 +44,18 @@ export class Admission {
         stoa_request_held_bytes: bytes.taken,
         stoa_searches_under_way: searches.underWay,
       }),
-      ...readingsBy('stoa_admission_waiting', 'kind', { ...this.turns.waiting, search: searches.waiting }),
+      ...readingsBy('stoa_admission_waiting', 'kind', {
+        ...this.turns.waiting,
+        search: searches.waiting,
+        write: writes.waiting,
+      }),
       ...readingsBy('stoa_admission_refused_total', 'reason', {
         connections: connections.refused,
         requests_ahead: requestsAhead.refused,
         requests: requests.refused,
         bytes: bytes.refused,
         searches: searches.refused,
+        writes: writes.refused,
       }),
     ];
   }
@@ -85,6 +93,17 @@ export class Admitted {
    */
   heavyTurn(): Promise<void> {
     return new Promise((resolve, reject) => this.#wait('heavy', resolve, () => reject(clientLeft())));
+  }
+
+  /**
+   * Runs a write that costs much when it is the turn of its asker. Fails as `FairQueue`, and once the client has left: a
+   * waiting write has its whole body.
+   */
+  write<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+    if (this.#isOver) return Promise.reject(clientLeft());
+    const leaving = new AbortController();
+    this.#leave = () => leaving.abort(clientLeft());
+    return this.#admission.writes.run(asker, work, leaving.signal);
   }
 
   /**

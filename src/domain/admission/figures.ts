@@ -22,12 +22,12 @@ export const ADMISSION = {
   turnAfterConnection: 1,
   /** New connections keep heavy tasks waiting. After this many such turns, one heavy task runs. */
   turnsWithoutHeavy: 16,
-  /** Searches of one asker that run at the same time, and that may wait. */
-  searchesOfAsker: 2,
-  searchesOfAskerWaiting: 128,
-  /** Searches that may wait, of members and of strangers each, and the milliseconds after which one is given up. */
-  searchesWaiting: 256,
-  searchPatience: 5_000,
+  /** Searches, and other reads that cost as much. */
+  searches: { noun: 'searches', ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 },
+  /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
+  writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 5_000 },
+  /** Transactions on PostgreSQL. One that waits holds no connection yet, and waits as long as for one. */
+  transactions: { noun: 'writes', ofAsker: 3, ofAskerWaiting: 2_048, waiting: 2_048, patience: 2_000 },
   /** Streams of events that one account may have open. How many there are in all is the setting EVENTS_MOST. */
   streamsOfAccount: 10,
   /** Bytes that one of them may leave unsent. The bytes of an event are shared among those who are told it. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { type Client, DatabaseError } from 'pg';
+import { FairQueue } from '../../domain/admission/fair-queue.ts';
+import { ADMISSION } from '../../domain/admission/figures.ts';
 import { Failure, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
@@ -66,6 +68,8 @@ class PostgresStore extends StoreBase {
   /** A read that was not sent yet has the answer of an equal one that comes now. */
   readonly #shared = new SharedReads();
   readonly #oneStatementWrites: Db;
+  /** Transactions that callers ask for: half of the connections, so that sign-ins, reads and jobs have the others. */
+  readonly #turns: FairQueue;
   readonly #changes: ChangeListener;
   #silence = new AbortController();
   readonly #idle: (() => void)[] = [];
@@ -76,7 +80,8 @@ class PostgresStore extends StoreBase {
   constructor(options: PostgresOptions, client: Client, pool: ConnectionPool, notice: Notice) {
     super();
     this.#pool = pool;
-    const { patience } = options;
+    const { patience, size } = options;
+    this.#turns = new FairQueue(Math.max(1, Math.floor(size / 2)), ADMISSION.transactions);
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
@@ -131,10 +136,17 @@ class PostgresStore extends StoreBase {
     const written = retried(() =>
       operation.isOneStatement
         ? operation.run(this.#oneStatementWrites, input, postgresEngine)
-        : this.#transact(operation, input),
+        : this.#transactInTurn(operation, input),
     );
     written.catch((error) => this.#disk.note(error));
     return written;
+  }
+
+  /** Writes of one account may wait for each other. Then they hold few connections, and others find one. */
+  #transactInTurn<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
+    const transact = () => this.#transact(operation, input);
+    const asker = operation.askerOf?.(input);
+    return asker ? this.#turns.run(asker, transact) : transact();
   }
 
   /** Publishes changes after the commit, and also if nobody knows whether the commit was made. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type Asker, Searches } from '../../src/domain/admission/searches.ts';
+import { type Asker, FairQueue } from '../../src/domain/admission/fair-queue.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount } from '../support/client.ts';
@@ -76,8 +76,24 @@ describe('Waiting searches', () => {
     assert.deepEqual(begun, ['a', 'c']);
   });
 
+  it('A work whose asker leaves while it waits fails at once and never begins', async () => {
+    const queue = new FairQueue(1);
+    const { promise: held, resolve: end } = Promise.withResolvers<void>();
+    const under = queue.run(stranger('a'), () => held);
+    const leaving = new AbortController();
+    const begun: string[] = [];
+    const left = queue.run(stranger('b'), async () => begun.push('b'), leaving.signal);
+    const reason = new Error('The asker left.');
+    leaving.abort(reason);
+    await assert.rejects(Promise.race([left, nextTurn()]), reason);
+    end();
+    await under;
+    await queue.run(stranger('c'), async () => begun.push('c'));
+    assert.deepEqual(begun, ['c']);
+  });
+
   it('A search that fails lets the next one run', async () => {
-    const searches = new Searches(1);
+    const searches = new FairQueue(1);
     const fault = new Error('The search fails.');
     await assert.rejects(
       searches.run(stranger('a'), () => Promise.reject(fault)),
@@ -149,7 +165,7 @@ async function flood(t: TestContext, url: string): Promise<() => Promise<void>> 
 
 /** Searches that end one by one, as the test says. */
 function held(atOnce: number) {
-  const searches = new Searches(atOnce);
+  const searches = new FairQueue(atOnce);
   const begun: string[] = [];
   const underWay: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => underWay.push(resolve));

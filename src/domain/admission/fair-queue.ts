@@ -1,0 +1,115 @@
+import { Failure, tooManyRequests } from '../failure.ts';
+import { ADMISSION } from './figures.ts';
+import { Turns } from './turns.ts';
+
+/** On whose behalf a work runs. */
+export interface Asker {
+  /** The account, or the source of a request without one. */
+  readonly name: string;
+  readonly isSignedIn: boolean;
+}
+
+/** What a queue allows (`ADMISSION`). */
+export interface QueueFigures {
+  /** What its works are called in the answer to a client, in the plural. */
+  readonly noun: string;
+  /** Works of one asker that run at the same time, and that may wait. */
+  readonly ofAsker: number;
+  readonly ofAskerWaiting: number;
+  /** Works that may wait, of members and of strangers each. */
+  readonly waiting: number;
+  /** Milliseconds after which a waiting work is given up. */
+  readonly patience: number;
+}
+
+interface Waiting {
+  readonly kind: 'member' | 'stranger';
+  readonly name: string;
+  begin(): void;
+  refuse(reason: Failure): void;
+}
+
+/**
+ * Runs a few works at the same time; the others wait. Members and strangers take turns, and so do the askers of each.
+ */
+export class FairQueue {
+  readonly #atOnce: number;
+  readonly #figures: QueueFigures;
+  readonly #waiting: Turns<Waiting['kind'], Waiting>;
+  readonly #underWay = new Set<Waiting>();
+  #refused = 0;
+
+  constructor(atOnce: number, figures: QueueFigures = ADMISSION.searches) {
+    this.#atOnce = atOnce;
+    this.#figures = figures;
+    this.#waiting = new Turns(['member', 'stranger'], figures.waiting);
+  }
+
+  /**
+   * Runs the work when it is its turn. Fails with `too_many_requests` where this asker has too many that wait, with `busy`
+   * where all together have too many, or where the work has waited too long, and as `leaving` when that is aborted before.
+   */
+  async run<Result>(
+    { name, isSignedIn }: Asker,
+    work: () => Promise<Result>,
+    leaving?: AbortSignal,
+  ): Promise<Result> {
+    const { noun, ofAskerWaiting, patience } = this.#figures;
+    const kind = isSignedIn ? 'member' : 'stranger';
+    if (this.#waiting.countOf(kind, name) >= ofAskerWaiting) {
+      this.#refused++;
+      throw tooManyRequests(`Too many of your ${noun} are waiting; wait for their answers.`, 1);
+    }
+    const { promise: turn, resolve: begin, reject: refuse } = Promise.withResolvers<void>();
+    const waiting: Waiting = { kind, name, begin, refuse };
+    const tooMany = this.#waiting.add(kind, name, waiting);
+    if (tooMany) this.#refuse(tooMany);
+    this.#beginNext();
+    const late = setTimeout(() => {
+      this.#waiting.remove(kind, name, waiting);
+      this.#refuse(waiting);
+    }, patience);
+    const leave = () => {
+      this.#waiting.remove(kind, name, waiting);
+      refuse(leaving?.reason);
+    };
+    leaving?.addEventListener('abort', leave);
+    await turn.finally(() => {
+      clearTimeout(late);
+      leaving?.removeEventListener('abort', leave);
+    });
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(waiting);
+      this.#beginNext();
+    }
+  }
+
+  get figures(): { readonly waiting: number; readonly underWay: number; readonly refused: number } {
+    return { waiting: this.#waiting.length, underWay: this.#underWay.size, refused: this.#refused };
+  }
+
+  #refuse(waiting: Waiting): void {
+    this.#refused++;
+    const message = `Too many ${this.#figures.noun} are waiting; try again in a moment.`;
+    waiting.refuse(new Failure({ error: 'busy', message, retryAfter: 1 }));
+  }
+
+  #beginNext(): void {
+    while (this.#underWay.size < this.#atOnce) {
+      const next = this.#waiting.take((kind, name) => this.#mayBegin(kind, name));
+      if (!next) return;
+      this.#underWay.add(next);
+      next.begin();
+    }
+  }
+
+  /** If several may run, one place is reserved for members. */
+  #mayBegin(kind: Waiting['kind'], name: string): boolean {
+    const underWay = [...this.#underWay];
+    if (underWay.filter((each) => each.name === name).length >= this.#figures.ofAsker) return false;
+    const strangers = underWay.filter((each) => each.kind === 'stranger').length;
+    return kind === 'member' || strangers < Math.max(1, this.#atOnce - 1);
+  }
+}

@@ -1,0 +1,81 @@
+import { newItem } from '../../client.ts';
+import { type Attack, crowd } from '../attack.ts';
+import type { Target } from '../target.ts';
+
+const MIB = 1024 * 1024;
+const AT_ONCE = 64;
+/** As many as one request may change. */
+const ITEMS = 100;
+
+/** Writes of one member that wait for each other, because all of them change the same row. */
+export const WRITE_ATTACKS: readonly Attack[] = [
+  {
+    title: `a member replaces one text of a mebibyte, ${AT_ONCE} at a time`,
+    isShort: true,
+    prepare: ownItems(1),
+    play: (target, stop) =>
+      crowd(target, AT_ONCE, (person, number) =>
+        person.askOnAndOn(stop, (round) => ({
+          method: 'PUT',
+          path: `/api/content/${firstOf(target)}`,
+          token: target.member.token,
+          body: { content: `${number} ${round} ${'some words '.repeat(MIB / 12)}` },
+        })),
+      ),
+  },
+  {
+    title: `a member changes ${ITEMS} items in one request, and one of them ${AT_ONCE} at a time`,
+    prepare: ownItems(ITEMS),
+    play: (target, stop) =>
+      crowd(target, AT_ONCE, (person, number) =>
+        person.askOnAndOn(stop, (round) => {
+          const change = (id: number) => ({ action: 'update', id, change: { title: `${number} ${round}` } });
+          const { token } = target.member;
+          return number % 8 === 0
+            ? {
+                method: 'POST',
+                path: '/api/content/bulk',
+                token,
+                body: { operations: itemsOf(target).map(change) },
+              }
+            : {
+                method: 'PUT',
+                path: `/api/content/${firstOf(target)}`,
+                token,
+                body: { title: `${number} ${round}` },
+              };
+        }),
+      ),
+  },
+  {
+    title: `a member changes its own name, ${AT_ONCE} at a time`,
+    play: (target, stop) =>
+      crowd(target, AT_ONCE, (person, number) =>
+        person.askOnAndOn(stop, (round) => ({
+          method: 'PATCH',
+          path: '/api/users/me',
+          token: target.member.token,
+          body: { name: `${number} ${round}` },
+        })),
+      ),
+  },
+];
+
+const items = new WeakMap<Target, number[]>();
+
+function ownItems(count: number): (target: Target) => Promise<void> {
+  return async (target) => {
+    const { url, member } = target;
+    const made: number[] = [];
+    while (made.length < count) made.push((await newItem(url, member.token)).id);
+    items.set(target, made);
+  };
+}
+
+function itemsOf(target: Target): readonly number[] {
+  return items.get(target) ?? [];
+}
+
+function firstOf(target: Target): number | undefined {
+  return itemsOf(target)[0];
+}
