@@ -1,9 +1,6 @@
 import type { ListedRow, ListedState } from '../content/contract.ts';
-import type { Reader } from '../content/visibility.ts';
 import type { Reading } from '../domain/metrics.ts';
 import { lruOf } from '../services/lru.ts';
-import type { Store } from '../store/store.ts';
-import { readListed } from './rows.ts';
 
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
@@ -45,25 +42,16 @@ export function keyOf(state: ListedState): string {
 /** An item to show: its JSON if that is cached, else its row. */
 export type Shown = Uint8Array | ListedRow;
 
-/**
- * The items of a page, whose states have these keys. If one of them is neither cached nor a row, all are read with their
- * texts. Without a cache they are rows.
- */
-export async function shownItems(
-  store: Store,
+/** The items of a page, whose states have these keys. Undefined if one of them is neither cached nor a row. */
+export function shownItems(
   cache: ListedJsonCache | undefined,
   items: readonly (ListedState | ListedRow)[],
   keys: readonly string[],
-  perPage: number,
-  reader: Reader,
-): Promise<Shown[]> {
+): Shown[] | undefined {
   const shown: Shown[] = [];
   for (const [at, item] of items.entries()) {
     const known = cache?.get(keys[at] ?? '') ?? ('content' in item ? item : undefined);
-    if (!known) {
-      const { id } = items[0] ?? item;
-      return store.read(readListed, { id, limit: items.length, perPage, reader });
-    }
+    if (!known) return undefined;
     shown.push(known);
   }
   return shown;

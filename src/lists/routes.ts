@@ -22,6 +22,7 @@ import { namesOf } from './entity-tag-contract.ts';
 import { listContent } from './list.ts';
 import { draftsQuery, listQuery } from './list-query-contract.ts';
 import { type ListedJsonCache, type Shown, shownItems } from './listed-json.ts';
+import { readListed } from './rows.ts';
 import { walkContent } from './walk.ts';
 
 interface ListParts {
@@ -94,11 +95,20 @@ export function listRoutes(app: App, parts: ListParts): void {
         return;
       }
       const cache = selection || request.query.highlights ? undefined : listedJson;
-      const items = await shownItems(store, cache, found, keys, besides.per_page, readerOf(asker));
+      let items: readonly Shown[] | undefined = shownItems(cache, found, keys);
+      let tag = entityTag;
+      if (!items) {
+        const ids = found.map(({ id }) => id);
+        const reader = readerOf(asker);
+        const rows = await store.read(readListed, { ids, perPage: besides.per_page, reader });
+        // They may be newer than the states, and the tag has to name what is shown.
+        tag = namesOf(rows, besides, selection).entityTag;
+        items = rows;
+      }
       const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
       if (items.every(isJson)) holdLarge(request, size);
       else await largeInTurn(request, size, items);
-      cacheable(request, reply, entityTag);
+      cacheable(request, reply, tag);
       const serialize = reply.compileSerializationSchema(ITEM);
       const jsonOf = (item: Shown) => {
         if (isJson(item)) return item;

@@ -13,44 +13,37 @@ const LISTED = [...SHORT_COLUMNS, 'users.username as author_name'] as const;
 
 type RowsFrom = Seek & { readonly limit: number; readonly share: number };
 
-/** What the reader may see, by id from a place on. */
-function fromPlace(db: Db, reader: Reader, { id, limit, offset }: RowsFrom) {
-  return fromVisible(db, reader)
-    .where('content.id', '>=', id)
-    .orderBy('content.id')
-    .limit(atMost(limit))
-    .offset(offset);
+/** Reads the states of the items that a reader may see, by id from a place on. */
+export const states = byReader((reader) =>
+  statement((db, { id, limit, offset, share }: RowsFrom) =>
+    fromVisible(db, reader)
+      .select([
+        'content.id',
+        'content.version',
+        'content.updated_at',
+        'content.slug',
+        'content.author_id',
+        'content.visibility',
+        'users.username as author_name',
+        isCut(share),
+      ])
+      .where('content.id', '>=', id)
+      .orderBy('content.id')
+      .limit(atMost(limit))
+      .offset(offset),
+  ),
+);
+
+interface Listed {
+  readonly ids: readonly number[];
+  readonly perPage: number;
+  readonly reader: Reader;
 }
 
-const listed = byReader((reader) =>
-  statement((db, from: RowsFrom) =>
-    fromPlace(db, reader, from).select([...LISTED, ...textWithin(from.share)]),
-  ),
-);
-
-/** Reads the states of the items that a reader may see, from a place on. */
-export const states = byReader((reader) =>
-  statement((db, from: RowsFrom) =>
-    fromPlace(db, reader, from).select([
-      'content.id',
-      'content.version',
-      'content.updated_at',
-      'content.slug',
-      'content.author_id',
-      'content.visibility',
-      'users.username as author_name',
-      isCut(from.share),
-    ]),
-  ),
-);
-
-/** `limit` visible items from an id on, with their texts as a page of this size shows them. */
+/** Those of these items that the reader may see now, with their texts as a page of this size shows them. */
 export const readListed = readOperation(
   'content.read_listed',
-  (
-    db,
-    { id, limit, perPage, reader }: { id: number; limit: number; perPage: number; reader: Reader },
-  ): Promise<ListedRow[]> => listed[reader](db, { id, offset: 0, limit, share: shareOf(perPage) }),
+  (db, { ids, perPage, reader }: Listed): Promise<ListedRow[]> => rowsWith(db, ids, shareOf(perPage), reader),
 );
 
 /** The items with these ids, by id, as a page with this share shows them. */

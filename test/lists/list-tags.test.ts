@@ -27,6 +27,33 @@ onEveryEngine('The entity tag of a list', (engine) => {
     assert.equal(texts(), 2);
   });
 
+  it('A list shows the items that were found, and names what it shows, whatever is written before their texts are read', async (t) => {
+    let write = async () => {};
+    const before = (operation: string) => operation === 'content.read_listed' && write();
+    const { url } = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
+    const { token } = await newAccount(url);
+    const made = [await newItem(url, token), await newItem(url, token), await newItem(url, token)];
+    const step = '/api/content?per_page=2&fields=id,title&cursor=';
+    const ids = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
+    const meanwhile = (change: () => Promise<unknown>) => {
+      write = async () => {
+        write = async () => {};
+        await change();
+      };
+    };
+    meanwhile(() => call(url, 'DELETE', `/api/content/${made[0]?.id}`, { token }));
+    const first = (await call(url, 'GET', step)).body.data;
+    const second = (await call(url, 'GET', step + first.next_cursor)).body.data;
+    assert.deepEqual([ids(first), ids(second)], [[made[1]?.id], [made[2]?.id]]);
+
+    const list = '/api/content?fields=id,title';
+    const body = { title: 'changed meanwhile' };
+    meanwhile(() => call(url, 'PUT', `/api/content/${made[1]?.id}`, { token, body }));
+    const changed = await call(url, 'GET', list);
+    assert.equal(changed.body.data.items[0].title, body.title);
+    assert.equal(changed.headers.get('etag'), (await call(url, 'GET', list)).headers.get('etag'));
+  });
+
   describeOnService(engine, 'on one service', (service) => {
     const ask = (method: string, path: string, options: CallOptions = {}) =>
       call(service().url, method, path, options);
