@@ -14,8 +14,9 @@ interface Relabelling {
 }
 
 /**
- * Gives an item its new label, as a version by who began the renaming; also a draft, and an item in the trash. Returns the
- * bytes that this added to what its author has stored, and undefined where it has the label no more.
+ * Gives an item its new label, as a version by who began the renaming; also a draft, and an item in the trash. A draft with
+ * a time stays with who saved it, because who saved a draft must still have the right to when it is published. Returns
+ * the bytes that this added to what its author has stored, and undefined where it has the label no more.
  */
 export async function relabelItem(
   db: Db,
@@ -32,7 +33,8 @@ export async function relabelItem(
   const label = item && renamed(rename, item);
   if (!label) return undefined;
   // Whoever began it may have been removed since.
-  const by = rename.started_by ?? (await deletedAccount(db, now));
+  const starter = rename.started_by ?? (await deletedAccount(db, now));
+  const by = item.publish_at === null ? starter : (item.changed_by ?? item.author_id);
   const kept = await writeVersion(db, item, { columns: label, by, now, past });
   // A renaming is no edit that a draft could overwrite, so a draft that was over the last version is over this one.
   await db

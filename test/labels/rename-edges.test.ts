@@ -6,14 +6,14 @@ import { renameStep } from '../../src/labels/rename-step.ts';
 import type { Store } from '../../src/store/store.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
 import { newWord } from '../content/black-box/seen.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
 import { observed } from '../support/observed.ts';
 import { newPersonalToken } from '../support/people.ts';
-import { newSqlitePlace } from '../support/place.ts';
+import { newSqlitePlace, placeAt } from '../support/place.ts';
 import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { until, untilThere } from '../support/until.ts';
 
 const pathOf = (kind: string, name: string) => `/api/content/${kind}/${encodeURIComponent(name)}`;
 
@@ -114,6 +114,27 @@ onEveryEngine('The edges of renaming labels', (engine) => {
       (await Promise.all(totals)).reduce((sum, total) => sum + total),
       6,
     );
+  });
+
+  it('A scheduled draft whose label is renamed is published at its time, whatever becomes of who renamed it', async (t) => {
+    const same = await sameDatabase(t, engine);
+    const service = await startService(t, same);
+    const { done, write, editor, admin, member } = requestsTo(() => service);
+    const [author, one, head] = [await member(), await editor(), await admin()];
+    const [old, kept] = [newWord(), newWord()];
+    const later = { status: 'draft', publish_at: '2100-01-01T00:00:00Z' };
+    const { id } = await write(author, { tags: [old], ...later });
+    await done(one, 'PUT', pathOf('tags', old), { name: kept });
+    await until(
+      async () => (await done(one, 'GET', pathOf('tags', old))).ended_at !== null,
+      'the renaming ends',
+    );
+    await done(head, 'PUT', `/api/users/${one.id}`, { role: 'member' });
+    const place = placeAt(await same.settings(t));
+    await place.sql(`UPDATE content SET publish_at = 1 WHERE id = ${id}`);
+    const over = `SELECT status, tags FROM content WHERE id = ${id} AND publish_at IS NULL`;
+    const item = await untilThere(async () => (await place.sql(over))[0], 'the time of the draft is over');
+    assert.deepEqual({ ...item }, { status: 'published', tags: JSON.stringify([kept]) });
   });
 
   it('Names are compared exactly, in any script and with any character, and rights are asked first', async (t) => {
