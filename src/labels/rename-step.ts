@@ -8,8 +8,8 @@ import { type LabelRename, newestId } from './rename.ts';
 import { type LabelKind, PARTS } from './tables.ts';
 
 /**
- * A round that changes nothing is the last. Others may write the old name faster than it is taken away, so after so many
- * rounds the renaming ends all the same.
+ * A round that changes nothing is the last, if no visible item has the old name then. Others may write the old name faster
+ * than it is taken away, so after so many rounds the renaming ends all the same.
  */
 const ROUNDS = 5;
 
@@ -95,9 +95,11 @@ async function goOn(
   async function placeAfter(): Promise<Partial<LabelRename>> {
     if (after !== undefined) return { after_id: after };
     if (next) return { part: next, after_id: 0 };
+    const first = { part: 'visible', after_id: 0, last_id: await newestId(db) } as const;
     const round = rename.round + 1;
-    if (rename.in_round > 0 && round <= ROUNDS)
-      return { round, part: 'visible', after_id: 0, last_id: await newestId(db), in_round: 0 };
+    // An item that was restored or published between two parts was in neither.
+    const isLeft = async () => (await nextItems(db, { ...rename, ...first })).items.length > 0;
+    if (round <= ROUNDS && (rename.in_round > 0 || (await isLeft()))) return { ...first, round, in_round: 0 };
     const { kind, started_by: actorId, items } = rename;
     await recordEvent(db, {
       event: 'label_rename_ended',

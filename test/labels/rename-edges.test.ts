@@ -137,6 +137,30 @@ onEveryEngine('The edges of renaming labels', (engine) => {
     assert.deepEqual({ ...item }, { status: 'published', tags: JSON.stringify([kept]) });
   });
 
+  it('A renaming reaches an item that comes out of the trash between two of its parts', async (t) => {
+    let steps = 0;
+    let restore = async () => {};
+    // The first step looks at what is visible, the second at what is hidden.
+    const before = (operation: string) => operation === renameStep.name && ++steps === 2 && restore();
+    const service = await startService(t, engine, {}, { wrap: (store) => observed(store, { before }) });
+    const { done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    for (const kind of ['tags', 'categories']) {
+      const [old, kept] = [newWord(), newWord()];
+      const { id } = await write(author, { tags: [old], category: old });
+      await done(author, 'DELETE', `/api/content/${id}`);
+      steps = 0;
+      restore = () => done(author, 'POST', `/api/content/trash/${id}/restore`);
+      await done(one, 'PUT', pathOf(kind, old), { name: kept });
+      await until(
+        async () => (await done(one, 'GET', pathOf(kind, old))).ended_at !== null,
+        'the renaming ends',
+      );
+      const { tags, category } = await done(author, 'GET', `/api/content/${id}`);
+      assert.equal(kind === 'tags' ? tags[0] : category, kept, kind);
+    }
+  });
+
   it('Names are compared exactly, in any script and with any character, and rights are asked first', async (t) => {
     const service = await startService(t, engine);
     const { ask, done, write, editor, member } = requestsTo(() => service);
