@@ -79,11 +79,11 @@ function fullIn(underWay: UnderWay): number[] {
 
 async function deliver(parts: Parts, delivery: Claimed, stopping: AbortSignal): Promise<void> {
   const { store, sendsMail, clock } = parts;
-  const { id, attempts } = delivery;
+  const { id, url, attempts } = delivery;
   const sent = await attempt(parts, delivery, stopping);
   parts.attempts[hasFailed(sent) ? 'failed' : 'delivered']++;
   const outcome = stopping.aborted && 'error' in sent ? undefined : sent;
-  const settlement = { id, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
+  const settlement = { id, url, attempts, outcome, now: clock(), random: Math.random(), sendsMail };
   await store.write(settleDelivery, settlement);
 }
 

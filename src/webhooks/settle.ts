@@ -11,6 +11,8 @@ const GONE = 410;
 
 interface Settlement {
   readonly id: number;
+  /** Where it was sent. */
+  readonly url: string;
   /** Which attempt this was. */
   readonly attempts: number;
   /** Undefined where the service ended before an answer came: that attempt counts for nothing. */
@@ -24,12 +26,13 @@ interface Settlement {
 /**
  * Stores what came of an attempt. A success is an answer from 200 to 299. Any other one is tried again, until three days
  * have passed since the first attempt: then the webhook is paused, as it is at once by 410. What waits goes on waiting
- * meanwhile. Nothing happens where another attempt has begun since.
+ * meanwhile. A failure at an address that the webhook no longer has says nothing about the new one, which gets the message
+ * at once. Nothing happens where another attempt has begun since.
  */
 export const settleDelivery = writeOperation(
   'webhooks.settle',
   async (db, settlement: Settlement, engine): Promise<void> => {
-    const { id, attempts, outcome, now, sendsMail } = settlement;
+    const { id, url, attempts, outcome, now, sendsMail } = settlement;
     const delivery = await db
       .selectFrom('webhook_deliveries')
       .select(['webhook_id', 'event', 'first_attempt_at'])
@@ -46,9 +49,12 @@ export const settleDelivery = writeOperation(
     const done = { ...last, claimed_until: null };
     if (statusCode !== null && isSuccess(statusCode))
       return finish(db, id, { ...done, status: 'delivered', next_attempt_at: null });
+    const isMoved = (await lockedUrl(db, webhook_id)) !== url;
     const retryAfter = 'retryAfter' in outcome ? retryAfterMs(outcome.retryAfter, now) : 0;
     if (event === TEST) await finish(db, id, { ...done, status: 'failed', next_attempt_at: null });
+    else if (isMoved) await finish(db, id, { ...done, next_attempt_at: now, first_attempt_at: null });
     else await finish(db, id, { ...done, next_attempt_at: nextAttempt(delivery, settlement, retryAfter) });
+    if (isMoved) return;
     if (retryAfter > 0) await holdBack(db, webhook_id, now + retryAfter);
     const pausing = { id: webhook_id, now, sendsMail };
     if (statusCode === GONE) await pauseWebhook(db, { ...pausing, because: 'gone' }, engine);
@@ -75,6 +81,12 @@ function nextAttempt(delivery: Tried, { attempts, now, random }: Settlement, ret
   const end = endOf(delivery, now);
   const next = now + pauseAfter(attempts, random);
   return Math.max(now < end ? Math.min(next, end) : next, now + retryAfter);
+}
+
+/** Locked, because a change of the address leaves alone what is being sent. Undefined where the webhook was deleted. */
+async function lockedUrl(db: Db, id: number): Promise<string | undefined> {
+  const webhook = db.selectFrom('webhooks').select('url').where('id', '=', id).forUpdate();
+  return (await webhook.executeTakeFirst())?.url;
 }
 
 type Finished = Updateable<Tables['webhook_deliveries']>;

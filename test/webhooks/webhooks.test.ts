@@ -246,6 +246,36 @@ onEveryEngine('Webhooks', (engine) => {
     );
   });
 
+  it('A late answer of an address that a webhook no longer has neither pauses it nor holds it back, and its message is sent at once', async (t) => {
+    const service = await startService(t, engine, SETTINGS, { clock: () => NOW });
+    const { url } = service;
+    const { token } = await newWithRole(service, 'admin');
+    const failures = [
+      [410, {}],
+      [429, { 'retry-after': '600' }],
+      [500, {}],
+    ] as const;
+    for (const [code, headers] of failures) {
+      const { promise: isMoved, resolve: moved } = Promise.withResolvers<void>();
+      const former = await startReceiver(
+        t,
+        (response) => void isMoved.then(() => response.writeHead(code, headers).end()),
+      );
+      const next = await startReceiver(t);
+      const path = `/api/webhooks/${(await newWebhook(url, { token }, former.url, ITEMS)).id}`;
+      await newItem(url, token);
+      const [late] = await former.until(1);
+      assert.equal((await call(url, 'PUT', path, { token, body: { url: next.url } })).status, 200);
+      moved();
+      const log = async () => (await call(url, 'GET', `${path}/deliveries`, { token })).body.data.items;
+      await until(async () => (await log())[0].status_code !== undefined, 'the late answer is settled');
+      assert.equal((await call(url, 'GET', path, { token })).body.data.paused, false, `after ${code}`);
+      // The clock of the service stands still, so what waits for a later time is never sent.
+      await until(async () => (await log())[0].status === 'delivered', `it is sent again after ${code}`);
+      assert.equal(next.received[0]?.id, late?.id);
+    }
+  });
+
   it('A message that no secret can sign is not sent and is tried again with the reason in the log, and a new secret signs at once', async (t) => {
     const same = await sameDatabase(t, engine);
     const service = await startService(t, same, SETTINGS, { clock: () => NOW });
