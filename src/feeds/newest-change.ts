@@ -1,5 +1,12 @@
-import { newestNumber } from '../services/changes/read.ts';
+import { readNewest } from '../services/changes/read.ts';
+import { firstUnnamed } from '../slugs/name-items.ts';
 import { readOperation } from '../store/operation.ts';
 
-/** The number of the newest change. Whatever a sitemap shows is the same while the number is. */
-export const newestChange = readOperation('feeds.newest_change', (db, _: null) => newestNumber(db));
+/**
+ * What a sitemap follows. The newest change has its time in addition to its number, because an older copy of the database
+ * that was put back reaches the same number. An item that is older than slugs gets its slug without a change.
+ */
+export const newestChange = readOperation('feeds.newest_change', async (db, _: null, engine) => {
+  const [newest] = await readNewest.run(db, { limit: 1 }, engine);
+  return [newest?.number, newest?.at, await firstUnnamed.run(db, null, engine)];
+});

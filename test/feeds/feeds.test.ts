@@ -3,11 +3,15 @@ import { text as textOf } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { countSitemaps, sitemap, sitemapIndex } from '../../src/feeds/sitemap.ts';
+import { nameItems } from '../../src/slugs/name-items.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
+import { observed } from '../support/observed.ts';
+import { placeAt } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
+import { until } from '../support/until.ts';
 
 const PUBLIC_URL = 'https://api.example.org';
 const SETTINGS = { PUBLIC_URL, CONTENT_URL: 'https://example.org/posts/{id}?from=feed&x=1' };
@@ -211,6 +215,28 @@ onEveryEngine('Feeds', (engine) => {
       while ((await get(url, path, known())).status === 304);
     }
     assert.equal((await get(url, PATHS[0] ?? '', { 'if-none-match': 'x' })).status, 400);
+  });
+
+  it('A sitemap is another one after an older item gets its slug, and after an older database comes as far', async (t) => {
+    const shared = await sameDatabase(t, engine);
+    const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
+    const before = (operation: string) => (operation === nameItems.name ? isOver : undefined);
+    const { url } = await startService(t, shared, SETTINGS, { wrap: (store) => observed(store, { before }) });
+    const { id } = await newItem(url, (await newAccount(url)).token);
+    const place = placeAt(await shared.settings(t));
+    const waiting = () => place.sql('SELECT place FROM unnumbered_changes');
+    await until(async () => (await waiting()).length === 0, 'all changes have their numbers');
+    const seen = new Set<string | null>();
+    for (const statement of [
+      `UPDATE content SET slug = NULL WHERE id = ${id}`,
+      `UPDATE content SET slug = 'by-the-job' WHERE id = ${id}`,
+      'UPDATE changes SET at = at + 1',
+    ]) {
+      await place.sql(statement);
+      for (const path of PATHS.slice(2)) seen.add((await get(url, path)).headers.get('etag'));
+    }
+    over();
+    assert.equal(seen.size, 6);
   });
 
   it('A feed is another one after its addresses are set anew', async (t) => {
