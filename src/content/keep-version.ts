@@ -46,7 +46,7 @@ export async function keepVersion(db: Db, { item, members, now, past }: Replaced
       delta ? sql<null>`cast(null as text)`.as('content') : 'content',
     ])
     .where('id', '=', content_id);
-  await db
+  const { bytes } = await db
     .insertInto('content_versions')
     .columns([
       'content_id',
@@ -62,13 +62,14 @@ export async function keepVersion(db: Db, { item, members, now, past }: Replaced
       'content',
     ])
     .expression(state)
-    .execute();
+    .returning('bytes')
+    .executeTakeFirstOrThrow();
   await db
     .insertInto('content_history_due')
     .values({ content_id, due_at: now + KEPT_MS })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return storedAs(delta ? delta.delta.length : item.bytes);
+  return storedAs(delta ? item.bytes - bytes + delta.delta.length : item.bytes);
 }
 
 /** A base may have been removed since the delta was made. While the item is locked, none is removed. */

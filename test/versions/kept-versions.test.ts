@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sumStored } from '../../src/content/stored.ts';
+import { update } from '../../src/content/update.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { longText } from '../support/long-text.ts';
 import { passMinute } from '../support/minutes.ts';
@@ -8,6 +10,7 @@ import { newWithRole } from '../support/people.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { sessionIdOf } from '../support/target-of-route.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -167,6 +170,21 @@ for (const { name, newPlace } of PLACES)
       const members = { title: 'A title', category: '', tags: ['a'], changed_at: at };
       assert.deepEqual(first, { content_id: long, version: 1, content: base, ...members });
       assert.equal(second?.content, `b ${base}`);
+    });
+
+    it('Earlier versions count at once as much as their sum does, whole and as differences', async (t) => {
+      const { url, store } = await start(t);
+      const { id: userId, token } = await newAccount(url);
+      const content = longText('w', 20 * KIB);
+      const { id } = await newItem(url, token, { content, meta: { note: 'é'.repeat(2 * KIB) } });
+      const caller = { userId, sessionId: sessionIdOf(token) };
+      const stored = () => store.read(sumStored, { userId });
+      for (const more of ['one', 'two', 'three']) {
+        const before = await stored();
+        const columns = { content: `${content} ${more}` };
+        const { added } = await update(store, { id, caller, columns, now: NOW });
+        assert.equal(added, (await stored()) - before, more);
+      }
     });
 
     it('Earlier versions of a mebibyte, a hundred with a word changed in each, take less than three mebibytes', async (t) => {
