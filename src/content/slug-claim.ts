@@ -20,8 +20,9 @@ export function slugTaken(): ReturnType<typeof taken> {
 }
 
 /**
- * Whoever takes a slug holds this lock until its write ends, and gives up at once where another write holds it. So no
- * write waits for another one at the index of slugs, and two that want the same ones cannot deadlock.
+ * Whoever takes a slug holds this lock until its write ends, and gives up at once where another write holds it, or where
+ * the slug is not free. So no write waits for another one at the index of slugs, and two that want the same ones cannot
+ * deadlock.
  */
 export function slugLock(slug: string): LockName {
   return `content slug ${slug}`;
@@ -122,20 +123,20 @@ interface Move {
 
 /**
  * Reserves the slug that an item has for the links that know it, before the write gives the locked item this one. Fails
- * with `taken` where another item had it; the constraint of the column refuses a slug that another item has.
+ * with `taken` where another item has it or had it.
  */
 export async function moveSlug(db: Db, engine: Engine, { id, slug, now }: Move): Promise<void> {
   if (!(await engine.tryLock(db, slugLock(slug)))) throw slugTaken();
-  const old = db.selectFrom('content_old_slugs');
-  const reserved = await old.select('content_id').where('slug', '=', slug).executeTakeFirst();
-  if (reserved && reserved.content_id !== id) throw slugTaken();
-  if (reserved) await db.deleteFrom('content_old_slugs').where('slug', '=', slug).execute();
+  // Before the wait below: two items that take the slugs of each other would wait for each other.
+  if ((await takenOf(db, [slug], id)).has(slug)) throw slugTaken();
+  await db.deleteFrom('content_old_slugs').where('slug', '=', slug).execute();
   const item = await db.selectFrom('content').select('slug').where('id', '=', id).executeTakeFirstOrThrow();
   if (item.slug === null) return;
   await engine.lock(db, slugLock(item.slug));
   const former = { slug: item.slug, content_id: id, replaced_at: now };
   await db.insertInto('content_old_slugs').values(former).execute();
-  const oldest = old
+  const oldest = db
+    .selectFrom('content_old_slugs')
     .select('slug')
     .where('content_id', '=', id)
     .orderBy('replaced_at', 'desc')

@@ -3,10 +3,49 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
+import { moveSlug } from '../../src/content/slug-claim.ts';
+import type { LockName } from '../../src/domain/lock-names.ts';
 import { openStore } from '../../src/open-store.ts';
+import { writeOperation } from '../../src/store/operation.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { newCaller } from '../support/store.ts';
+
+/** Calls `moveSlug`, and waits for a lock only when `bothWait` resolves. */
+function moving(bothWait: () => Promise<void>) {
+  return writeOperation(
+    'test.move_slug',
+    async (db, { id, slug }: { readonly id: number; readonly slug: string }, engine) => {
+      const lock = async (on: Db, name: LockName) => {
+        await bothWait();
+        await engine.lock(on, name);
+      };
+      await moveSlug(db, { ...engine, lock }, { id, slug, now: 1 });
+    },
+  );
+}
+
+it('Two items that take the slugs of each other at once are both refused, and neither waits for the other', async (t) => {
+  const url = await newPostgresDatabase();
+  const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+  t.after(() => store.close());
+  const caller = await newCaller(store);
+  const make = (slug: string) =>
+    store.write(createContent, { ...newRow({ title: 't', content: '' }), ...caller, slug, now: 1 });
+  const [one, other] = [await make('one'), await make('other')];
+  const { promise: haveBoth, resolve: both } = Promise.withResolvers<void>();
+  let waiting = 0;
+  const move = moving(() => {
+    if (++waiting === 2) both();
+    return haveBoth;
+  });
+  const outcomes = await Promise.all([
+    outcomeOf(store.write(move, { id: one.id, slug: 'other' })),
+    outcomeOf(store.write(move, { id: other.id, slug: 'one' })),
+  ]);
+  assert.deepEqual([outcomes, waiting], [['taken', 'taken'], 0]);
+});
 
 it('The database refuses a slug that another item had, whichever statement gives it', async (t) => {
   const url = await newPostgresDatabase();
