@@ -2465,7 +2465,7 @@ export type WebhookChange = {
      */
     description?: string;
     /**
-     * False goes on, and tries all that waits at once.
+     * False lets a paused webhook go on, and tries all that waits at once. It changes nothing where the webhook is not paused.
      */
     paused?: boolean;
 };
@@ -7158,7 +7158,7 @@ export type ListContentData = {
          */
         per_page?: number;
         /**
-         * Words that title and content have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its first 100,000 characters.
+         * Words that title and content have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its title and the first 100,000 UTF-16 code units of its text, counted also after its case is folded.
          */
         keyword?: string;
         /**

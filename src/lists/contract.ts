@@ -30,7 +30,7 @@ export const ContentPage = WalkablePageOf('ContentPage', Type.Union([ContentList
 export const ContentQuery = Type.Object({
   ...PageQuery,
   keyword: keywordQuery(
-    `Words that ${SEARCHED.join(' and ')} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its first 100,000 characters.`,
+    `Words that ${SEARCHED.join(' and ')} have, each of them, in any case. The last one may be the beginning of a word. Words between quotation marks follow one another. An item is found by its title and the first 100,000 UTF-16 code units of its text, counted also after its case is folded.`,
   ),
   category: labelQuery('Only items of this category.'),
   tag: labelsQuery('Only items with this tag. If it is repeated, only items with all of the tags.'),

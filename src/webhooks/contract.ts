@@ -39,7 +39,11 @@ export const WebhookChange = Type.Object(
     events: Type.Optional(Events),
     description: Type.Optional(Description),
     paused: Type.Optional(
-      Type.Boolean({ description: 'False goes on, and tries all that waits at once.', examples: [false] }),
+      Type.Boolean({
+        description:
+          'False lets a paused webhook go on, and tries all that waits at once. It changes nothing where the webhook is not paused.',
+        examples: [false],
+      }),
     ),
   },
   {
