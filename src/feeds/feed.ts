@@ -22,6 +22,7 @@ export interface Entry {
   readonly title: string;
   /** The beginning of the text. */
   readonly text: string;
+  /** When the item was made, also as a draft, because the time of its publication is not stored. It is the order too. */
   readonly published: string;
   readonly updated: string;
   readonly author: string;
