@@ -62,14 +62,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
     '/api/content',
     {
       ...takesContent,
-      config: {
-        access: 'signed_in',
-        limits: ['writes', 'writtenMebibytes', 'storedMebibytes'],
-        shows: 'own',
-        programs: 'write',
-        ignoresUnknown: true,
-        bodyParts: MOST_PARTS,
-      },
+      config: { ...CONFIG, shows: 'own', ignoresUnknown: true },
       schema: {
         operationId: 'createContent',
         tags: ['content'],
