@@ -70,6 +70,20 @@ describe('Items in files', { concurrency: true }, () => {
     fc.assert(check, { numRuns: 500, seed: randomSeed(t) });
   });
 
+  it('The largest meta that a request may bring comes back from Markdown as it was', () => {
+    const zeros = { a: { b: { c: Array(8_100).fill(0) } } };
+    const deep = (value: unknown, levels: number): unknown =>
+      levels === 0 ? value : [deep(value, levels - 1)];
+    const names = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at.toString(36), 0]));
+    const controls = { a: '\u0001'.repeat(2_700) };
+    for (const meta of [zeros, { a: deep(Array(8_100).fill(0), 6) }, { stoa: deep(names, 6) }, controls]) {
+      const members = { title: '\u0001'.repeat(200), content: '\ntext', meta };
+      const file = writeMarkdown({ id: 7, members: { id: 7, ...members }, author: AUTHOR });
+      const { author: _, ...again } = read(file);
+      assert.deepEqual(again, members, `${file.length} characters`);
+    }
+  });
+
   it('What a front matter says by the name and the type of a member is the member, and all else is meta', () => {
     const members = read(
       '---\ntitle: One\ncategory: 7\ntags: [a, b]\nlanguage: [en]\nid: seven\nstoa: mine\ndate: 2020-01-31\nno: yes\n---\n\n# Two\n',

@@ -137,11 +137,20 @@ function sentenceOf(message: string): string {
   return `The front matter is no YAML: ${first.replace(/[.:]?$/, '')}.`;
 }
 
-/** Writes a front matter with its two lines. Texts are in quotes, so that YAML 1.1 reads them as texts too. */
+/**
+ * Writes a front matter with its two lines. Texts are in quotes, so that YAML 1.1 reads them as texts too. Where a line
+ * for each value makes it longer than an import takes, brackets keep it short: `meta` is never too long for them.
+ */
 export function writeFrontMatter(values: Members): string {
+  const matter = between('any', values);
+  return matter.length <= MOST ? matter : between('flow', values);
+}
+
+function between(collectionStyle: 'any' | 'flow', values: Members): string {
   const yaml = stringify(values, {
     version: '1.2',
     schema: 'core',
+    collectionStyle,
     defaultStringType: 'QUOTE_DOUBLE',
     defaultKeyType: 'PLAIN',
     doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { NewContent } from '../../content/body-contract.ts';
+import { MOST_PARTS, NewContent } from '../../content/body-contract.ts';
 import { MAX_CONTENT_BYTES } from '../../content/excerpt.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseJson } from '../../http/json.ts';
@@ -103,7 +103,7 @@ function isOfType(value: unknown, { type, items }: { type?: string | string[]; i
 /** The same members, after the rules of JSON bodies for names and texts. */
 function storable({ content, ...members }: Members): Members {
   try {
-    return { ...Object(parseJson(Buffer.from(JSON.stringify(members)))), content };
+    return { ...Object(parseJson(Buffer.from(JSON.stringify(members)), undefined, MOST_PARTS)), content };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new BadItem(error.message.replace(/\bbody\b/g, 'front matter'));
