@@ -63,6 +63,34 @@ describe('The command `stoa`', { concurrency: 4 }, () => {
     assert.deepEqual([stdout, stderr], ['{', '']);
   });
 
+  it('A command whose output nobody reads does all of its work', async (t) => {
+    const settings = await sqlite.settings(t);
+    const admin = ['admin', 'create', ...ROOT];
+    assert.equal((await stoa(admin, { settings, input: `${PASSWORD}\n` })).code, 0);
+    const folder = await temporaryFolder(t);
+    for (const name of ['one', 'two']) await writeFile(join(folder, `${name}.md`), name);
+    for (const outputs of ['', '2>&1']) {
+      const args = `content import '${folder}' --author root --source 'a${outputs}'`;
+      assert.equal((await unread(`${args} ${outputs}`, settings)).stdout, '0\n');
+    }
+    const { stdout } = await stoa(['content', 'export'], { settings });
+    assert.equal(stdout.trimEnd().split('\n').length, 4);
+  });
+
+  for (const args of ['backup -', 'users export -', 'content export']) {
+    it(`\`stoa ${args}\` of which nothing is read fails, and says so`, async (t) => {
+      const settings = await sqlite.settings(t);
+      assert.equal((await stoa(['admin', 'create', ...ROOT], { settings, input: `${PASSWORD}\n` })).code, 0);
+      const folder = await temporaryFolder(t);
+      await writeFile(join(folder, 'one.md'), 'one');
+      assert.equal((await stoa(['content', 'import', folder, '--author', 'root'], { settings })).code, 0);
+      const { stdout, stderr } = await unread(args, settings);
+      assert.equal(stdout, '1\n', stderr);
+      assert.match(stderr, /\n(The backup failed|The export was not finished): [^\n]+\n$/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+    });
+  }
+
   it('`stoa openapi` prints the document of the repository, and leaves no file behind', async (t) => {
     const cwd = await temporaryFolder(t);
     const { code, stdout, stderr } = await stoa(['openapi'], { cwd });
@@ -308,4 +336,10 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
 
 async function hasScript(): Promise<boolean> {
   return (await run('sh', ['-c', 'command -v script'])).code === 0;
+}
+
+/** Runs `stoa` with a standard output that is closed before it writes. What this prints is the exit code. */
+function unread(args: string, settings: Record<string, string>) {
+  const script = `exec 3>&1; { '${process.execPath}' '${MAIN}' ${args}; echo $? >&3; } | exec true`;
+  return run('sh', ['-c', script], { settings });
 }
