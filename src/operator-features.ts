@@ -12,6 +12,7 @@ import * as systemOperations from './system/operations.ts';
 import * as transferOperations from './transfer/accounts/operations.ts';
 import * as contentTransferOperations from './transfer/content/operations.ts';
 import { contentImportTables } from './transfer/content/tables.ts';
+import { nameOfBucket, shownBucket } from './transfer/s3/bucket.ts';
 import { moveTables } from './transfer/tables.ts';
 import { VERSION } from './version.ts';
 import * as webhookOperations from './webhooks/operations.ts';
@@ -57,7 +58,7 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
       const { backupBucket: bucket } = config;
       const send = (file: string, stopping: AbortSignal) =>
         beside({ send: file, bucket, backupKeep }, stopping);
-      const sending = bucket && sendingJob({ store, log, clock, send });
+      const sending = bucket && sendingJob({ store, log, clock, bucket: nameOfBucket(bucket), send });
       const { job, health, readings } = backupJob({ store, log, clock, every, makeBackup });
       const settings = backupSettingsOf(config);
       const listFiles = (page: PageRequest) => listBackups(backupDir, page);
@@ -102,5 +103,5 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
 
 function backupSettingsOf({ backupEvery, backupKeep, backupBucket, backupDir, dataDir }: Parts['config']) {
   const folders = { BACKUP_DIR: backupDir, DATA_DIR: dataDir };
-  return { every: backupEvery, keep: backupKeep, bucket: backupBucket?.name, folders };
+  return { every: backupEvery, keep: backupKeep, bucket: shownBucket(backupBucket), folders };
 }

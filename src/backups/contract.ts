@@ -3,7 +3,7 @@ import { isoTime } from '../domain/time.ts';
 import { withoutPaths } from '../domain/without-paths.ts';
 import { PageOf } from '../http/paging.ts';
 import { againAfter } from './job.ts';
-import type { SendingState } from './sending-state.ts';
+import { lastSent, type SendingState } from './sending-state.ts';
 import { type BackupState, isUnderWay, LOST, pauseAfter } from './state.ts';
 
 const TIME = { format: 'date-time' };
@@ -81,8 +81,8 @@ export interface BackupSettings {
   /** Milliseconds; undefined for none by themselves. */
   readonly every: number | undefined;
   readonly keep: number;
-  /** The name of the bucket to which backups are sent; undefined for none. */
-  readonly bucket: string | undefined;
+  /** The bucket to which backups are sent; undefined for none. */
+  readonly bucket: { readonly name: string; readonly address: string } | undefined;
   readonly folders: Readonly<Record<string, string>>;
 }
 
@@ -115,10 +115,12 @@ export function toBackupsState(
 }
 
 function toBucket(
-  name: string,
-  { file, sent_at, failed_at, problem }: SendingState,
+  { name, address }: NonNullable<BackupSettings['bucket']>,
+  sending: SendingState,
   folders: BackupSettings['folders'],
 ): Static<typeof BackupBucket> {
+  const { failed_at, problem } = sending;
+  const { file, sent_at } = lastSent(sending, address);
   return {
     name,
     ...(file !== null && { file }),

@@ -16,34 +16,49 @@ export const SEND_AGAIN_MS = 5 * MINUTE_MS;
 
 export const readSending = readOperation('backups.read_sending', (db, _: null) => stateOf(db));
 
+/** What was sent last to the bucket with this address. Nothing where another one was set then. */
+export function lastSent(
+  { bucket: sentTo, file, sent_at }: SendingState,
+  bucket: string,
+): Pick<SendingState, 'file' | 'sent_at'> {
+  return sentTo === bucket ? { file, sent_at } : { file: null, sent_at: null };
+}
+
 /** Is the newest proved backup in the bucket, if there is one? */
-export function isNewestSent({ newest, file }: SendingState): boolean {
-  return newest === null || basename(newest) === file;
+export function isNewestSent(state: SendingState, bucket: string): boolean {
+  return state.newest === null || basename(state.newest) === lastSent(state, bucket).file;
+}
+
+interface Due {
+  /** The address of the bucket. */
+  readonly bucket: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** Was the newest proved backup not sent, is no instance sending one, and is the last failure some minutes ago? */
-export function isSendingDue(state: SendingState, now: number): boolean {
-  const { failed_at } = state;
-  if (isNewestSent(state) || isUnderWay(state, now)) return false;
+export function isSendingDue(state: SendingState, { bucket, now }: Due): boolean {
+  if (isNewestSent(state, bucket) || isUnderWay(state, now)) return false;
+  // Instances that name one bucket by two addresses would send to each of them without a pause.
+  const tried = state.failed_at ?? (state.bucket === bucket ? null : state.sent_at);
   // A time in the future comes from a clock that was wrong.
-  return failed_at === null || now >= failed_at + SEND_AGAIN_MS || now < failed_at;
+  return tried === null || now >= tried + SEND_AGAIN_MS || now < tried;
 }
 
 interface Claim {
   /** A random text, which tells this try from every other. */
   readonly by: string;
   /** Milliseconds since 1970. */
-  readonly now: number;
   readonly until: number;
 }
 
 /** Begins to send the newest proved backup where that is due. Returns whether it did. */
 export const claimSending = writeOperation(
   'backups.claim_sending',
-  async (db, { by, now, until }: Claim): Promise<boolean> => {
+  async (db, { by, until, ...due }: Claim & Due): Promise<boolean> => {
     // PostgreSQL: a second instance waits here, and then reads what the first has written.
     await db.updateTable('backup_sending').set({ id: 1 }).execute();
-    if (!isSendingDue(await stateOf(db), now)) return false;
+    if (!isSendingDue(await stateOf(db), due)) return false;
     await db.updateTable('backup_sending').set({ claimed_by: by, claimed_until: until }).execute();
     return true;
   },
@@ -52,7 +67,7 @@ export const claimSending = writeOperation(
 /** Goes on with a try. */
 export const extendSendingClaim = writeOperation(
   'backups.extend_sending_claim',
-  async (db, { by, until }: Omit<Claim, 'now'>): Promise<null> => {
+  async (db, { by, until }: Claim): Promise<null> => {
     await db
       .updateTable('backup_sending')
       .set({ claimed_until: until })
@@ -63,7 +78,7 @@ export const extendSendingClaim = writeOperation(
 );
 
 /** What became of a try: some columns of the state. */
-export type SendingEnd = Partial<Pick<SendingState, 'file' | 'sent_at' | 'failed_at' | 'problem'>>;
+export type SendingEnd = Partial<Pick<SendingState, 'file' | 'sent_at' | 'bucket' | 'failed_at' | 'problem'>>;
 
 /** Ends a try, except if another instance took it over. */
 export const endSending = writeOperation(

@@ -11,6 +11,7 @@ import {
   endSending,
   extendSendingClaim,
   isSendingDue,
+  lastSent,
   readSending,
   SEND_AGAIN_MS,
   type SendingEnd,
@@ -26,6 +27,8 @@ interface Parts {
   readonly log: BackupLog;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** The address of the bucket. */
+  readonly bucket: string;
   /** Sends the file with this path to the bucket. Resolves with the name of the object. */
   readonly send: (file: string, stopping: AbortSignal) => Promise<string>;
 }
@@ -38,7 +41,7 @@ export function sendingHealth(state: SendingState | undefined): SendingHealth {
  * Sends each newest proved backup to the bucket: one instance at a time, of those that have the file. What could not be
  * sent is tried again by the next round, and when a newer backup is proved, that one is sent instead.
  */
-export function sendingJob({ store, log, clock, send }: Parts): {
+export function sendingJob({ store, log, clock, bucket, send }: Parts): {
   readonly job: Job;
   readonly health: () => SendingHealth;
   readonly readings: () => readonly Reading[];
@@ -57,17 +60,17 @@ export function sendingJob({ store, log, clock, send }: Parts): {
       log.error(about, 'the backup is proved but could not be sent to the bucket; trying again');
       return note({ failed_at: clock(), problem });
     }
-    await note({ file: basename(file), sent_at: clock(), failed_at: null, problem: null });
+    await note({ file: basename(file), sent_at: clock(), bucket, failed_at: null, problem: null });
     log.info({ object }, 'the proved backup was sent to the bucket');
   };
 
   const run = async (stopping: AbortSignal) => {
     seen = await store.read(readSending, null);
     const { newest } = seen;
-    const now = clock();
-    if (newest === null || !isSendingDue(seen, now) || !existsSync(newest)) return;
+    const due = { bucket, now: clock() };
+    if (newest === null || !isSendingDue(seen, due) || !existsSync(newest)) return;
     const by = randomBytes(16).toString('hex');
-    if (!(await store.write(claimSending, { by, now, until: now + CLAIM_MS }))) return;
+    if (!(await store.write(claimSending, { ...due, by, until: due.now + CLAIM_MS }))) return;
     const extend = () => store.write(extendSendingClaim, { by, until: clock() + CLAIM_MS });
     await holding(extend, () => attempt(by, newest, stopping));
     seen = await store.read(readSending, null);
@@ -77,7 +80,7 @@ export function sendingJob({ store, log, clock, send }: Parts): {
     seen
       ? readingsOf({
           stoa_backup_unsent: seen.failed_at === null ? 0 : 1,
-          stoa_backup_last_sent_timestamp_seconds: (seen.sent_at ?? 0) / 1_000,
+          stoa_backup_last_sent_timestamp_seconds: (lastSent(seen, bucket).sent_at ?? 0) / 1_000,
         })
       : [];
   return {

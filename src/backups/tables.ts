@@ -20,12 +20,14 @@ declare module '../store/tables.ts' {
     };
     /** The newest files that were proved, by name. */
     proved_backups: { file: string; proved_at: number };
-    /** One row (src/schema/0046_sent_backups.ts). */
+    /** One row (src/schema/0046_sent_backups.ts, 0048_sent_where.ts). */
     backup_sending: {
       id: number;
       /** The name of the backup that was sent last. */
       file: string | null;
       sent_at: number | null;
+      /** The address of the bucket that has it; null where an earlier version sent it. */
+      bucket: string | null;
       claimed_by: string | null;
       claimed_until: number;
       /** Null after a success. */

@@ -23,6 +23,7 @@ import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
 import type { MoveEnd } from '../store/move-end.ts';
+import { shownBucket } from '../transfer/s3/bucket.ts';
 import { explain } from './explain.ts';
 import { CURES, leftPaths, privatePaths } from './installed.ts';
 
@@ -139,7 +140,7 @@ async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
     await checkClock(end, now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),
-    ...(await checkBucket(end, config.backupBucket?.name)),
+    ...(await checkBucket(end, shownBucket(config.backupBucket))),
     await checkAdmin(end),
     await checkOutbox(end.db, now),
     ...(await checkWebhooks(end.db, now)),

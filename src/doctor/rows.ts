@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { hasAdmin } from '../accounts/admins.ts';
+import type { BackupSettings } from '../backups/contract.ts';
 import { backupHealth } from '../backups/job.ts';
-import { isNewestSent, readSending } from '../backups/sending-state.ts';
+import { isNewestSent, lastSent, readSending } from '../backups/sending-state.ts';
 import { readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
 import type { MoveEnd } from '../store/move-end.ts';
@@ -93,11 +94,16 @@ export async function checkBackups(
     : finding('backups', 'ok', `${when} (${state.file}).`);
 }
 
-/** Is the newest proved backup in the bucket? `bucket` is its name; nothing is looked at where there is none. */
-export async function checkBucket({ db, engine }: Snapshot, bucket: string | undefined): Promise<Finding[]> {
+/** Is the newest proved backup in the bucket? Nothing is looked at where there is none. */
+export async function checkBucket(
+  { db, engine }: Snapshot,
+  bucket: BackupSettings['bucket'],
+): Promise<Finding[]> {
   if (bucket === undefined) return [];
+  const { name, address } = bucket;
   const sending = await readSending.run(db, null, engine);
-  const { file, sent_at, problem } = sending;
+  const { problem } = sending;
+  const { file, sent_at } = lastSent(sending, address);
   if (problem !== null)
     return [
       finding(
@@ -106,17 +112,17 @@ export async function checkBucket({ db, engine }: Snapshot, bucket: string | und
         `The newest backup is proved but could not be sent (${problem}); correct that, and the service tries again.`,
       ),
     ];
-  if (sent_at !== null && !isNewestSent(sending))
+  if (sent_at !== null && !isNewestSent(sending, address))
     return [
       finding(
         'bucket',
         'advice',
-        `The newest backup is not in ${bucket} yet; the service sends it in a moment.`,
+        `The newest backup is not in ${name} yet; the service sends it in a moment.`,
       ),
     ];
   return sent_at === null
-    ? [finding('bucket', 'advice', `No backup was sent to ${bucket} yet; start the service, and look again.`)]
-    : [finding('bucket', 'ok', `${bucket} got ${file} at ${new Date(sent_at).toISOString()}.`)];
+    ? [finding('bucket', 'advice', `No backup was sent to ${name} yet; start the service, and look again.`)]
+    : [finding('bucket', 'ok', `${name} got ${file} at ${new Date(sent_at).toISOString()}.`)];
 }
 
 export async function checkAdmin({ db, engine }: Snapshot): Promise<Finding> {

@@ -45,6 +45,7 @@ import { setupLinks } from './0044_setup_links.ts';
 import { backupsAsked } from './0045_backups_asked.ts';
 import { sentBackups } from './0046_sent_backups.ts';
 import { signInOrder } from './0047_sign_in_order.ts';
+import { sentWhere } from './0048_sent_where.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   backupsAsked,
   sentBackups,
   signInOrder,
+  sentWhere,
 ];

@@ -1,3 +1,4 @@
+import type { BackupSettings } from '../backups/contract.ts';
 import { readSending, type SendingState } from '../backups/sending-state.ts';
 import { type BackupState, readBackupState } from '../backups/state.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -7,8 +8,7 @@ import { readOperation } from '../store/operation.ts';
 interface Look {
   /** BACKUP_EVERY in milliseconds. */
   readonly every: number | undefined;
-  /** The name of the bucket to which backups are sent. */
-  readonly bucket: string | undefined;
+  readonly bucket: BackupSettings['bucket'];
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -204,11 +204,17 @@ it('A backup that rotation removes while it is sent arrives whole, and nothing o
 
 it('A proved backup is sent once, after a failure some minutes later, and never by two instances at a time', () => {
   const now = Date.UTC(2030, 0, 1);
-  const due = (state: Partial<SendingState>) => isSendingDue({ ...NEVER_SENT, ...state }, now);
+  const due = (state: Partial<SendingState>) =>
+    isSendingDue({ ...NEVER_SENT, ...state }, { bucket: VAULT, now });
   assert.ok(due({}));
-  assert.ok(due({ file: day(1) }));
+  assert.ok(due({ file: day(1), bucket: VAULT }));
   assert.ok(!due({ newest: null }));
-  assert.ok(!due({ file: day(2) }));
+  assert.ok(!due({ file: day(2), bucket: VAULT }));
+  const elsewhere = { file: day(2), bucket: 'https://s3.example.org/other' };
+  assert.deepEqual(
+    [due({ ...elsewhere, sent_at: now - 299_999 }), due({ ...elsewhere, sent_at: now - 300_000 })],
+    [false, true],
+  );
   const claimed = { claimed_by: 'another', claimed_until: now + 1 };
   assert.deepEqual([due(claimed), due({ ...claimed, claimed_until: now })], [false, true]);
   assert.deepEqual(
@@ -217,7 +223,17 @@ it('A proved backup is sent once, after a failure some minutes later, and never 
   );
 });
 
+const VAULT = 'https://s3.example.org/vault';
 const NEVER_SENT: SendingState = {
-  ...{ id: 1, file: null, sent_at: null, claimed_by: null, claimed_until: 0, failed_at: null, problem: null },
+  ...{
+    id: 1,
+    file: null,
+    sent_at: null,
+    bucket: null,
+    claimed_by: null,
+    claimed_until: 0,
+    failed_at: null,
+    problem: null,
+  },
   newest: `/backups/${day(2)}`,
 };

@@ -15,7 +15,7 @@ import { onEveryEngine, onOneEngine, temporaryFolder } from '../support/engines.
 import { scrape } from '../support/metrics.ts';
 import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
-import { startS3 } from '../support/s3.ts';
+import { type S3Server, startS3 } from '../support/s3.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -79,6 +79,29 @@ onEveryEngine('Backups to a bucket', (engine) => {
     const secret = s3.settings.BACKUP_S3_SECRET_ACCESS_KEY ?? '';
     assert.ok(!service.log.join().includes(secret));
     assert.ok(!JSON.stringify(body).includes(secret));
+  });
+});
+
+onOneEngine('Another bucket', (engine) => {
+  it('After another bucket is set, nothing says that it has the newest backup before that is sent there', async (t) => {
+    const own = { ...(await engine.settings(t)), BACKUP_DIR: await temporaryFolder(t), BACKUP_EVERY: '1d' };
+    const startWith = (s3: S3Server) =>
+      startService(t, { ...engine, settings: async () => ({ ...own, ...s3.settings }) });
+    const first = await startWith(await startS3(t));
+    await until(() => linesOf(first, SENT).length === 1, 'the backup is sent');
+    await first.close();
+
+    const s3 = await startS3(t);
+    s3.decide(() => 'hangs');
+    const service = await startWith(s3);
+    const { token } = await newWithRole(service, 'admin');
+    const state = async () => (await call(service.url, 'GET', '/api/backups', { token })).body.data.state;
+    assert.deepEqual((await state()).bucket, { name: 'vault' });
+    s3.decide(() => 'arrives');
+    service.passTime(5 * MINUTE_MS);
+    await until(async () => (await state()).bucket.file !== undefined, 'the backup is sent there too');
+    assert.equal((await s3.names()).length, 1);
+    await service.close();
   });
 });
 

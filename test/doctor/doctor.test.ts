@@ -111,10 +111,15 @@ onEveryEngine('stoa doctor', (engine) => {
       return findings.filter(({ check }) => check === 'bucket').map(({ state, says }) => `${state}: ${says}`);
     };
     await execOn(settings, "UPDATE backup_state SET file = '/backups/new.zst', made_at = 1");
-    await execOn(settings, "UPDATE backup_sending SET file = 'old.zst', sent_at = 1");
+    await execOn(
+      settings,
+      "UPDATE backup_sending SET file = 'old.zst', sent_at = 1, bucket = 'https://s3.example.org/vault'",
+    );
     assert.match((await ofBucket()).join(), /^advice: The newest backup is not in vault yet/);
     await execOn(settings, "UPDATE backup_sending SET file = 'new.zst'");
     assert.match((await ofBucket()).join(), /^ok: vault got new\.zst/);
+    await execOn(settings, "UPDATE backup_sending SET bucket = 'https://s3.example.org/other'");
+    assert.match((await ofBucket()).join(), /^advice: No backup was sent to vault yet/);
   });
 
   it('A damaged file and an index that the server does not use are found', async (t) => {

@@ -8,7 +8,12 @@ export interface Bucket {
   readonly secretAccessKey: string;
 }
 
-/** The bucket as it may be shown to others. */
+/** The address of the bucket, which may be shown to others. */
 export function nameOfBucket({ endpoint, name }: Pick<Bucket, 'endpoint' | 'name'>): string {
   return `${endpoint}/${name}`;
+}
+
+/** What the state of the backups says of the bucket. */
+export function shownBucket(bucket: Bucket | undefined) {
+  return bucket && { name: bucket.name, address: nameOfBucket(bucket) };
 }
