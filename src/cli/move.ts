@@ -1,5 +1,7 @@
 import { TABLES } from '../features.ts';
 import { openMoveEnd } from '../open-store.ts';
+import type { MoveEnd } from '../store/move-end.ts';
+import { carryRestored } from '../transfer/backup/mark-restored.ts';
 import type { Proof } from '../transfer/move.ts';
 import { fingerprintOf, prepareSource } from '../transfer/prepare.ts';
 import { databaseSource } from '../transfer/source.ts';
@@ -18,7 +20,8 @@ export async function moveDatabase(urls: { from: string; to: string }): Promise<
       identity: await fingerprintOf(end, tables),
     };
     const report = (target: string, proof: readonly Proof[]) => reportOf(end.name, target, proof);
-    await fillTarget(to, { source, verb: 'move', report }, new ProgressBar(process.stderr));
+    const begin = (target: MoveEnd) => carryRestored(end, target);
+    await fillTarget(to, { source, verb: 'move', begin, report }, new ProgressBar(process.stderr));
   } finally {
     await end.close();
   }

@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { TABLES } from '../../src/features.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
 import { run, stoa } from '../support/command.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { fillWithMany } from '../support/many-rows.ts';
 import { move, proofOf } from '../support/move.ts';
@@ -48,6 +50,8 @@ const USER_QUERIES = ['', '?keyword=ada', '?keyword=EXAMPLE.ORG', '?keyword=b', 
   (query) => `/api/users${query}`,
 );
 
+const ID = 'SELECT id FROM database_id';
+
 for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
   describe(`After a move from ${fromName} to ${toName}`, () => {
     it('A move carries everything, tokens work, no id is used again, and the source is unchanged', async (t) => {
@@ -84,6 +88,25 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const { id } = await newItem(url, newcomer.token);
       assert.ok(id > before.lastItemId, `${id} > ${before.lastItemId}`);
       await refreshRulesHold(url, before.tokens);
+    });
+
+    it('A restored database stays one after a move, so a refresh token that is newer than the backup is no theft', async (t) => {
+      const [lost, source, target] = await Promise.all([newSource(t), newSource(t), newTarget(t)]);
+      const first = await startProcess(t, { DATABASE_URL: lost.url });
+      const { refreshToken } = await newAccount(first.url);
+      const file = join(await temporaryFolder(t), 'backup.zst');
+      assert.equal((await stoa(['backup', file], { settings: { DATABASE_URL: lost.url } })).code, 0);
+      const newer = (await refresh(first.url, refreshToken)).body.data.refresh_token;
+      assert.equal(await first.stop('SIGTERM'), 0);
+      const restored = await stoa(['restore', file], { settings: { DATABASE_URL: source.url } });
+      assert.equal(restored.code, 0, restored.stderr);
+
+      const moved = await move(source, target);
+      assert.equal(moved.code, 0, moved.stderr);
+      assert.notDeepEqual(await target.sql(ID), await source.sql(ID));
+      const { url } = await startProcess(t, { DATABASE_URL: target.url });
+      assertFailure(await refresh(url, newer), 401, 'token_revoked');
+      assert.equal((await refresh(url, refreshToken)).status, 200, 'the session lives on');
     });
   });
 }

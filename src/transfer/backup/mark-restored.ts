@@ -36,6 +36,17 @@ export async function markRestoredInPlace(
   await end.transaction((db) => renew(db, now));
 }
 
+/** Notes at the target of a move that its rows are those of a backup, where they are. Its id stays its own. */
+export async function carryRestored(source: MoveEnd, target: MoveEnd): Promise<void> {
+  const { restored_at } = await source.db
+    .selectFrom('database_id')
+    .select('restored_at')
+    .executeTakeFirstOrThrow();
+  await target.transaction(async (db) => {
+    await db.updateTable('database_id').set({ restored_at }).execute();
+  });
+}
+
 async function renew(db: Db, now: number): Promise<void> {
   const id = randomBytes(16).toString('hex');
   await db.updateTable('database_id').set({ id, restored_at: now }).execute();
