@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import type { Config } from '../config.ts';
 import { hasCode } from '../domain/reason.ts';
 import type { Store } from '../store/store.ts';
-import { countItems, type ExportedItem, exportItems } from '../transfer/content/export.ts';
+import { countDraftsBeside, countItems, type ExportedItem, exportItems } from '../transfer/content/export.ts';
 import { writeLine } from '../transfer/content/line-contract.ts';
 import { writeMarkdown } from '../transfer/content/markdown-contract.ts';
 import { fileNameOf } from '../transfer/content/title.ts';
@@ -28,7 +28,9 @@ export async function exportContent(config: Config, path: string | undefined): P
           ? await exportLines(store, path, progress)
           : await exportFiles(store, path ?? '', progress);
         progress.end();
-        process.stderr.write(`${items} items were exported.\n`);
+        const drafts = await store.read(countDraftsBeside, null);
+        const leftOut = drafts > 0 ? ` ${drafts} drafts beside published items were left out.` : '';
+        process.stderr.write(`${items} items were exported.${leftOut}\n`);
       } catch (error) {
         progress.end();
         throw interruption(error, (reason) => `The export was not finished: ${reason}.`);

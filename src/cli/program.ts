@@ -150,7 +150,10 @@ content
     '[path]',
     'a new folder for Markdown, or a new file that ends in .ndjson or .jsonl; standard output if left out',
   )
-  .addHelpText('after', '\nIt has drafts and what only members may read, but nothing of the trash.')
+  .addHelpText(
+    'after',
+    '\nIt has items that are drafts and what only members may read, but no drafts beside published items, and nothing of the trash.',
+  )
   .action(async (path) => (await import('./content-export.ts')).exportContent(loadConfig(), path));
 
 program

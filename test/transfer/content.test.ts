@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { it } from 'node:test';
 import { filesBelow } from '../../src/cli/files.ts';
 import { takeFrontMatter } from '../../src/transfer/content/front-matter.ts';
-import { type Account, call, newAccount } from '../support/client.ts';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { type CommandResult, stoa } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { compareExport } from '../support/documents/compare-export.ts';
@@ -268,6 +268,19 @@ onEveryEngine('Content in files', (engine) => {
     assert.deepEqual([named.code, countsOf(named)], [1, [0, 0, 1, 2]]);
     assert.match(named.stdout, /^lines\.jsonl:4: It names no author/m);
     assert.match((await command('import', join(folder, 'notes.txt'))).stderr, /must be a folder, or a file/);
+  });
+
+  it('An export says how many drafts beside published items it leaves out', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const { token } = author;
+    const published = await newItem(url, token, { title: 'Published', content: 'text' });
+    await newItem(url, token, { title: 'Draft', content: 'text', status: 'draft' });
+    assert.match((await command('export')).stderr, /\n2 items were exported\.\n$/);
+    const draft = { token, body: { title: 'New' } };
+    assert.equal((await call(url, 'PUT', `/api/content/${published.id}/draft`, draft)).status, 200);
+    const { stdout, stderr } = await command('export');
+    assert.doesNotMatch(stdout, /New/);
+    assert.match(stderr, /\n2 items were exported\. 1 drafts beside published items were left out\.\n$/);
   });
 
   it('An export names its own files, and leaves those of others alone', async (t) => {

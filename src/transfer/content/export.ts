@@ -35,6 +35,19 @@ export const countItems = readOperation(
   () => true,
 );
 
+/** How many of them have a draft beside what is published. No export has these drafts. */
+export const countDraftsBeside = readOperation(
+  'transfer.count_drafts_beside',
+  async (db, _: null): Promise<number> => {
+    const { drafts } = await present(db)
+      .innerJoin('content_drafts', 'content_drafts.content_id', 'content.id')
+      .select((eb) => eb.fn.countAll<number>().as('drafts'))
+      .executeTakeFirstOrThrow();
+    return Number(drafts);
+  },
+  () => true,
+);
+
 /** The next items after an id, by id; none at the end. */
 export const exportItems = readOperation(
   'transfer.export_items',

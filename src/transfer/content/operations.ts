@@ -1,2 +1,2 @@
-export { countItems, exportItems } from './export.ts';
+export { countDraftsBeside, countItems, exportItems } from './export.ts';
 export { importItems } from './import.ts';
