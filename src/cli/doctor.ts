@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { checkDisk, checkLeft, checkRights } from '../doctor/files.ts';
+import { checkDisk, checkLeft, checkRights, checkSharedFolder } from '../doctor/files.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { checkKey } from '../doctor/key.ts';
 import { checkMail } from '../doctor/mail.ts';
@@ -23,6 +23,7 @@ import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
 import type { MoveEnd } from '../store/move-end.ts';
+import { foreignIn } from '../transfer/backup/folder.ts';
 import { shownBucket } from '../transfer/s3/bucket.ts';
 import { explain } from './explain.ts';
 import { CURES, leftPaths, privatePaths } from './installed.ts';
@@ -91,7 +92,8 @@ function checkFiles(config: Config): Finding[] {
   const { database, backupDir } = config;
   const folders = [...(database.kind === 'sqlite' ? [dirname(database.file)] : []), backupDir];
   return [
-    ...checkRights(privatePaths(config)),
+    ...checkRights(privatePaths(config).map(({ path }) => path)),
+    ...checkSharedFolder(backupDir, foreignIn(backupDir)),
     ...checkLeft(leftPaths(config)),
     ...folders.filter((each) => existsSync(each)).map((each) => checkDisk(each)),
   ];

@@ -2,13 +2,22 @@ import type { Config } from '../config.ts';
 import { typed, typedStart } from '../domain/installation.ts';
 import type { Schema } from '../store/move-end.ts';
 import { leftSnapshot } from '../store/sqlite/snapshot.ts';
-import { leftInFolder } from '../transfer/backup/folder.ts';
+import { foreignIn, leftInFolder } from '../transfer/backup/folder.ts';
 
-/** Files and folders that are for their owner alone. */
-export function privatePaths({ database, backupDir }: Config): string[] {
+/** A file or folder that is only for its owner, and the setting that names its place. */
+interface PrivatePath {
+  readonly path: string;
+  readonly setting: 'DATA_DIR' | 'BACKUP_DIR';
+}
+
+/** A folder of backups that others use too is not among them, because it must stay open to these. */
+export function privatePaths({ database, backupDir }: Config): PrivatePath[] {
   const files =
     database.kind === 'sqlite' ? ['', '-wal', '-shm', '-derived'].map((end) => database.file + end) : [];
-  return [...files, backupDir];
+  return [
+    ...files.map((path) => ({ path, setting: 'DATA_DIR' }) as const),
+    ...(foreignIn(backupDir) === undefined ? ([{ path: backupDir, setting: 'BACKUP_DIR' }] as const) : []),
+  ];
 }
 
 /** What killed backups left. */

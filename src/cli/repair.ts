@@ -53,7 +53,8 @@ function repairFiles(config: Config, say: Say): void {
       say('refused', explain(error));
     }
   };
-  for (const path of privatePaths(config)) trying(() => narrow(path, (says) => say('done', `${says}.`)));
+  for (const { path, setting } of privatePaths(config))
+    trying(() => narrow(path, setting, (says) => say('done', `${says}.`)));
   for (const path of leftPaths(config))
     trying(() => {
       rmSync(path, { recursive: true, force: true });

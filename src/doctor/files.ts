@@ -18,6 +18,14 @@ export function checkRights(paths: readonly string[]): Finding[] {
     : [finding('rights', 'ok', 'The files of the data are for their owner alone.')];
 }
 
+/** Is a folder of backups open to other users that has something of theirs too, such as this `foreign`? */
+export function checkSharedFolder(folder: string, foreign: string | undefined): Finding[] {
+  const open = foreign === undefined ? undefined : opennessOf(folder);
+  if (!open) return [];
+  const says = `${folder} is open to other users (mode ${open.was}) and stays so, because it holds ${foreign} too; set BACKUP_DIR to a folder of its own.`;
+  return [finding('rights', 'advice', says)];
+}
+
 /** What killed commands and services left, which nothing needs. */
 export function checkLeft(paths: readonly string[]): Finding[] {
   const says = (path: string) => `${path} was left by a backup that was killed; run "${REPAIR}".`;

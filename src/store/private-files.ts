@@ -54,9 +54,9 @@ export function makePrivateFolder(folder: string): void {
 
 /**
  * Closes a file or folder to all other users, if it exists and they have any right to it, and gives a notice. A
- * symbolic link stays as it is. Fails with OperatorError if the mode cannot be changed.
+ * symbolic link stays as it is. `setting` is what names its place. Fails with OperatorError if the mode cannot be changed.
  */
-export function narrow(path: string, notice: Notice): void {
+export function narrow(path: string, setting: 'DATA_DIR' | 'BACKUP_DIR', notice: Notice): void {
   const open = opennessOf(path);
   if (!open) return;
   const { was, becomes } = open;
@@ -64,7 +64,7 @@ export function narrow(path: string, notice: Notice): void {
     chmodSync(path, Number.parseInt(becomes, 8));
   } catch (error) {
     throw new OperatorError(
-      `${path} is open to other users (mode ${was}), and its mode cannot be changed (${reasonOf(error)}); run "chmod ${becomes} ${path}" as its owner, or set DATA_DIR to a folder that does not exist yet.`,
+      `${path} is open to other users (mode ${was}), and its mode cannot be changed (${reasonOf(error)}); run "chmod ${becomes} ${path}" as its owner, or set ${setting} to a folder that does not exist yet.`,
     );
   }
   notice(`${path} was open to other users (mode ${was}); its mode is ${becomes} now`);

@@ -247,4 +247,20 @@ onEveryEngine('stoa doctor --repair of files', (engine) => {
     assert.equal((await stat(backups)).mode & 0o777, 0o700);
     assert.deepEqual(await wrongWith(settings), []);
   });
+
+  it('A folder of backups that others use too stays open, and is advice', async () => {
+    const settings = { DATA_DIR: await temporaryFolder(lifetime), ...(await engine.settings(lifetime)) };
+    const BACKUP_DIR = await temporaryFolder(lifetime);
+    await chmod(BACKUP_DIR, 0o775);
+    const other = join(BACKUP_DIR, 'others.tar');
+    await writeFile(other, '');
+    const shared = { ...settings, BACKUP_DIR };
+    const findings = await diagnose(() => readConfig({ ...shared, PORT: '1' }));
+    assert.deepEqual(
+      findings.filter(({ says }) => says.includes(other)).map(({ state }) => state),
+      ['advice'],
+    );
+    assert.deepEqual([await wrongWith(shared), await mend(shared)], [[], []]);
+    assert.equal((await stat(BACKUP_DIR)).mode & 0o777, 0o775);
+  });
 });

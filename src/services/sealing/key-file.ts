@@ -20,7 +20,7 @@ import { newKeyText, parseKey } from './key.ts';
 export function readKeyFile(path: string, notice: Notice): Uint8Array | undefined {
   const text = readWithoutFollowing(path);
   if (text === undefined) return undefined;
-  narrow(path, notice);
+  narrow(path, 'DATA_DIR', notice);
   try {
     return parseKey(text.trimEnd());
   } catch (error) {

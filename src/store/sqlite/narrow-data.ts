@@ -13,7 +13,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES];
  */
 export function narrowData(file: string, others: readonly string[], notice: Notice): void {
   const path = realpathSync(file);
-  for (const suffix of SUFFIXES) narrow(path + suffix, notice);
+  for (const suffix of SUFFIXES) narrow(path + suffix, 'DATA_DIR', notice);
   const folder = dirname(path);
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
@@ -21,7 +21,7 @@ export function narrowData(file: string, others: readonly string[], notice: Noti
   const known = [basename(path), `.${basename(path)}-litestream`, ...others];
   const isOurs = (name: string) => known.some((each) => name.startsWith(each));
   const other = readdirSync(folder).find((name) => !isOurs(name));
-  if (other === undefined) narrow(folder, notice);
+  if (other === undefined) narrow(folder, 'DATA_DIR', notice);
   else
     notice(
       `${folder} is open to other users (mode ${modeText(mode)}) and stays so, because it holds ${join(folder, other)} too; give the data a folder of its own`,

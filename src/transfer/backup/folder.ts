@@ -73,6 +73,12 @@ export function leftInFolder(folder: string): string[] {
   });
 }
 
+/** The path of something in the folder that is no backup and no part of one. Undefined where all is. */
+export function foreignIn(folder: string): string | undefined {
+  const foreign = entriesIn(folder).find(({ name }) => !NAME.test(name) && !LEFT.test(name));
+  return foreign && join(folder, foreign.name);
+}
+
 function entriesIn(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
