@@ -30,7 +30,7 @@ export function leftPaths({ database, backupDir }: Config): string[] {
 export const CURES: Readonly<Record<Schema, string | undefined>> = {
   nothing: `is empty; start the service once (${typedStart()}).`,
   foreign: 'has tables of another program; give Stoa a database of its own.',
-  older: `has the schema of an older version; make a backup, and run "${typed('migrate')}".`,
+  older: `has the schema of an older version; run "${typed('backup')}" of the version that made it, and then "${typed('migrate')}" of this one.`,
   newer: 'is of another version of Stoa; start the version that made it, or a newer one.',
   current: undefined,
 };

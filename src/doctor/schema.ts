@@ -51,5 +51,5 @@ const SAYS: Readonly<Record<SchemaObject['kind'], (missing: SchemaObject) => str
     return `The constraint ${constraint} is missing; run "ALTER TABLE ${table} ADD CONSTRAINT ${constraint} ${definition}" in the database.`;
   },
   table: ({ name }) =>
-    `The table ${name} lacks a constraint or a column; stop the service, run "${typed('backup')}", and restore that into an empty database ("${typed('restore')}").`,
+    `The table ${name} lacks a constraint or a column; stop the service, run "${typed('backup')}", and restore that into an empty database ("${typed('restore')}"). If a column is missing, the restore may be refused: then restore an earlier backup.`,
 };

@@ -15,6 +15,7 @@ import { checkDisk } from '../../src/doctor/files.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
+import { oldDatabase } from '../support/earlier-version.ts';
 import { emptySettings, onEveryEngine, sqlite, temporaryFolder } from '../support/engines.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { execOn } from '../support/place.ts';
@@ -163,6 +164,16 @@ onEveryEngine('stoa doctor', (engine) => {
     assert.match((await found()).join(), /^wrong: 2 deliveries wait, .*; start the service, /);
     await execOn(settings, `UPDATE webhooks SET not_before = ${now + HOUR_MS}`);
     assert.match((await found()).join(), /^advice: /);
+  });
+
+  it('A database of an older version is to be backed up by that version, because this one refuses to', async (t) => {
+    const settings = { PORT: await closedPort(), ...(await oldDatabase(t, engine)) };
+    const refused = await stoa(['backup', '-'], { settings });
+    assert.match(refused.stderr, /has the schema of an older version/);
+    assert.match(
+      (await wrongWith(settings)).join(),
+      /an older version; run "npm run stoa -- backup" of the version that made it, and then "npm run stoa -- migrate" of this/,
+    );
   });
 
   it('A database without tables is said to be empty, and gets none', async (t) => {
