@@ -9,6 +9,7 @@ import { isUnderWay } from './state.ts';
 export interface SendingState extends Selectable<Tables['backup_sending']> {
   /** The path of the newest proved backup at the instance that made it. */
   readonly newest: string | null;
+  readonly proved_at: number | null;
 }
 
 /** After a failure it is tried again this soon at the earliest. */
@@ -52,15 +53,26 @@ interface Claim {
   readonly until: number;
 }
 
-/** Begins to send the newest proved backup where that is due. Returns whether it did. */
+/** The problem of a try that nobody ended. */
+export const LOST_SENDING = 'The instance that sent the backup was lost in the middle of it.';
+
+/**
+ * Begins to send the newest proved backup where that is due. Returns the state before, or undefined. A try that nobody
+ * ended, because its instance was lost, counts as failed.
+ */
 export const claimSending = writeOperation(
   'backups.claim_sending',
-  async (db, { by, until, ...due }: Claim & Due): Promise<boolean> => {
+  async (db, { by, until, ...due }: Claim & Due): Promise<SendingState | undefined> => {
     // PostgreSQL: a second instance waits here, and then reads what the first has written.
     await db.updateTable('backup_sending').set({ id: 1 }).execute();
-    if (!isSendingDue(await stateOf(db), due)) return false;
-    await db.updateTable('backup_sending').set({ claimed_by: by, claimed_until: until }).execute();
-    return true;
+    const state = await stateOf(db);
+    if (!isSendingDue(state, due)) return undefined;
+    const lost = state.claimed_by === null ? {} : { failed_at: due.now, problem: LOST_SENDING };
+    await db
+      .updateTable('backup_sending')
+      .set({ ...lost, claimed_by: by, claimed_until: until })
+      .execute();
+    return state;
   },
 );
 
@@ -94,7 +106,10 @@ export const endSending = writeOperation(
 );
 
 async function stateOf(db: Db): Promise<SendingState> {
-  const { file } = await db.selectFrom('backup_state').select('file').executeTakeFirstOrThrow();
+  const { file: newest, proved_at } = await db
+    .selectFrom('backup_state')
+    .select(['file', 'proved_at'])
+    .executeTakeFirstOrThrow();
   const sending = await db.selectFrom('backup_sending').selectAll().executeTakeFirstOrThrow();
-  return { ...sending, newest: file };
+  return { ...sending, newest, proved_at };
 }

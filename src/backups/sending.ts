@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Job } from '../domain/jobs.ts';
 import { type Reading, readingsOf } from '../domain/metrics.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import { holding, noteEnd, problemOf } from './attempt.ts';
 import { type BackupLog, LOOK_MS } from './job.ts';
@@ -10,7 +11,9 @@ import {
   claimSending,
   endSending,
   extendSendingClaim,
+  isNewestSent,
   isSendingDue,
+  LOST_SENDING,
   lastSent,
   readSending,
   SEND_AGAIN_MS,
@@ -19,8 +22,10 @@ import {
 } from './sending-state.ts';
 import { CLAIM_MS } from './state.ts';
 
-/** `failing`: the newest proved backup could not be sent. */
+/** `failing`: the newest proved backup could not be sent, or was not sent for a long time. */
 export type SendingHealth = 'ok' | 'failing';
+
+const NOT_SENT = 'the backup is proved but could not be sent to the bucket; trying again';
 
 interface Parts {
   readonly store: Store;
@@ -33,8 +38,20 @@ interface Parts {
   readonly send: (file: string, stopping: AbortSignal) => Promise<string>;
 }
 
-export function sendingHealth(state: SendingState | undefined): SendingHealth {
-  return state && state.failed_at !== null ? 'failing' : 'ok';
+/** An older backup may be sent for six hours, and then the newest one for six more. */
+const UNSENT_MS = 12 * HOUR_MS;
+
+/**
+ * `bucket` is its address. `since`: when somebody began to look, in milliseconds since 1970. Before that, no backup waits.
+ * Where no instance has the file of a backup, it waits without any failure.
+ */
+export function sendingHealth(
+  state: SendingState | undefined,
+  { bucket, since, now }: { readonly bucket: string; readonly since: number; readonly now: number },
+): SendingHealth {
+  if (state === undefined || isNewestSent(state, bucket)) return 'ok';
+  if (state.failed_at !== null) return 'failing';
+  return now - Math.max(since, state.proved_at ?? now) > UNSENT_MS ? 'failing' : 'ok';
 }
 
 /**
@@ -46,7 +63,9 @@ export function sendingJob({ store, log, clock, bucket, send }: Parts): {
   readonly health: () => SendingHealth;
   readonly readings: () => readonly Reading[];
 } {
+  const since = clock();
   let seen: SendingState | undefined;
+  const health = () => sendingHealth(seen, { bucket, since, now: clock() });
 
   const attempt = async (by: string, file: string, stopping: AbortSignal) => {
     const note = (end: SendingEnd) => noteEnd(() => store.write(endSending, { by, end }), stopping);
@@ -57,7 +76,7 @@ export function sendingJob({ store, log, clock, bucket, send }: Parts): {
       if (stopping.aborted) return note({});
       const problem = problemOf(error);
       const about = { file, cause: problem, next_try_seconds: SEND_AGAIN_MS / 1_000 };
-      log.error(about, 'the backup is proved but could not be sent to the bucket; trying again');
+      log.error(about, NOT_SENT);
       return note({ failed_at: clock(), problem });
     }
     await note({ file: basename(file), sent_at: clock(), bucket, failed_at: null, problem: null });
@@ -70,7 +89,9 @@ export function sendingJob({ store, log, clock, bucket, send }: Parts): {
     const due = { bucket, now: clock() };
     if (newest === null || !isSendingDue(seen, due) || !existsSync(newest)) return;
     const by = randomBytes(16).toString('hex');
-    if (!(await store.write(claimSending, { ...due, by, until: due.now + CLAIM_MS }))) return;
+    const before = await store.write(claimSending, { ...due, by, until: due.now + CLAIM_MS });
+    if (!before) return;
+    if (before.claimed_by !== null) log.error({ file: newest, cause: LOST_SENDING }, NOT_SENT);
     const extend = () => store.write(extendSendingClaim, { by, until: clock() + CLAIM_MS });
     await holding(extend, () => attempt(by, newest, stopping));
     seen = await store.read(readSending, null);
@@ -79,13 +100,13 @@ export function sendingJob({ store, log, clock, bucket, send }: Parts): {
   const readings = () =>
     seen
       ? readingsOf({
-          stoa_backup_unsent: seen.failed_at === null ? 0 : 1,
+          stoa_backup_unsent: health() === 'ok' ? 0 : 1,
           stoa_backup_last_sent_timestamp_seconds: (lastSent(seen, bucket).sent_at ?? 0) / 1_000,
         })
       : [];
   return {
     job: { name: 'sending backups', every: LOOK_MS, run },
-    health: () => sendingHealth(seen),
+    health,
     readings,
   };
 }

@@ -142,7 +142,7 @@ async function checkRows(end: MoveEnd, config: Config): Promise<Finding[]> {
     await checkClock(end, now),
     ...(await checkKey(end, config)),
     await checkBackups(end, config.backupEvery, now),
-    ...(await checkBucket(end, shownBucket(config.backupBucket))),
+    ...(await checkBucket(end, shownBucket(config.backupBucket), now)),
     await checkAdmin(end),
     await checkOutbox(end.db, now),
     ...(await checkWebhooks(end.db, now)),

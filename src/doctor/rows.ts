@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hasAdmin } from '../accounts/admins.ts';
 import type { BackupSettings } from '../backups/contract.ts';
 import { backupHealth } from '../backups/job.ts';
+import { sendingHealth } from '../backups/sending.ts';
 import { isNewestSent, lastSent, readSending } from '../backups/sending-state.ts';
 import { readBackupState } from '../backups/state.ts';
 import { typed } from '../domain/installation.ts';
@@ -98,6 +99,7 @@ export async function checkBackups(
 export async function checkBucket(
   { db, engine }: Snapshot,
   bucket: BackupSettings['bucket'],
+  now: number,
 ): Promise<Finding[]> {
   if (bucket === undefined) return [];
   const { name, address } = bucket;
@@ -110,6 +112,16 @@ export async function checkBucket(
         'bucket',
         'wrong',
         `The newest backup is proved but could not be sent (${problem}); correct that, and the service tries again.`,
+      ),
+    ];
+  // Where none was sent yet, the service may have had no time for one.
+  const since = sent_at === null ? now : 0;
+  if (sendingHealth(sending, { bucket: address, since, now }) === 'failing')
+    return [
+      finding(
+        'bucket',
+        'wrong',
+        `The newest backup (${sending.newest}) is not in ${name} after more than 12 hours; start the service on the machine that has this file, or see its log.`,
       ),
     ];
   if (sent_at !== null && !isNewestSent(sending, address))

@@ -135,7 +135,7 @@ export const METRICS = {
   stoa_backup_unsent: {
     type: 'gauge',
     among: 'greatest',
-    help: '1 while the last try to send a proved backup to the bucket has failed, else 0.',
+    help: '1 while the newest proved backup could not be sent to the bucket, or has waited for that for 12 hours, else 0.',
   },
   stoa_backup_last_sent_timestamp_seconds: {
     type: 'gauge',

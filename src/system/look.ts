@@ -28,7 +28,7 @@ export const lookAtSystem = readOperation(
     findings: [
       await checkClock({ db, engine }, now),
       await checkBackups({ db, engine }, every, now),
-      ...(await checkBucket({ db, engine }, bucket)),
+      ...(await checkBucket({ db, engine }, bucket, now)),
     ],
     backups: await readBackupState.run(db, null, engine),
     sending: await readSending.run(db, null, engine),

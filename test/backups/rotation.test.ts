@@ -4,6 +4,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { it } from 'node:test';
 import { backupHealth } from '../../src/backups/job.ts';
+import { sendingHealth } from '../../src/backups/sending.ts';
 import { isSendingDue, type SendingState } from '../../src/backups/sending-state.ts';
 import { type BackupState, CLAIM_MS, isDue } from '../../src/backups/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
@@ -223,6 +224,20 @@ it('A proved backup is sent once, after a failure some minutes later, and never 
   );
 });
 
+it('Sending fails in the eyes of all where the newest backup was not sent for 12 hours, but not right after a start', () => {
+  const now = Date.UTC(2030, 0, 1);
+  const [long, short] = [now - 43_200_001, now - 43_200_000];
+  const health = (state: Partial<SendingState>, since = 0) =>
+    sendingHealth({ ...NEVER_SENT, proved_at: long, ...state }, { bucket: VAULT, since, now });
+  assert.deepEqual(
+    [health({}), health({ proved_at: short }), health({}, short), health({ newest: null })],
+    ['failing', 'ok', 'ok', 'ok'],
+  );
+  const sent = { file: day(2), sent_at: now, bucket: VAULT };
+  assert.deepEqual([health(sent), health({ ...sent, file: day(1) })], ['ok', 'failing']);
+  assert.equal(health({ proved_at: short, failed_at: now }), 'failing');
+});
+
 const VAULT = 'https://s3.example.org/vault';
 const NEVER_SENT: SendingState = {
   ...{
@@ -236,4 +251,5 @@ const NEVER_SENT: SendingState = {
     problem: null,
   },
   newest: `/backups/${day(2)}`,
+  proved_at: null,
 };

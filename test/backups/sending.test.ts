@@ -5,9 +5,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { readSending } from '../../src/backups/sending-state.ts';
+import { claimSending, endSending, readSending } from '../../src/backups/sending-state.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
+import { nameOfBucket } from '../../src/transfer/s3/bucket.ts';
 import { firingWhile } from '../support/alerts.ts';
 import { call, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
@@ -79,6 +80,28 @@ onEveryEngine('Backups to a bucket', (engine) => {
     const secret = s3.settings.BACKUP_S3_SECRET_ACCESS_KEY ?? '';
     assert.ok(!service.log.join().includes(secret));
     assert.ok(!JSON.stringify(body).includes(secret));
+  });
+});
+
+onEveryEngine('An instance that is lost while it sends a backup', (engine) => {
+  it('A backup whose instance was lost while it sent it counts as not sent, until another one has sent it', async (t) => {
+    const s3 = await startS3(t);
+    s3.decide(() => 'hangs');
+    const settings = { BACKUP_DIR: await temporaryFolder(t), BACKUP_EVERY: '1d', ...s3.settings };
+    const service = await startService(t, engine, settings);
+    const { token } = await newWithRole(service, 'admin');
+    const problem = async () =>
+      (await call(service.url, 'GET', '/api/backups', { token })).body.data.state.bucket.problem;
+    await until(() => s3.requests.length > 0, 'the backup is being sent');
+    assert.equal(await problem(), undefined);
+    const { claimed_until: now } = await service.store.read(readSending, null);
+    const taken = { by: 'another', bucket: nameOfBucket(s3.bucket), now, until: now + MINUTE_MS };
+    assert.ok(await service.store.write(claimSending, taken));
+    assert.match(await problem(), /was lost in the middle of it/);
+    const end = { failed_at: null, problem: null };
+    await service.store.write(endSending, { by: 'another', end });
+    assert.equal(await problem(), undefined);
+    await service.close();
   });
 });
 

@@ -117,6 +117,11 @@ onEveryEngine('stoa doctor', (engine) => {
       "UPDATE backup_sending SET file = 'old.zst', sent_at = 1, bucket = 'https://s3.example.org/vault'",
     );
     assert.match((await ofBucket()).join(), /^advice: The newest backup is not in vault yet/);
+    await execOn(settings, 'UPDATE backup_state SET proved_at = 1');
+    assert.match(
+      (await ofBucket()).join(),
+      /^wrong: The newest backup \(\/backups\/new\.zst\) is not in vault after/,
+    );
     await execOn(settings, "UPDATE backup_sending SET file = 'new.zst'");
     assert.match((await ofBucket()).join(), /^ok: vault got new\.zst/);
     await execOn(settings, "UPDATE backup_sending SET bucket = 'https://s3.example.org/other'");
