@@ -5,12 +5,13 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { MINUTE_MS } from '../../src/domain/time.ts';
 import { call, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
-import { execOn } from '../support/place.ts';
+import { execOn, placeAt } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { withSealingKey } from '../support/sealing.ts';
 import { until } from '../support/until.ts';
@@ -100,6 +101,33 @@ onEveryEngine('Imports and exports of users', (engine) => {
         .split('\n')
         .map((line) => JSON.parse(line).username),
       ['first', 'cope', 'heir', 'last'],
+    );
+  });
+
+  it('An account that an import refuses is in no change that webhooks and live events tell of', async (t) => {
+    const settings = await engine.settings(t);
+    const place = placeAt(settings);
+    const first = await stoa(['users', 'import', '-'], { settings, input: lineOf('cope') });
+    assert.equal(first.code, 0, first.stderr);
+    await place.sql(
+      `INSERT INTO reserved_names (username_key, username, user_id, free_at) SELECT 'former', 'former', id, ${Date.now() + MINUTE_MS} FROM users`,
+    );
+    // Of the Cyrillic ones, the first looks like an account that is there, and the last like the line before it.
+    const names = ['соре', 'former', 'cope', 'space', 'ѕрасе'];
+    const input = names.map((name, index) => lineOf(name, { email: `${index}@example.org` })).join('\n');
+    const { stdout } = await stoa(['users', 'import', '-'], { settings, input });
+    assert.deepEqual(stdout.trimEnd().split('\n').slice(1), [
+      'Line 1: This user name looks like one that is taken; choose another.',
+      'Line 2: This user name is taken; choose another.',
+      'Line 3: Another account has this user name.',
+      'Line 5: This user name looks like one that is taken; choose another.',
+      '1 accounts were imported, 0 were there already, 4 lines were refused.',
+    ]);
+    const table = engine.name === 'SQLite' ? 'changes' : 'unnumbered_changes';
+    const events = await place.sql(`SELECT event FROM ${table}`);
+    assert.deepEqual(
+      events.map(({ event }) => event),
+      ['user.created', 'user.created'],
     );
   });
 

@@ -1,5 +1,6 @@
 import { claimName } from '../../accounts/claim-name.ts';
 import { rowOfAccount } from '../../accounts/create.ts';
+import { refusedNames } from '../../accounts/refused-names.ts';
 import { Failure } from '../../domain/failure.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { tellTransferred } from '../../services/audit/transfer.ts';
@@ -24,16 +25,22 @@ export const importAccounts = writeOperation(
   'transfer.import_accounts',
   async (db, { accounts, eventId, before, now }: Batch, engine): Promise<Imported[]> => {
     const rows = accounts.map((account) => rowOf(account, now));
-    const ids = await insertThoseThatAreFree(db, rows);
-    const holders = await holdersOf(
+    const refused = await refusedBefore(db, rows);
+    const ids = await insertThoseThatAreFree(
       db,
-      rows.filter(({ username_key }) => !ids.has(username_key)),
+      rows.filter((row) => !refused.has(row)),
     );
+    const late = rows.filter((row) => !refused.has(row) && !ids.has(row.username_key));
+    const holders = await holdersOf(db, late);
     const results: Imported[] = [];
     // One after another, because no statement may follow a failed one.
     for (const row of rows) {
       const id = ids.get(row.username_key);
-      results.push(id === undefined ? whyNot(row, holders) : await complete(db, { ...row, id }, now));
+      results.push(
+        id === undefined
+          ? (refused.get(row) ?? whyNot(row, holders))
+          : await complete(db, { ...row, id }, now),
+      );
     }
     const count = results.filter((result) => result === 'new').length;
     if (count > 0) await tellTransferred.run(db, { id: eventId, accounts: before + count }, engine);
@@ -50,10 +57,31 @@ function rowOf(account: PortableAccount, now: number) {
 }
 
 /**
- * The ids of the new accounts, by their folded names. A row whose name or address is taken is skipped, because an error
- * would end the transaction on PostgreSQL.
+ * The rows that cannot become accounts, with their results. They are found before anything is inserted: an account that is
+ * deleted again would be reported as created and removed, to webhooks and live events.
+ */
+async function refusedBefore(db: Db, rows: readonly Row[]): Promise<ReadonlyMap<Row, Imported>> {
+  const holders = await holdersOf(db, rows);
+  const refused = new Map<Row, Imported>();
+  for (const row of rows) if (isHeld(row, holders)) refused.set(row, whyNot(row, holders));
+  const rest = rows.filter((row) => !refused.has(row));
+  const names = await refusedNames(
+    db,
+    rest.map(({ username }) => username),
+  );
+  for (const row of rest) {
+    const failure = names.get(row.username);
+    if (failure) refused.set(row, { refusal: failure.message });
+  }
+  return refused;
+}
+
+/**
+ * The ids of the new accounts, by their folded names. A row whose name or address another write has just taken is skipped,
+ * because an error would end the transaction on PostgreSQL.
  */
 async function insertThoseThatAreFree(db: Db, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {
+  if (rows.length === 0) return new Map();
   const made = await db
     .insertInto('users')
     .values(rows)
@@ -63,7 +91,7 @@ async function insertThoseThatAreFree(db: Db, rows: readonly Row[]): Promise<Rea
   return new Map(made.map(({ id, username_key }) => [username_key, id]));
 }
 
-/** Claims the name. If it is reserved, or looks like another name, the account is deleted again. */
+/** Claims the name. If another write was first to reserve it or one that looks like it, the account is deleted again. */
 async function complete(db: Db, user: Row & { readonly id: number }, now: number): Promise<Imported> {
   try {
     await claimName(db, user);
@@ -89,6 +117,10 @@ async function holdersOf(db: Db, rows: readonly Row[]): Promise<readonly Holder[
     .select(['username_key', 'email_key', 'password_hash'])
     .where((eb) => eb.or([eb('username_key', 'in', names), eb('email_key', 'in', addresses)]))
     .execute();
+}
+
+function isHeld(row: Row, holders: readonly Holder[]): boolean {
+  return holders.some((each) => each.username_key === row.username_key || each.email_key === row.email_key);
 }
 
 /** Why the account cannot be new: it exists already, or another account has its name or its address. */
