@@ -6,10 +6,11 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import { call, newAccount } from '../support/client.ts';
+import { call, login, newAccount } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { foreignHash } from '../support/foreign-hashes.ts';
 import { MAIN } from '../support/main.ts';
 import { execOn, placeAt } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
@@ -129,6 +130,17 @@ onEveryEngine('Imports and exports of users', (engine) => {
       events.map(({ event }) => event),
       ['user.created', 'user.created'],
     );
+  });
+
+  it('An account whose foreign hash a sign-in has replaced is there already for the same file', async (t) => {
+    const settings = await engine.settings(t);
+    const { url } = await startProcess(t, settings);
+    const input = lineOf('ada', { password_hash: foreignHash('bcrypt') });
+    assert.equal((await stoa(['users', 'import', '-'], { settings, input })).code, 0);
+    await login(url, 'ada');
+    const { code, stdout } = await stoa(['users', 'import', '-'], { settings, input });
+    assert.match(stdout, /^0 accounts were imported, 1 were there already, 0 lines were refused\.$/m);
+    assert.equal(code, 0);
   });
 
   it('`stoa users import` that was killed continues, and its event says how many accounts came', async (t) => {

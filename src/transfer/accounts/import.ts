@@ -2,6 +2,7 @@ import { claimName } from '../../accounts/claim-name.ts';
 import { rowOfAccount } from '../../accounts/create.ts';
 import { refusedNames } from '../../accounts/refused-names.ts';
 import { Failure } from '../../domain/failure.ts';
+import { isOutdated } from '../../passwords/hashing/parameters.ts';
 import { recordEvent } from '../../services/audit/record.ts';
 import { tellTransferred } from '../../services/audit/transfer.ts';
 import { writeOperation } from '../../store/operation.ts';
@@ -119,6 +120,11 @@ async function holdersOf(db: Db, rows: readonly Row[]): Promise<readonly Holder[
     .execute();
 }
 
+/** May the hash be of the password that the line has? The first sign-in replaces a hash that was brought by one of ours. */
+function isOfPassword(hash: string, brought: string): boolean {
+  return hash === brought || (isOutdated(brought) && !isOutdated(hash));
+}
+
 function isHeld(row: Row, holders: readonly Holder[]): boolean {
   return holders.some((each) => each.username_key === row.username_key || each.email_key === row.email_key);
 }
@@ -127,7 +133,7 @@ function isHeld(row: Row, holders: readonly Holder[]): boolean {
 function whyNot(row: Row, holders: readonly Holder[]): Imported {
   const ofName = holders.find(({ username_key }) => username_key === row.username_key);
   const isSame = ofName?.email_key === row.email_key;
-  if (isSame && ofName?.password_hash === row.password_hash) return 'there already';
+  if (isSame && isOfPassword(ofName.password_hash, row.password_hash)) return 'there already';
   if (isSame) return { refusal: 'This account is there already with another password; it stays as it is.' };
   return { refusal: `Another account has this ${ofName ? 'user name' : 'e-mail address'}.` };
 }
