@@ -1,17 +1,20 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { MINUTE_MS } from '../../src/domain/time.ts';
 import { TABLES } from '../../src/features.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import { leftInFolder } from '../../src/transfer/backup/folder.ts';
 import { DIGEST_BYTES, newDigest } from '../../src/transfer/backup/format.ts';
 import { proveBackup } from '../../src/transfer/backup/prove.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newMigratedPlace, newSqlitePlace } from '../support/place.ts';
+import { until } from '../support/until.ts';
 
 describe('The proof of a backup', () => {
   it('A backup whose rows are not those that it names is not proved, and nothing of the proof stays', async (t) => {
@@ -25,14 +28,36 @@ describe('The proof of a backup', () => {
     await assert.rejects(prove(folder, file), /"users" differs/);
     assert.deepEqual(await readdir(folder), ['backup.zst']);
   });
+
+  it('A proof that takes more than an hour is not taken for what a kill left', async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'backup.zst');
+    const place = await newMigratedPlace(t, newSqlitePlace);
+    assert.equal((await stoa(['backup', file], { settings: { DATABASE_URL: place.url } })).code, 0);
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    await prove(folder, file, async (throwaway) => {
+      await utimes(throwaway, 1, 1);
+      assert.deepEqual(leftInFolder(folder), [throwaway]);
+      t.mock.timers.tick(MINUTE_MS);
+      await until(() => leftInFolder(folder).length === 0, 'the proof goes on');
+    });
+  });
 });
 
-function prove(folder: string, file: string) {
+/** `meanwhile` is called with the folder of the throwaway database before that is opened. */
+function prove(
+  folder: string,
+  file: string,
+  meanwhile: (throwaway: string) => Promise<void> = async () => {},
+) {
   return proveBackup(file, {
     folder,
     schema: MIGRATIONS,
     tables: TABLES,
-    openTarget: (target) => openMoveEnd({ kind: 'sqlite', file: target }, 'target'),
+    openTarget: async (target) => {
+      await meanwhile(dirname(target));
+      return openMoveEnd({ kind: 'sqlite', file: target }, 'target');
+    },
     listener: { begin: () => {}, reach: () => {} },
   });
 }

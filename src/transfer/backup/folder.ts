@@ -12,7 +12,10 @@ const NAME = /^stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst$/;
 /** What a kill may leave of one (whole-file.ts), or of its proof (prove.ts). */
 const LEFT = /^(stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst\.|proof-)[0-9a-f]{8}\.unfinished$/;
 
-/** A running backup writes all the time, so what was not written for so long was left by a kill. */
+/**
+ * A running backup writes all the time, and its proof renews the time of its folder. So what has not been written for so long
+ * was left by a kill.
+ */
 const LEFT_AFTER_MS = 3_600_000;
 
 /** The path of a new backup in the folder. Makes the folder (mode 0700), and removes what a kill left there. */

@@ -10,7 +10,7 @@ import { prepareTarget } from '../prepare.ts';
 import type { TableLists } from '../schema.ts';
 import { openBackup } from './read.ts';
 import { verifyBackup } from './verify.ts';
-import { UNFINISHED } from './whole-file.ts';
+import { keepingNew, UNFINISHED } from './whole-file.ts';
 
 interface Proving {
   /** A throwaway database is made here, and removed. */
@@ -26,13 +26,24 @@ interface Proving {
  * Restores the backup into a throwaway database, and compares every row there with the file. The search index and other
  * work of jobs are left out, because they are made of the rows. Fails with OperatorError where the file does not restore.
  */
-export async function proveBackup(
-  file: string,
-  { folder, schema, tables, openTarget, listener }: Proving,
-): Promise<Proof[]> {
-  const throwaway = join(folder, `proof-${randomBytes(4).toString('hex')}${UNFINISHED}`);
+export async function proveBackup(file: string, proving: Proving): Promise<Proof[]> {
+  const throwaway = join(proving.folder, `proof-${randomBytes(4).toString('hex')}${UNFINISHED}`);
   const copy = join(throwaway, 'stoa.db');
   await mkdir(throwaway, { mode: 0o700 });
+  try {
+    // Writes of files in the folder, and hours of comparing, leave its time as it is.
+    return await keepingNew(throwaway, () => proveIn(copy, file, proving));
+  } finally {
+    await removeInParts(copy);
+    await rm(throwaway, { recursive: true, force: true });
+  }
+}
+
+async function proveIn(
+  copy: string,
+  file: string,
+  { schema, tables, openTarget, listener }: Proving,
+): Promise<Proof[]> {
   const handle = await open(file);
   try {
     const verified = await verifyBackup({ name: file, handle }, schema, listener);
@@ -49,7 +60,5 @@ export async function proveBackup(
     }
   } finally {
     await handle.close();
-    await removeInParts(copy);
-    await rm(throwaway, { recursive: true, force: true });
   }
 }

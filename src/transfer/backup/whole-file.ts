@@ -51,14 +51,23 @@ export async function removeWholeFile(file: string): Promise<void> {
  */
 export async function keepingWholeFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   const second = unfinishedName(file);
-  const touch = () => utimes(second, new Date(), new Date()).catch(() => {});
-  await link(file, second).then(touch, () => {});
+  await link(file, second).catch(() => {});
+  try {
+    return await keepingNew(second, work);
+  } finally {
+    await removeInParts(second);
+  }
+}
+
+/** Does something while a file or folder has a time of just now, so that it is not removed as what a kill left. */
+export async function keepingNew<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const touch = () => utimes(path, new Date(), new Date()).catch(() => {});
+  await touch();
   const timer = setInterval(touch, MINUTE_MS);
   try {
     return await work();
   } finally {
     clearInterval(timer);
-    await removeInParts(second);
   }
 }
 
