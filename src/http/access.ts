@@ -113,7 +113,7 @@ export function askedBy(request: FastifyRequest, clock: () => number) {
 
 /**
  * The asker of an expensive request: the account if the request has a valid token, even on a public route, else the
- * source. An invalid token is no failure here.
+ * source. An invalid token is no failure here, and neither is an obstacle: such an account reads what a stranger reads.
  */
 export async function askerOf(request: FastifyRequest): Promise<{ name: string; isSignedIn: boolean }> {
   const userId = request.caller?.userId ?? (await accountIfAny(request));
@@ -124,9 +124,9 @@ export async function askerOf(request: FastifyRequest): Promise<{ name: string; 
 async function accountIfAny(request: FastifyRequest): Promise<number | null> {
   if (request.headers.authorization === undefined) return null;
   try {
-    return (await request.server.authenticate(bearerToken(request))).userId;
+    return (await request.server.identify(request, { programs: 'read' })).userId;
   } catch (error) {
-    if (error instanceof Failure && error.code === 401) return null;
+    if (error instanceof Failure && (error.code === 401 || error.code === 403)) return null;
     throw error;
   }
 }

@@ -75,6 +75,42 @@ onEveryEngine('MFA_REQUIRED=all', (engine) =>
   ),
 );
 
+onEveryEngine('MFA_REQUIRED=all with CONTENT_READ=public', (engine) => {
+  it('An account without a required second factor reads what strangers read, by its personal access token too', async (t) => {
+    const settings = { MFA_REQUIRED: 'all', CONTENT_READ: 'public' };
+    const { url, store } = await startService(t, engine, settings);
+    const guarded = await newGuarded(url);
+    const program = await newPersonalToken(url, guarded);
+    const about = { category: 'inner', tags: ['inner'], visibility: 'members' };
+    const { id, slug } = await newItem(url, guarded.token, about);
+    const seenBy = async (token?: string) => {
+      const get = (path: string) => call(url, 'GET', path, { token });
+      const items = await Promise.all([get(`/api/content/${id}`), get(`/api/content/by-slug/${slug}`)]);
+      const paths = [
+        '/api/content',
+        '/api/content/tags',
+        '/api/content/categories',
+        '/api/content?tag=inner',
+      ];
+      const lists = await Promise.all(paths.map(get));
+      return [...items.map(({ status }) => status), ...lists.map(({ body }) => body.data.total)];
+    };
+    for (const token of [guarded.token, program])
+      assert.deepEqual(await seenBy(token), [200, 200, 1, 1, 1, 1]);
+
+    await store.write(resetSecondFactors, { account: guarded.email, now: Date.now() });
+    const { token } = await login(url, guarded.username);
+    for (const each of [token, program]) {
+      await untilRefused('second_factor_setup_required', () =>
+        call(url, 'GET', '/api/content?status=draft', { token: each }),
+      );
+      // What no stranger finds might be a draft, and asks for the factor.
+      assert.deepEqual(await seenBy(each), [403, 403, 0, 0, 0, 0]);
+      assert.equal((await call(url, 'GET', '/api/content/999999', { token: each })).status, 403);
+    }
+  });
+});
+
 onEveryEngine('MFA_REQUIRED=admins', (engine) => {
   it('MFA_REQUIRED=admins asks for a second factor as soon as an account has the role of an admin', async (t) => {
     const { url, store } = await startService(t, engine, { MFA_REQUIRED: 'admins', USERS_LIST: 'admins' });
