@@ -120,14 +120,15 @@ export function pageRequest({
 
 /**
  * Sets the Link header (RFC 8288): first, prev, next and last, with the other parameters that the route knows. Unknown
- * parameters may be very long, and are left out.
+ * parameters may be very long, and are left out. `deepest` is the last page of a list that refuses those after it.
  */
 export function linkPages(
   request: FastifyRequest,
   reply: FastifyReply,
   list: Omit<Page<unknown>, 'items'>,
+  deepest = Number.POSITIVE_INFINITY,
 ): void {
-  const last = Math.max(1, Math.ceil(list.total / list.per_page));
+  const last = Math.min(deepest, Math.max(1, Math.ceil(list.total / list.per_page)));
   const others = otherParameters(request);
   const start = `<${pathOf(request)}?${others}per_page=${list.per_page}&page=`;
   const link = (page: number, rel: string) => `${start}${page}>; rel="${rel}"`;

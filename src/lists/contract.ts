@@ -6,9 +6,8 @@ import { STATUSES } from '../content/visibility.ts';
 import { keywordQuery, PageQuery } from '../http/paging.ts';
 import { timeQuery } from '../http/time-query.ts';
 import { CURSOR, WalkablePageOf } from '../http/walking.ts';
+import { DEEPEST_SEARCHED } from './deepest.ts';
 
-/** The last item that a list with a filter, or in another order than that of ids, reaches by its pages. */
-export const DEEPEST_SEARCHED = 10_000;
 /** The orders of a list of items. */
 const SORTS = ['id', 'newest', 'oldest', 'changed', 'title', 'relevance'] as const;
 export type Sort = (typeof SORTS)[number];

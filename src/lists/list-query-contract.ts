@@ -1,10 +1,9 @@
 import type { Static } from 'typebox';
 import { invalid } from '../domain/failure.ts';
-import { offsetOf } from '../domain/page.ts';
 import { pageRequest } from '../http/paging.ts';
 import { timeIn } from '../http/time-query.ts';
-import { type ContentQuery, DEEPEST_SEARCHED } from './contract.ts';
-import { isFiltered } from './filter.ts';
+import type { ContentQuery } from './contract.ts';
+import { DEEPEST_SEARCHED, deepestPage, isSearched } from './deepest.ts';
 
 /** What a list reads for the query of a request. Fails with `validation_failed` where its parameters do not go together. */
 export function listQuery(query: Static<typeof ContentQuery>) {
@@ -24,8 +23,7 @@ export function listQuery(query: Static<typeof ContentQuery>) {
   };
   if (keyword === '' && sort === 'relevance') throw refused('sort', 'keyword', NO_RELEVANCE);
   if (keyword === '' && asked.highlights) throw refused('highlights', 'keyword', NO_HIGHLIGHTS);
-  const isDeep = offsetOf(paging) + paging.per_page > DEEPEST_SEARCHED;
-  if (isDeep && (isFiltered(asked) || sort !== 'id')) throw refused('page', 'maximum', TOO_DEEP);
+  if (isSearched(asked) && paging.page > deepestPage(paging)) throw refused('page', 'maximum', TOO_DEEP);
   return asked;
 }
 

@@ -10,6 +10,7 @@ import { pageOfIds } from '../store/id-set.ts';
 import { type Engine, readOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { Sort } from './contract.ts';
+import { isSearched } from './deepest.ts';
 import { type Filter, isFiltered, matching } from './filter.ts';
 import { pageInOrder, pageOfSetInOrder, publicPageInOrder } from './order.ts';
 import { hidesSomeFrom, membersOnly } from './public.ts';
@@ -29,7 +30,7 @@ export const listContent = readOperation(
   'content.list',
   async (db, query: ContentQuery, engine): Promise<Page<ListedState | ListedRow>> => {
     const { sort = 'id', reader = 'stranger' } = query;
-    if (!isFiltered(query) && sort === 'id') return pageById(db, query, reader, engine);
+    if (!isSearched(query)) return pageById(db, query, reader, engine);
     if (query.keyword !== '' || query.created || query.updated || sort !== 'id')
       await searchOn(engine).prepare?.(db);
     const rowsOf = (ids: readonly number[]) => rowsWith(db, ids, shareOf(query.per_page), reader);
@@ -39,7 +40,7 @@ export const listContent = readOperation(
     const rows = items.length > 0 ? await rowsOf(items) : [];
     return { ...page, items: rows.sort((one, other) => items.indexOf(one.id) - items.indexOf(other.id)) };
   },
-  (query) => isFiltered(query) || (query.sort ?? 'id') !== 'id',
+  isSearched,
   ({ items }) => items.length * STATE_BYTES,
 );
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { READ_SECURITY, toListItem } from '../content/contract.ts';
 import { listDraftItems } from '../content/draft-items.ts';
@@ -18,6 +18,7 @@ import { stepOf, walkRequest } from '../http/walking.ts';
 import { searchInTurn } from '../search/search-in-turn.ts';
 import type { Store } from '../store/store.ts';
 import { ContentPage, ContentQuery } from './contract.ts';
+import { deepestPage, isSearched, upToDeepest } from './deepest.ts';
 import { namesOf } from './entity-tag-contract.ts';
 import { listContent } from './list.ts';
 import { draftsQuery, listQuery } from './list-query-contract.ts';
@@ -52,18 +53,21 @@ export function listRoutes(app: App, parts: ListParts): void {
   const { store, searches, cursors, listedJson, readAccess } = parts;
   type Query = FastifyRequest<{ Querystring: Static<typeof ContentQuery> }>;
 
-  /** What the query asks for: drafts, a step of a walk, or a page. */
-  const listed = async (request: Query, asker: Awaited<ReturnType<typeof askerOf>>) => {
+  /** What the query asks for: drafts, a step of a walk, or a page, whose links are set. */
+  const listed = async (request: Query, reply: FastifyReply, asker: Awaited<ReturnType<typeof askerOf>>) => {
     const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
     if (request.query.status === 'draft') {
       const query = { ...draftsQuery(request.query), userId: (await signedInOn(request)).userId };
-      return { ...(await inTurn(() => store.read(listDraftItems, query))), lag: 0 };
+      const drafts = await inTurn(() => store.read(listDraftItems, query));
+      linkPages(request, reply, drafts);
+      return { ...drafts, lag: 0 };
     }
     const query = { ...listQuery(request.query), reader: readerOf(asker) };
     const walk = walkRequest(request, cursors);
-    return walk
-      ? searchInTurn(store, walkContent, { ...query, ...walk }, inTurn)
-      : searchInTurn(store, listContent, query, inTurn);
+    if (walk) return searchInTurn(store, walkContent, { ...query, ...walk }, inTurn);
+    const found = await searchInTurn(store, listContent, query, inTurn);
+    linkPages(request, reply, found, isSearched(query) ? deepestPage(query) : undefined);
+    return isSearched(query) ? upToDeepest(found) : found;
   };
 
   app.get(
@@ -85,9 +89,8 @@ export function listRoutes(app: App, parts: ListParts): void {
       const selection = selectionOf(request.query.fields);
       const known = entityTags('If-None-Match', request.headers['if-none-match']);
       const asker = await askerOf(request);
-      const { lag, items: found, ...about } = await listed(request, asker);
+      const { lag, items: found, ...about } = await listed(request, reply, asker);
       const besides = 'next' in about ? stepOf(request, reply, cursors, about) : about;
-      if (!('next' in about)) linkPages(request, reply, about);
       if (lag > 0) reply.header('stoa-index-lag', lag);
       const { keys, entityTag } = namesOf(found, besides, selection);
       if (known && isNamedBy(known, entityTag)) {

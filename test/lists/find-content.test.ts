@@ -108,6 +108,36 @@ onEveryEngine('The orders of content', (engine) => {
   });
 });
 
+for (const engine of PLACES)
+  it(`A sorted or filtered list ends at item 10,000, with any size of its pages, and so do its links, on ${engine.name}`, async (t) => {
+    const { url, place, author } = await start(t, engine.newPlace);
+    await place.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10050)
+      INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
+      SELECT ${author}, 'T', 'c', '', '[]', 1, i, i FROM n`);
+    const get = (path: string) => call(url, 'GET', path);
+    for (const filter of ['sort=oldest', `author=${author}`])
+      for (const [size, last, items] of [
+        [30, 334, 10],
+        [100, 100, 100],
+        [60, 167, 40],
+      ]) {
+        const list = `/api/content?${filter}&per_page=${size}&page=`;
+        for (const page of [1, Number(last) - 1, Number(last)]) {
+          const { status, headers, body } = await get(`${list}${page}`);
+          assert.deepEqual([status, body.data.total], [200, 10_050], `${list}${page}`);
+          assert.equal(body.data.items.length, page === last ? items : size, `${list}${page}`);
+          const links = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
+          const rels = links.map(([, , rel]) => rel);
+          assert.deepEqual([rels.includes('last'), rels.includes('next')], [true, page !== last]);
+          for (const [, link = ''] of links) assert.equal((await get(link)).status, 200, link);
+        }
+        assert.equal((await get(`${list}${Number(last) + 1}`)).status, 400);
+      }
+    const plain = await get('/api/content?per_page=100&page=101');
+    assert.equal(plain.body.data.items.length, 50);
+    assert.match(plain.headers.get('link') ?? '', /page=101>; rel="last"/);
+  });
+
 async function start(t: TestContext, newPlace: (t: TestContext) => Promise<Place>) {
   const place = await newPlace(t);
   const settings = async () => ({ DATABASE_URL: place.url });
