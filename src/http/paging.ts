@@ -135,7 +135,19 @@ export function linkPages(
   const links = [link(1, 'first'), link(last, 'last')];
   if (list.page > 1) links.push(link(Math.min(list.page - 1, last), 'prev'));
   if (list.page < last) links.push(link(list.page + 1, 'next'));
-  reply.header('link', links.join(', '));
+  setLinks(reply, links);
+}
+
+/**
+ * Characters of a Link header. Each link repeats the filters of its list. Proxies take 4 KiB for all headers of an answer
+ * (nginx), and some clients 16 KiB.
+ */
+const LONGEST_LINKS = 2_048;
+
+/** Sets the Link header. Where the links would be too long, the answer has none: its body has the page, or the cursor. */
+export function setLinks(reply: FastifyReply, links: readonly string[]): void {
+  const text = links.join(', ');
+  if (text.length <= LONGEST_LINKS) reply.header('link', text);
 }
 
 /** The path of the route, with the parameters of this request. */

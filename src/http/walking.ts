@@ -4,7 +4,7 @@ import type { Cursors } from '../domain/cursors.ts';
 import { invalid } from '../domain/failure.ts';
 import type { Walk, WalkRequest } from '../domain/page.ts';
 import { ok } from './envelope.ts';
-import { otherParameters, PageOf, pageRequest, pathOf } from './paging.ts';
+import { otherParameters, PageOf, pageRequest, pathOf, setLinks } from './paging.ts';
 
 /** Characters of a cursor. Ours have 32. */
 const LONGEST = 64;
@@ -75,7 +75,7 @@ export function stepOf(
   const start = `<${pathOf(request)}?${otherParameters(request)}per_page=${per_page}&cursor=`;
   const next_cursor = next === undefined ? undefined : cursors.issue(listOf(request), next);
   const links = [`${start}>; rel="first"`, ...(next_cursor ? [`${start}${next_cursor}>; rel="next"`] : [])];
-  reply.header('link', links.join(', '));
+  setLinks(reply, links);
   return { per_page, ...(next_cursor !== undefined && { next_cursor }) };
 }
 

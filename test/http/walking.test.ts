@@ -84,6 +84,30 @@ onEveryEngine('Walking through a list', (engine) => {
     }
   });
 
+  it('The headers of a list and of a walk stay below 4 KiB with the longest filters, which leave out its links', async (t) => {
+    const { url } = await startService(t, engine);
+    const labels = (name: string) =>
+      Array.from({ length: 8 }, (_, each) => `${name}=${encodeURIComponent('字'.repeat(63))}${each}`);
+    const word = encodeURIComponent('字'.repeat(100));
+    const filters = [
+      ...labels('tag'),
+      ...labels('any_tag'),
+      `category=${'字'.repeat(64)}`,
+      `keyword=${word}`,
+    ];
+    for (const path of [
+      `/api/content?${filters.join('&')}`,
+      `/api/content?${filters.join('&')}&cursor=`,
+      `/api/content?keyword=${word}`,
+    ]) {
+      const { status, headers } = await call(url, 'GET', path);
+      assert.equal(status, 200, path);
+      const bytes = [...headers].reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+      assert.ok(bytes < 4_096, `${bytes} bytes of headers`);
+      assert.equal(headers.has('link'), !path.includes('tag='), path);
+    }
+  });
+
   it('A cursor goes with no page and no order, and opens only the list and filters that it was made for', async (t) => {
     const service = await startService(t, engine);
     const admin = await newWithRole(service, 'admin');
