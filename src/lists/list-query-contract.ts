@@ -38,10 +38,21 @@ function refused(field: string, rule: string, message: string) {
 
 /** The parameters that a list of drafts takes. */
 const OF_DRAFTS = ['status', 'author', 'fields', 'page', 'per_page'];
+/** Values of other parameters that change no list, so a list of drafts takes them too. */
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  keyword: '',
+  category: '',
+  tag: '',
+  any_tag: '',
+  highlights: 'false',
+  sort: 'id',
+};
 
 /** What `listDraftItems` reads for the query of a request. Fails with `validation_failed`. */
 export function draftsQuery(query: Static<typeof ContentQuery>) {
-  const [field] = Object.keys(query).filter((name) => !OF_DRAFTS.includes(name));
+  const isRefused = ([name, value]: [string, unknown]) =>
+    !OF_DRAFTS.includes(name) && [value].flat().some((each) => each !== WITHOUT_EFFECT[name]);
+  const [field] = Object.entries(query).find(isRefused) ?? [];
   if (field !== undefined) {
     const message = `"${field}" does not go with "status=draft"; a list of drafts takes ${OF_DRAFTS.join(', ')}.`;
     throw invalid([{ field, rule: 'draft', message }]);

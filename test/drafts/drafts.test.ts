@@ -153,6 +153,16 @@ onEveryEngine('Drafts', (engine) =>
       assert.deepEqual(idsOf(await done(author, 'GET', `/api/content?author=${author.id}`)).length, 1);
     });
 
+    it('A list of drafts takes empty filters, the order of ids and no highlights, and refuses a walk', async () => {
+      const author = await member();
+      const { id } = await write(author, { status: 'draft' });
+      const drafts = '/api/content?status=draft';
+      const nothing = 'keyword=&category=&tag=&tag=&any_tag=&sort=id&highlights=false';
+      assert.deepEqual(idsOf(await done(author, 'GET', `${drafts}&${nothing}`)), [id]);
+      for (const query of ['tag=&tag=x', 'cursor=', 'highlights=true', 'category=x'])
+        assertFailure(await ask(author, 'GET', `${drafts}&${query}`), 400, 'validation_failed');
+    });
+
     it('An author has a draft by its ETag, and nobody else learns that the tag is right', async () => {
       const [author, other] = [await member(), await member()];
       const { id } = await write(author, { status: 'draft' });
