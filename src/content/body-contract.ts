@@ -1,6 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { trimmedTags } from '../domain/tags.ts';
 import { rulesFor } from '../store/fields.ts';
 import { MAX_CONTENT_BYTES } from './excerpt.ts';
+import { LABEL_LENGTH } from './field-rules.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import type { Meta } from './meta.ts';
 import type { Visibility } from './visibility.ts';
@@ -80,8 +82,7 @@ export function textsOf(body: Static<typeof ContentPatch>): string[] {
 
 export function normaliseTags(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('tags' in body) || !Array.isArray(body.tags)) return;
-  const trimmed = body.tags.map((tag: unknown) => (typeof tag === 'string' ? tag.trim() : tag));
-  body.tags = [...new Set(trimmed)];
+  body.tags = trimmedTags(body.tags, LABEL_LENGTH);
 }
 
 /**

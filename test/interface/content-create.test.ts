@@ -86,6 +86,18 @@ interfaceSuite('Creation of content', (base) => {
     });
   });
 
+  it('A mistake in a tag is reported at its index in the request, after tags that are repeated', async () => {
+    for (const [tag, rule] of [
+      [5, 'type'],
+      [' ', 'minLength'],
+      ['x'.repeat(65), 'maxLength'],
+    ] as const)
+      assertFailure(await create({ tags: ['a', ' a', tag] }), 400, 'validation_failed', {
+        field: 'tags.2',
+        rule,
+      });
+  });
+
   it('An item has up to 32 tags of 1 to 64 code points', async () => {
     const tags = Array.from({ length: 32 }, (_, index) => `\u{1f3f7}${index}`.padEnd(65, 'x'));
     assert.deepEqual((await create({ tags })).body.data.tags, tags);
