@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
 
+/**
+ * The most bytes of a body with passwords: two of 256 characters, each as the four code points that a Greek vowel can be,
+ * each of these as an escape of six bytes, and an address.
+ */
+export const PASSWORD_BODY = 16 * 1024;
+
 const NewPassword = Type.String({
   format: 'password',
   description: '8-256 characters of any kind.',

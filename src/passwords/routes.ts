@@ -7,7 +7,7 @@ import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { onceClosed } from '../http/streams.ts';
 import { changePassword } from './change.ts';
-import { ForgottenPassword, PasswordChange, PasswordReset } from './contract.ts';
+import { ForgottenPassword, PASSWORD_BODY, PasswordChange, PasswordReset } from './contract.ts';
 import { mailPasswordReset } from './forget.ts';
 import type { PasswordParts } from './parts.ts';
 import { resetPassword } from './reset.ts';
@@ -18,6 +18,7 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
     '/api/auth/password',
     {
       ...normalised('current_password', 'new_password'),
+      bodyLimit: PASSWORD_BODY,
       config: {
         access: 'signed_in',
         limits: ['pair', 'source', 'strangers', 'password_change'],
@@ -79,6 +80,7 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
     '/api/auth/password/reset',
     {
       ...normalised('new_password'),
+      bodyLimit: PASSWORD_BODY,
       config: { access: 'public', limits: ['passwordResets'], shows: 'nothing' },
       schema: {
         operationId: 'resetPassword',

@@ -7,6 +7,7 @@ import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
 import { requireEntry } from '../invitations/entry.ts';
+import { PASSWORD_BODY } from '../passwords/contract.ts';
 import { PURPOSES } from '../services/links/purposes.ts';
 import { newLink } from '../services/links/token.ts';
 import { registerInvited } from './accept-invitation.ts';
@@ -22,6 +23,7 @@ export function registrationRoutes(app: App, parts: RegistrationParts): void {
     '/api/auth/register',
     {
       ...normalised(...REGISTERED),
+      bodyLimit: PASSWORD_BODY,
       config: {
         access: 'public',
         limits: ['registrations', 'registration'],

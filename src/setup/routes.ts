@@ -5,6 +5,7 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import { PASSWORD_BODY } from '../passwords/contract.ts';
 import type { PasswordParts } from '../passwords/parts.ts';
 import { Setup, SetupLink, SetupLinkState } from './contract.ts';
 import { hasSetupLink, setUp } from './set-up.ts';
@@ -15,6 +16,7 @@ export function setupRoutes(app: App, parts: PasswordParts): void {
     '/api/setup',
     {
       ...normalised('username', 'email', 'password'),
+      bodyLimit: PASSWORD_BODY,
       config: { access: 'public', limits: ['mailedLinks'], shows: 'own' },
       schema: {
         operationId: 'setUp',

@@ -9,6 +9,7 @@ import { sendFailure } from '../http/errors.ts';
 import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import { PASSWORD_BODY } from '../passwords/contract.ts';
 import { provePassword, refuse } from '../passwords/prove.ts';
 import { LoginResult, refreshLink } from '../sessions/contract.ts';
 import { type Client, deviceOf } from '../sessions/device.ts';
@@ -31,6 +32,7 @@ export function signInRoutes(app: App, parts: SignInParts): void {
     '/api/auth/login',
     {
       ...normalised('username', 'password'),
+      bodyLimit: PASSWORD_BODY,
       config: {
         access: 'public',
         limits: ['pair', 'source', 'strangers'],
@@ -81,6 +83,7 @@ export function signInRoutes(app: App, parts: SignInParts): void {
     '/api/auth/restore',
     {
       ...normalised('username', 'password'),
+      bodyLimit: PASSWORD_BODY,
       config: { access: 'public', limits: ['pair', 'source', 'strangers'], shows: 'nothing' },
       schema: {
         operationId: 'restoreAccount',

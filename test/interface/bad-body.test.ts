@@ -48,7 +48,7 @@ interfaceSuite('Bad bodies', (base) => {
       token: () => undefined,
       valid: { username: 'badbody', email: 'x@badbody.example', password: 'long enough' },
       required: ['username', 'email', 'password'],
-      limit: 4 * 1024,
+      limit: 16 * 1024,
     },
     {
       title: 'login',
@@ -57,7 +57,7 @@ interfaceSuite('Bad bodies', (base) => {
       token: () => undefined,
       valid: { username: 'badbody', password: 'long enough' },
       required: ['username', 'password'],
-      limit: 4 * 1024,
+      limit: 16 * 1024,
     },
     {
       title: 'create',

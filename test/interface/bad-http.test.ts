@@ -107,7 +107,7 @@ interfaceSuite(
     });
 
     it('Chunks that grow too large get 413', async () => {
-      const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
+      const chunk = `4000\r\n${'x'.repeat(16_384)}\r\n`;
       const answer = answerOf(await talk(post('Transfer-Encoding: chunked\r\n', chunk + chunk)));
       assertFailure(answer, 413, 'body_too_large');
     });

@@ -36,6 +36,39 @@ function change(url: string, token: string, passwords: [current: string, next: s
   });
 }
 
+/** JSON whose strings are escapes only. */
+function escaped(members: Readonly<Record<string, string>>): string {
+  const text = (value: string) =>
+    value.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `{${Object.entries(members).map(([name, value]) => `"${name}":"${text(value)}"`)}}`;
+}
+
+onEveryEngine('Passwords in requests', (engine) => {
+  it('Each route with a password takes 256 characters of four code points, in escapes, with the longest address', async (t) => {
+    const { url } = await startService(t, engine);
+    const [old, next] = ['\u1fa7', '\u1f97'].map((vowel) => vowel.normalize('NFD').repeat(256));
+    assert.ok(old && next && old.length === 4 * 256);
+    const email = `${newName().padEnd(64, 'x')}@${`${'y'.repeat(61)}.`.repeat(3)}de`;
+    const post = (path: string, members: Record<string, string>, token?: string) =>
+      call(url, 'POST', path, { token, body: escaped(members) });
+    const registered = await post('/api/auth/register', { username: newName(), email, password: old });
+    assert.equal(registered.status, 200, JSON.stringify(registered.body));
+    const { body } = await post('/api/auth/login', { username: email, password: old });
+    const changed = { current_password: old, new_password: next };
+    assert.equal((await post('/api/auth/password', changed, body.data.token)).status, 200);
+    assert.equal((await post('/api/auth/login', { username: email, password: next })).status, 200);
+    const others = {
+      '/api/auth/password/reset': { token: 'stoa_pr_x', new_password: next },
+      '/api/auth/restore': { username: email, password: old },
+      '/api/setup': { token: 'stoa_su_x', username: newName(), email, password: old },
+    };
+    for (const [path, members] of Object.entries(others)) {
+      const { error } = (await post(path, members)).body.data;
+      assert.ok(['link_invalid', 'bad_credentials'].includes(error), `${path}: ${error}`);
+    }
+  });
+});
+
 onEveryEngine('Changes of the own password', (engine) => {
   it('A change of the password needs the current one, keeps only its session, and is reported by mail', async (t) => {
     const server = await startMailServer(t);
