@@ -92,7 +92,9 @@ function integersIn(part: 'query' | 'params', schema: unknown) {
     const values = request[part] as Record<string, unknown>;
     for (const name of names) {
       const value = values[name];
-      if (typeof value === 'string' && /^(0|[1-9][0-9]*)$/.test(value)) values[name] = Number(value);
+      if (typeof value !== 'string' || !/^(0|[1-9][0-9]*)$/.test(value)) continue;
+      // Infinity, which 309 digits are, is no integer for a schema.
+      values[name] = Math.min(Number(value), Number.MAX_VALUE);
     }
     done();
   };

@@ -124,7 +124,8 @@ interfaceSuite('Lists of content', (base) => {
     const { body } = await call(base.url, 'GET', '/api/content');
     assert.equal(body.data.page, 1);
     assert.equal(body.data.per_page, 20);
-    assert.equal((await list({ per_page: 101 })).body.data.per_page, 100);
+    for (const per_page of [101, '9'.repeat(99), '9'.repeat(309)])
+      assert.equal((await list({ per_page })).body.data.per_page, 100);
   });
 
   it('A list shows an earlier change or deletion at once', async () => {
