@@ -44,7 +44,7 @@ export type ListedUser = {
  */
 export type UserPage = {
     /**
-     * In the order of their ids; none on a page past the end.
+     * In the order of `sort`; none on a page past the end.
      */
     items: Array<ListedUser>;
     /**
@@ -330,7 +330,7 @@ export type Me = {
 };
 
 /**
- * The members to change; at least one. The others stay as they are.
+ * The members to change; at least one. The others stay as they are. As JSON they have at most 1,000 brackets and commas.
  */
 export type MeChange = unknown & {
     /**
@@ -1520,7 +1520,7 @@ export type NewContent = {
 };
 
 /**
- * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+ * A request that this one has to wait for is still under way; Retry-After says when to try again.
  */
 export type Error409 = {
     code: 409;
@@ -1562,7 +1562,7 @@ export type Error422 = {
 };
 
 /**
- * The resource was changed meanwhile: it is not what If-Match names.
+ * The resource was changed meanwhile: it is not at the version that the request names.
  */
 export type Error412 = {
     code: 412;
@@ -1788,7 +1788,7 @@ export type ContentListItem = {
  */
 export type ContentPage = {
     /**
-     * In the order of their ids; none on a page past the end.
+     * In the order of `sort`; none on a page past the end.
      */
     items: Array<ContentListItem | ContentSelection>;
     /**
@@ -6852,7 +6852,7 @@ export type DeleteContentErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -7013,7 +7013,7 @@ export type PatchContentErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -7096,7 +7096,7 @@ export type UpdateContentErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -7293,7 +7293,7 @@ export type CreateContentErrors = {
      */
     408: Error408;
     /**
-     * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+     * A request that this one has to wait for is still under way; Retry-After says when to try again.
      */
     409: Error409;
     /**
@@ -7439,11 +7439,11 @@ export type ChangeManyContentErrors = {
      */
     408: Error408;
     /**
-     * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+     * A request that this one has to wait for is still under way; Retry-After says when to try again.
      */
     409: Error409;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -7739,7 +7739,7 @@ export type RestoreContentVersionErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -7898,7 +7898,7 @@ export type DiscardDraftErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -8044,7 +8044,7 @@ export type SaveDraftErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -8132,7 +8132,7 @@ export type PublishContentErrors = {
      */
     408: Error408;
     /**
-     * The resource was changed meanwhile: it is not what If-Match names.
+     * The resource was changed meanwhile: it is not at the version that the request names.
      */
     412: Error412;
     /**
@@ -8599,7 +8599,7 @@ export type RenameTagErrors = {
      */
     408: Error408;
     /**
-     * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+     * A request that this one has to wait for is still under way; Retry-After says when to try again.
      */
     409: Error409;
     /**
@@ -8727,7 +8727,7 @@ export type RenameCategoryErrors = {
      */
     408: Error408;
     /**
-     * The request with this Idempotency-Key is still under way; Retry-After says when to try again.
+     * A request that this one has to wait for is still under way; Retry-After says when to try again.
      */
     409: Error409;
     /**

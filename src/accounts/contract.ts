@@ -33,7 +33,7 @@ const ListedUser = Type.Object(
   },
 );
 
-export const UserPage = WalkablePageOf('UserPage', ListedUser);
+export const UserPage = WalkablePageOf('UserPage', ListedUser, 'In the order of `sort`');
 
 /** What any list of users takes; admin-contract.ts has the rest. */
 export const UserQuery = Type.Object({
@@ -46,7 +46,8 @@ const changeable = rulesFor(ACCOUNT_FIELDS, 'owner', Type);
 
 export const MeChange = Type.Object(changeable, {
   $id: 'MeChange',
-  description: 'The members to change; at least one. The others stay as they are.',
+  description:
+    'The members to change; at least one. The others stay as they are. As JSON they have at most 1,000 brackets and commas.',
   examples: [{ display_name: 'Ada Lovelace' }],
   // As `ContentChange` has it, and for the same reasons.
   allOf: [{ anyOf: Object.keys(changeable).map((name) => ({ required: [name] })) }],

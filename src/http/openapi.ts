@@ -7,7 +7,8 @@ import type { App } from './server.ts';
 const DESCRIPTION = `Accounts and content behind one small HTTP interface.
 
 Every response is an envelope: \`code\` equals the HTTP status, \`data\` is an object. A failure carries
-\`message\` (one sentence for a person) and \`data.error\` (a stable name for a program).
+\`message\` (one sentence for a person) and \`data.error\` (a stable name for a program). The public keys, the stream
+of events and a 304, which has no body, are no envelopes.
 
 An unknown member of a body or parameter of a query gets a 400 with its name and the known names. Seven operations
 ignore it instead, because their clients are older than this rule: \`login\`, \`register\`, \`refresh\`,

@@ -24,7 +24,11 @@ function labelsQuery(description: string) {
   return Type.Optional(Type.Array(label, { maxItems: MOST_TAGS, description }));
 }
 
-export const ContentPage = WalkablePageOf('ContentPage', Type.Union([ContentListItem, ContentSelection]));
+export const ContentPage = WalkablePageOf(
+  'ContentPage',
+  Type.Union([ContentListItem, ContentSelection]),
+  'In the order of `sort`',
+);
 
 export const ContentQuery = Type.Object({
   ...PageQuery,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call } from '../support/client.ts';
-import { CONTRACT } from '../support/contract.ts';
+import { CONTRACT, schemaNamed } from '../support/contract.ts';
 import { assertFailure } from '../support/expect.ts';
 import { interfaceSuite } from '../support/interface.ts';
 
@@ -64,6 +64,27 @@ interfaceSuite('Operation of the service', (base) => {
             isOfBody || isOfSlug || isOfRenaming || parameters.some(({ name }) => name === ofHeaders[status]);
           assert.ok(own.has(status) || ofHttp.has(status) || isAskedFor, `${path}: ${status}`);
         }
+  });
+
+  it('No description of an answer names a header that its operation does not take', () => {
+    const headers = ['If-Match', 'If-None-Match', 'Idempotency-Key'];
+    for (const [path, operations] of Object.entries(CONTRACT.paths))
+      for (const { responses, parameters = [] } of Object.values(operations))
+        for (const [status, { description }] of Object.entries(responses))
+          for (const header of headers.filter((each) => description.includes(each)))
+            assert.ok(
+              parameters.some(({ name }) => name === header.toLowerCase()),
+              `${path}: ${status} names ${header}`,
+            );
+  });
+
+  it('A list whose operation takes an order is described as being in that order', () => {
+    for (const [path, { get }] of Object.entries(CONTRACT.paths)) {
+      if (!get?.parameters?.some(({ name }) => name === 'sort')) continue;
+      const [{ schema } = {}] = Object.values(get.responses['200']?.content ?? {});
+      const page = schemaNamed(Object(schema).properties.data.$ref);
+      assert.match(Object(page).properties.items.description, /^In the order of `sort`/, path);
+    }
   });
 
   it('The public keys are in the form of RFC 7517, with nothing private', async () => {

@@ -13,7 +13,9 @@ export interface Operation {
   readonly parameters?: readonly { name: string; in: 'path' | 'query' | 'header'; schema: object }[];
   /** By media type; there is one. */
   readonly requestBody?: { content: Readonly<Record<string, { schema: object }>> };
-  readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: object }>> }>>;
+  readonly responses: Readonly<
+    Record<string, { description: string; content?: Readonly<Record<string, { schema: object }>> }>
+  >;
 }
 
 interface Document {
