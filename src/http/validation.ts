@@ -102,15 +102,19 @@ function sentence(error: FastifySchemaValidationError, formats: Formats): string
 const SENTENCES: Record<string, (params: FastifySchemaValidationError['params']) => string> = {
   required: () => 'is required.',
   type: ({ type }) => `must be ${TYPES[String(type)] ?? String(type)}.`,
-  minLength: ({ limit }) => `must have at least ${limit} characters.`,
-  maxLength: ({ limit }) => `must have at most ${limit} characters.`,
-  minItems: ({ limit }) => `must have at least ${limit} items.`,
-  maxItems: ({ limit }) => `must have at most ${limit} items.`,
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character')}.`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}.`,
+  minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}.`,
+  maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}.`,
   minimum: ({ limit }) => `must be ${limit} or more.`,
   maximum: ({ limit }) => `must be ${limit} or less.`,
   const: ({ allowedValue }) => `must be "${allowedValue}".`,
   enum: ({ allowedValues }) => `must be one of ${[allowedValues].flat().join(', ')}.`,
 };
+
+function counted(limit: unknown, what: string): string {
+  return `${limit} ${what}${limit === 1 ? '' : 's'}`;
+}
 
 function formatSentence(error: FastifySchemaValidationError, formats: Formats): string {
   const format = formats[String(error.params.format)];

@@ -86,6 +86,19 @@ interfaceSuite('Creation of content', (base) => {
     });
   });
 
+  it('A message about one character or item has the singular, and about several the plural', async () => {
+    const short = await create({ title: '', tags: ['x'.repeat(65)] });
+    const messages = short.body.data.fields.map(({ message }: { message: string }) => message);
+    assert.deepEqual(messages.toSorted(), [
+      'tags.0 must have at most 64 characters.',
+      'title must have at least 1 character.',
+    ]);
+    const { token } = await newAccount(base.url);
+    const bulk = { token, body: { operations: [] } };
+    const none = await call(base.url, 'POST', '/api/content/bulk', bulk);
+    assert.equal(none.body.message, 'operations must have at least 1 item.');
+  });
+
   it('A mistake in a tag is reported at its index in the request, after tags that are repeated', async () => {
     for (const [tag, rule] of [
       [5, 'type'],
