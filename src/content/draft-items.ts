@@ -15,11 +15,10 @@ interface Asker {
   readonly userId: number;
 }
 
-/** The drafts that an account knows of: its own, and those of all authors for editors and admins. */
-function selectDrafts(db: Db, { userId }: Asker) {
+/** Drafts and other items that an account may change: its own, and those of all authors for editors and admins. */
+function selectChangeable(db: Db, { userId }: Asker) {
   return db
     .selectFrom('content')
-    .where('content.status', '=', 'draft')
     .where('content.trashed_at', 'is', null)
     .where((eb) =>
       eb.or([
@@ -35,11 +34,11 @@ function selectDrafts(db: Db, { userId }: Asker) {
     );
 }
 
-/** A draft by its id. Fails with `not_found`. */
+/** A draft by its id, or what was published since the reader of other items found none. Fails with `not_found`. */
 export const findDraftItem = readOperation(
   'content.find_draft',
   async (db, { id, ...asker }: Asker & { readonly id: number }): Promise<ContentRow> => {
-    const row = await selectDrafts(db, asker)
+    const row = await selectChangeable(db, asker)
       .innerJoin('users', 'users.id', 'content.author_id')
       .select(RECORD_COLUMNS)
       .where('content.id', '=', id)
@@ -49,12 +48,16 @@ export const findDraftItem = readOperation(
   },
 );
 
-/** The id of a draft that has the slug. Undefined where there is none that the account knows of. */
+/** The id of such an item that has the slug. Undefined where there is none that the account knows of. */
 export const findDraftBySlug = readOperation(
   'content.find_draft_by_slug',
   async (db, { slug, ...asker }: Asker & { readonly slug: string }): Promise<number | undefined> =>
-    (await selectDrafts(db, asker).select('content.id').where('content.slug', '=', slug).executeTakeFirst())
-      ?.id,
+    (
+      await selectChangeable(db, asker)
+        .select('content.id')
+        .where('content.slug', '=', slug)
+        .executeTakeFirst()
+    )?.id,
 );
 
 type DraftsRequest = PageRequest & Asker & { readonly author?: number | undefined };
@@ -63,7 +66,8 @@ type DraftsRequest = PageRequest & Asker & { readonly author?: number | undefine
 export const listDraftItems = readOperation(
   'content.list_drafts',
   async (db, { userId, author, ...request }: DraftsRequest, engine): Promise<Page<ListedRow>> => {
-    const matching = selectDrafts(db, { userId })
+    const matching = selectChangeable(db, { userId })
+      .where('content.status', '=', 'draft')
       .where(inTimeOn(engine, sql`content.id`))
       .$if(author !== undefined, (query) => query.where('content.author_id', '=', author ?? 0));
     return countThenPage(request, matching, async (offset) => {

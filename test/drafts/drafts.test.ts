@@ -4,12 +4,15 @@ import { removeAuthor } from '../../src/content/personal-data.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { ROW_LIMITS } from '../../src/domain/limits.ts';
 import { publishDue } from '../../src/drafts/publish-due.ts';
+import type { Store } from '../../src/store/store.ts';
 import { restoreItem } from '../../src/trash/restore.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
 import { idsOf } from '../content/black-box/seen.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedAfter } from '../support/feed.ts';
+import { observed } from '../support/observed.ts';
 import { PLACES } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 import { describeOnService } from '../support/suite.ts';
@@ -339,3 +342,23 @@ for (const { name, newPlace } of PLACES)
     assertFailure(await schedule(author), 400, 'limit_reached');
     assert.equal((await schedule(other)).status, 200);
   });
+
+onEveryEngine('Drafts that are published while they are read', (engine) => {
+  it('An author finds a draft by its id and by its slug, also where it is published at that moment', async (t) => {
+    let publish: (() => Promise<unknown>) | undefined;
+    const before = (name: string) => (name.startsWith('content.find_draft') ? publish?.() : undefined);
+    const wrap = (store: Store) => observed(store, { before });
+    const { url } = await startService(t, engine, {}, { wrap });
+    const { token } = await newAccount(url);
+    for (const pathOf of [
+      ({ id }: { id: number }) => `/api/content/${id}`,
+      ({ slug }: { slug?: string }) => `/api/content/by-slug/${slug}`,
+    ]) {
+      publish = undefined;
+      const item = await newItem(url, token, { status: 'draft' });
+      publish = () => call(url, 'POST', `/api/content/${item.id}/publish`, { token });
+      const { status, body } = await call(url, 'GET', pathOf(item), { token });
+      assert.deepEqual([status, body.data?.status], [200, 'published']);
+    }
+  });
+});
