@@ -38,6 +38,8 @@ export function versionRoutes(app: App, parts: VersionParts): void {
   const { store, searches, stored, clock } = parts;
   // One thread compares.
   const differences = new FairQueue(1);
+  // A version is read with the text that its own one is made of, and both may have a mebibyte.
+  const wholes = new FairQueue(2);
 
   app.get(
     '/api/content/:id/versions',
@@ -79,8 +81,10 @@ export function versionRoutes(app: App, parts: VersionParts): void {
     },
     async (request) => {
       const asked = { ...versionIn(request.params), userId: callerOf(request).userId };
-      const found = await wholeVersion(store, asked, () => heavyTurn(request));
-      return largeInTurn(request, found.written.content.length, ok(toVersion(found)));
+      return wholes.run(await askerOf(request), async () => {
+        const found = await wholeVersion(store, asked, () => heavyTurn(request));
+        return largeInTurn(request, found.written.content.length, ok(toVersion(found)));
+      });
     },
   );
 
@@ -102,10 +106,10 @@ export function versionRoutes(app: App, parts: VersionParts): void {
     async (request) => {
       const { id, version: to } = versionIn(request.params);
       const asked = { id, userId: callerOf(request).userId, from: request.query.from ?? to - 1, to };
-      const compared = await differences.run(await askerOf(request), () =>
-        compareVersions(store, asked, () => heavyTurn(request)),
-      );
-      return largeInTurn(request, LARGE, ok(toDifference(asked, compared)));
+      return differences.run(await askerOf(request), async () => {
+        const compared = await compareVersions(store, asked, () => heavyTurn(request));
+        return largeInTurn(request, LARGE, ok(toDifference(asked, compared)));
+      });
     },
   );
 

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { ENGINES, onEveryEngine } from '../support/engines.ts';
 import { CONNECTION_ATTACKS } from '../support/hostile/attacks/connections.ts';
+import { ITEM_ATTACKS } from '../support/hostile/attacks/items.ts';
 import { TEXT_ATTACKS } from '../support/hostile/attacks/texts.ts';
 import { WORK_ATTACKS } from '../support/hostile/attacks/work.ts';
-import { WRITE_ATTACKS } from '../support/hostile/attacks/writes.ts';
 import { play } from '../support/hostile/play.ts';
 import { type Line, tableOf } from '../support/hostile/table.ts';
 
@@ -19,7 +19,7 @@ const LENGTH = { rounds: ROUNDS, milliseconds: IS_LONG ? 3_000 : 1_000 };
 const MOST_WAIT_MS = 250;
 const MOST_MEMORY = 512 * 1024 * 1024;
 
-const ALL = [...TEXT_ATTACKS, ...CONNECTION_ATTACKS, ...WORK_ATTACKS, ...WRITE_ATTACKS];
+const ALL = [...TEXT_ATTACKS, ...CONNECTION_ATTACKS, ...WORK_ATTACKS, ...ITEM_ATTACKS];
 const SHORT = ALL.filter(({ isShort }) => isShort);
 /** No attack on connections reaches the store, so the short run plays those on the first engine only. */
 const SHORT_OF_STORE = SHORT.filter((attack) => !CONNECTION_ATTACKS.includes(attack));

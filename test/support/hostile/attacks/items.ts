@@ -1,14 +1,15 @@
-import { newItem } from '../../client.ts';
+import { call, newItem } from '../../client.ts';
 import { type Attack, crowd } from '../attack.ts';
 import type { Target } from '../target.ts';
 
 const MIB = 1024 * 1024;
+const LARGE = 'some words '.repeat(MIB / 12);
 const AT_ONCE = 64;
 /** As many as one request may change. */
 const ITEMS = 100;
 
-/** Writes of one member that wait for each other, because all of them change the same row. */
-export const WRITE_ATTACKS: readonly Attack[] = [
+/** What one member does with own items: large ones, and writes that wait for each other at one row. */
+export const ITEM_ATTACKS: readonly Attack[] = [
   {
     title: `a member replaces one text of a mebibyte, ${AT_ONCE} at a time`,
     isShort: true,
@@ -19,7 +20,7 @@ export const WRITE_ATTACKS: readonly Attack[] = [
           method: 'PUT',
           path: `/api/content/${firstOf(target)}`,
           token: target.member.token,
-          body: { content: `${number} ${round} ${'some words '.repeat(MIB / 12)}` },
+          body: { content: `${number} ${round} ${LARGE}` },
         })),
       ),
   },
@@ -48,6 +49,17 @@ export const WRITE_ATTACKS: readonly Attack[] = [
       ),
   },
   {
+    title: `a member reads earlier versions of a text of a mebibyte, ${AT_ONCE} at a time`,
+    prepare: earlierVersions,
+    play: (target, stop) =>
+      crowd(target, AT_ONCE, (person, number) =>
+        person.askOnAndOn(stop, (round) => ({
+          path: `/api/content/${firstOf(target)}/versions/${2 + ((number + round) % 3)}`,
+          token: target.member.token,
+        })),
+      ),
+  },
+  {
     title: `a member changes its own name, ${AT_ONCE} at a time`,
     play: (target, stop) =>
       crowd(target, AT_ONCE, (person, number) =>
@@ -70,6 +82,16 @@ function ownItems(count: number): (target: Target) => Promise<void> {
     while (made.length < count) made.push((await newItem(url, member.token)).id);
     items.set(target, made);
   };
+}
+
+/** Of the versions 2 to 4, each is kept as a difference from another one. */
+async function earlierVersions(target: Target): Promise<void> {
+  await ownItems(1)(target);
+  const { url, member } = target;
+  for (let version = 2; version <= 5; version++) {
+    const body = { content: `${version} ${LARGE}` };
+    await call(url, 'PUT', `/api/content/${firstOf(target)}`, { token: member.token, body });
+  }
 }
 
 function itemsOf(target: Target): readonly number[] {
