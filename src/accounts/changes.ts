@@ -71,7 +71,9 @@ export async function demandNewPassword(
     await recordChange(db, 'password_change_demanded', id, by, { demanded: 'true' });
   }
   if (disabled_at !== null) return;
-  const queueing = await mailOwner(db, 'reset_password', { userId: id, link, ...by }, engine);
+  // Anyone can ask for a link to this address. Requests of a stranger must not use up the mails of an admin.
+  const countedBy = ['demand', String(by.actor?.actorId), String(id)];
+  const queueing = await mailOwner(db, 'reset_password', { userId: id, link, countedBy, ...by }, engine);
   if (queueing !== 'queued') throw notQueued(queueing);
 }
 

@@ -78,6 +78,7 @@ export const SHARED_LIMITS = {
     'Too many labels were renamed; try again later.',
   ),
 
+  // A link for a password that an admin demands is counted by admin and account instead.
   mail: limit(
     5,
     HOUR_MS,

@@ -53,6 +53,22 @@ onEveryEngine('An account that an administrator changes', (engine) => {
     assert.deepEqual(demands, [200, 200, 200, 429], 'no demand without its mail');
   });
 
+  it('Nobody who asks for links to forgotten passwords keeps an admin from demanding a new one', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings);
+    const { url } = service;
+    const [admin, account] = [await newWithRole(service, 'admin'), await newAccount(url)];
+    for (let each = 0; each < 5; each++) {
+      await forget(url, account.email);
+      await server.nextTo(account.email);
+    }
+    const body = { must_change_password: true };
+    const demanded = await call(url, 'PUT', `/api/users/${account.id}`, { token: admin.token, body });
+    assert.equal(demanded.status, 200);
+    const link = tokenIn(await server.nextTo(account.email));
+    assert.equal((await reset(url, link, NEW_PASSWORD)).status, 200);
+  });
+
   it('The owner is notified by mail when an admin removes their second factors', async (t) => {
     const server = await startMailServer(t);
     const service = await startService(t, engine, server.settings);

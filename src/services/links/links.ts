@@ -26,8 +26,10 @@ interface Mailing extends Keeping {
   readonly link: NewLink;
   /** The values for the template of the purpose. */
   readonly values: Values;
-  /** Set if the mail has another template than the purpose, or another recipient than the address of the link. */
-  readonly mail?: Partial<Pick<NewMail, 'accountId' | 'recipient' | 'template' | 'addressKind'>>;
+  /** Where the mail differs: from the template of the purpose, from the address of the link, or in its limit. */
+  readonly mail?: Partial<
+    Pick<NewMail, 'accountId' | 'recipient' | 'template' | 'addressKind' | 'countedBy'>
+  >;
   readonly origin: Origin | null;
 }
 

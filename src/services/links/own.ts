@@ -14,6 +14,8 @@ const EVENTS = {
 export interface OwnLink extends By {
   readonly userId: number;
   readonly link: NewLink;
+  /** Set if the mail is counted by something else than its recipient. */
+  readonly countedBy?: readonly string[];
 }
 
 /** Mails an account a link that proves its address. Returns the reason if no mail is queued: `proved` where it is proved. */
@@ -31,7 +33,7 @@ export async function mailProof(db: Db, request: OwnLink, engine: Engine): Promi
 export async function mailOwner(
   db: Db,
   purpose: keyof typeof EVENTS,
-  { userId, link, now, origin, actor }: OwnLink,
+  { userId, link, countedBy, now, origin, actor }: OwnLink,
   engine: Engine,
 ): Promise<Queueing> {
   const account = await db
@@ -43,7 +45,11 @@ export async function mailOwner(
   if (!account) return 'no_address';
   const { username, email, email_key } = account;
   const own = { purpose, user_id: userId, email, email_key, values: { username } };
-  const queueing = await mailLink(db, { ...own, link, now, origin }, engine);
+  const queueing = await mailLink(
+    db,
+    { ...own, link, now, origin, ...(countedBy && { mail: { countedBy } }) },
+    engine,
+  );
   if (queueing === 'queued')
     await recordEvent(db, { event: EVENTS[purpose], at: now, origin, accountId: userId, ...actor });
   return queueing;

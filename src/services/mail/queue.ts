@@ -34,6 +34,8 @@ export interface NewMail {
   readonly recipient: string;
   /** Set if the write has already taken the address from its account. Otherwise it is looked up. */
   readonly addressKind?: AddressKind;
+  /** Set if the limit `mail` counts it by something else than the recipient. */
+  readonly countedBy?: readonly string[];
   readonly template: TemplateName;
   readonly values: Values;
   readonly secret?: SealedSecret;
@@ -58,6 +60,7 @@ export type Queueing = 'queued' | 'no_address' | 'full' | 'too_many_to_recipient
  */
 export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<Queueing> {
   const { accountId, recipient, template, values, secret, origin, now, giveUpAt = now + DAY_MS } = mail;
+  const { countedBy = [template, foldKey(recipient)] } = mail;
   if (isNoAddress(recipient)) return 'no_address';
   if (secret && !(await isSealedUnder(db, secret.sealedUnder))) throw keyChanged();
   // Without the lock, several writes at once would all find the last place.
@@ -70,7 +73,7 @@ export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<
     await insertEvent(db, dropped, `${hourOf(now)} mail_dropped ${because}`);
     return 'full';
   }
-  if (!(await take(db, 'mail', [template, foldKey(recipient)], now))) return 'too_many_to_recipient';
+  if (!(await take(db, 'mail', countedBy, now))) return 'too_many_to_recipient';
   if (!(await takeFromSource(db, mail, kind))) return 'too_many_from_source';
   await db
     .insertInto('mails')
