@@ -3,12 +3,8 @@ import { Failure } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
-import {
-  type Attempt,
-  type Charge,
-  countMistake,
-  readAllowance,
-} from '../services/limits/wrong-passwords.ts';
+import type { Charge } from '../services/limits/shared.ts';
+import { type Attempt, countMistake, readAllowance } from '../services/limits/wrong-passwords.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { isUsable } from './checked-account.ts';
 import { NOBODYS_HASH } from './hashing/parameters.ts';

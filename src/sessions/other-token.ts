@@ -50,7 +50,8 @@ export const answerOtherToken = writeOperation(
     if (expiresAt <= now) return 'expired';
     const user = { id: userId, username };
     if (session.token_hash === presentedHash) return { successor: null, expiresAt, user };
-    if (sealed !== null && now - rotated_at <= GRACE_MS) {
+    // In both directions: a clock that was ahead must not make the grace longer.
+    if (sealed !== null && Math.abs(now - rotated_at) <= GRACE_MS) {
       const successor = unsealSuccessor(successorKey, sessionId, sealed);
       if (successor !== undefined) return { successor, expiresAt, user };
     }

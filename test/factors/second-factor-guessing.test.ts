@@ -75,7 +75,8 @@ onEveryEngine('Guesses of a second factor', (engine) =>
           await challengeOf(url, username, OTHER),
         ];
         assert.deepEqual(await statuses(2, wrong), refusedThen(1, 429));
-        const charges = [{ key: keyOf('strangers', `id ${id}`), everyMs: 100 * MINUTE }];
+        const full = { everyMs: 100 * MINUTE, withinMs: 100 * MINUTE };
+        const charges = [{ key: keyOf('strangers', `id ${id}`), ...full }];
         assert.equal((await signInWith(url, username, code(), HOME)).status, 200);
         await store.write(countMistake, { charges, now: NOW });
         assert.equal((await signIn(url, username, PASSWORD, OTHER)).status, 429);

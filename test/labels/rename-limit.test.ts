@@ -24,7 +24,8 @@ onEveryEngine('The limit of renaming labels', (engine) =>
     const of = (kind: string, name = old) => `/api/content/${kind}/${name}`;
 
     // One is left.
-    const charge = { key: keyOf('label_renames', IN_ALL), everyMs: (IN_AN_HOUR - 1) * EVERY_MS };
+    const spent = { everyMs: (IN_AN_HOUR - 1) * EVERY_MS, withinMs: IN_AN_HOUR * EVERY_MS };
+    const charge = { key: keyOf('label_renames', IN_ALL), ...spent };
     await fleet.instance(0).store.write(countMistake, { charges: [charge], now: fleet.now() });
     // What is refused for another reason takes none.
     assertFailure(await ask(author, 'PUT', of('tags'), { name: kept }), 403, 'forbidden');

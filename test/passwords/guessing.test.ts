@@ -12,6 +12,7 @@ import { newPasskey, requestOptions } from '../support/passkeys.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const HOME = '198.51.100.1';
 /** Of the documentation networks, so many as are asked for. */
 const elsewhere = (index: number) => `203.0.113.${index}`;
@@ -61,6 +62,18 @@ onEveryEngine('Guesses of a password', (engine) => {
     assert.deepEqual(await statuses(2, guess), refusedThen(1, 429));
     passTime(10 * MINUTE);
     assert.deepEqual(await statuses(11, guess), refusedThen(10, 429));
+  });
+
+  it('A guess under a clock that was ahead keeps no right password out once the clock is set back', async (t) => {
+    const { url, passTime } = await startBehindProxy(t, engine);
+    const { username } = await newAccount(url);
+    for (const ahead of [HOUR, 365 * 24 * HOUR]) {
+      passTime(ahead);
+      assert.deepEqual(await statuses(1, () => signIn(url, username, WRONG)), refusedThen(1));
+      passTime(-ahead);
+      assert.deepEqual(await statuses(1, () => signIn(url, username)), [200]);
+    }
+    assert.deepEqual(await statuses(11, () => signIn(url, username, WRONG)), refusedThen(10, 429));
   });
 
   it('Right passwords do not use up guesses', async (t) => {
@@ -189,5 +202,6 @@ function owe(
   key: string,
   milliseconds: number,
 ): Promise<void> {
-  return store.write(countMistake, { charges: [{ key, everyMs: milliseconds }], now: Date.UTC(2030, 0, 1) });
+  const charge = { key, everyMs: milliseconds, withinMs: milliseconds };
+  return store.write(countMistake, { charges: [charge], now: Date.UTC(2030, 0, 1) });
 }

@@ -43,6 +43,7 @@ onEveryEngine('Rows of limits', (engine) => {
     const charges = Array.from({ length: 40 }, (_, index) => ({
       key: `key ${index}`,
       everyMs: 1_000 + index,
+      withinMs: 10_000,
     }));
     await store.write(countMistake, { charges, now });
     const bound = { ...expiryOf('guess_debts'), now, most: 15, limit: 10 };

@@ -289,7 +289,11 @@ onEveryEngine('Limits that instances share', (engine) =>
           const { of, routes } = await meet(service());
           const key = keyOf(limit, of);
           const emptyAt = NOW + (most - routes.length) * seconds * 1000;
-          const charge = { key, everyMs: emptyAt - (await store.read(readBucket, key)) };
+          const charge = {
+            key,
+            everyMs: emptyAt - (await store.read(readBucket, key)),
+            withinMs: DAY * 1_000,
+          };
           await store.write(countMistake, { charges: [charge], now: NOW });
           await assertLast(routes, { seconds, refusal: SHARED_LIMITS[limit].refusal });
         });
@@ -332,6 +336,18 @@ describeOnService(
   { clock: () => NOW },
 );
 
+it('A local limit that was spent under a clock that was ahead is free again within its time', async (t) => {
+  const settings = { REFUSED_REFRESHES_PER_HOUR: '6' };
+  const { url, passTime } = await startService(t, sqlite, settings, { clock: () => NOW });
+  const refuse = () => refresh(url, `stoa_rt_${'x'.repeat(75)}`);
+  passTime(365 * DAY * 1_000);
+  assert.equal((await refuse()).status, 401);
+  passTime(-365 * DAY * 1_000);
+  assert.equal((await refuse()).headers.get('retry-after'), String(10 * MINUTE));
+  passTime(10 * MINUTE * 1_000);
+  assert.equal((await refuse()).status, 401);
+});
+
 onEveryEngine('Mails of pending registrations', (engine) => {
   it('A pending registration is mailed three times for one address and source, and then silently not', async (t) => {
     const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
@@ -355,7 +371,8 @@ onEveryEngine('Mails of pending registrations', (engine) => {
     const settings = { ...SETTINGS, EMAIL_VERIFICATION: 'required' };
     const { url, store } = await startService(t, engine, settings, { clock: () => NOW });
     const { username, email } = await registerAs(url);
-    const spent = { key: keyOf('mail_source', '203.0.113.1'), everyMs: 2 * HOUR * 1_000 };
+    const full = { everyMs: HOUR * 1_000, withinMs: HOUR * 1_000 };
+    const spent = { key: keyOf('mail_source', '203.0.113.1'), ...full };
     await store.write(countMistake, { charges: [spent], now: NOW });
     const headers = { 'x-forwarded-for': '203.0.113.1' };
     for (const body of [

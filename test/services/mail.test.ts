@@ -201,6 +201,16 @@ onEveryEngine('Mails', (engine) => {
     assert.deepEqual(given, { password_reset: [30, 30], password_changed: [24 * 60] });
   });
 
+  it('A mail of a clock that was ahead is sent at once after the clock is set back', async (t) => {
+    const service = await startService(t, engine, {}, { clock: () => NOW });
+    const { store } = service;
+    for (const ahead of [NOW + DAY, NOW + 365 * DAY]) {
+      await newResetLink(service, { now: ahead });
+      assert.equal((await store.write(claimDueMails, NOW)).mails.length, 1);
+      assert.equal((await store.write(claimDueMails, NOW)).mails.length, 0, 'it is claimed once');
+    }
+  });
+
   it('A mail is sent again under the same id where its delivery is unknown', async (t) => {
     const server = await startMailServer(t);
     let fails = 1;

@@ -5,6 +5,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startService } from '../support/service.ts';
 
+const HOUR = 3_600_000;
 const NOW = Date.UTC(2030, 0, 1);
 
 onEveryEngine('Replays of a refresh token', (engine) => {
@@ -19,5 +20,14 @@ onEveryEngine('Replays of a refresh token', (engine) => {
     assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
     for (const each of [token, second.token, third.token])
       assertFailure(await me(each), 401, 'token_revoked');
+  });
+
+  it('A refresh token that was replaced under a clock that was ahead is a replay once the clock is set back', async (t) => {
+    const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW });
+    const { refreshToken } = await newAccount(url);
+    passTime(HOUR);
+    assert.equal((await refresh(url, refreshToken)).status, 200);
+    passTime(-HOUR);
+    assertFailure(await refresh(url, refreshToken), 401, 'token_revoked');
   });
 });

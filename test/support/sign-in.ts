@@ -43,7 +43,7 @@ export function spend(
   spent: { readonly id: number; readonly times: number; readonly perHour: number; readonly now: number },
 ): Promise<void> {
   const { id, times, perHour, now } = spent;
-  const charges = [{ key: keyOf(kind, id), everyMs: (times * HOUR_MS) / perHour }];
+  const charges = [{ key: keyOf(kind, id), everyMs: (times * HOUR_MS) / perHour, withinMs: HOUR_MS }];
   return store.write(countMistake, { charges, now });
 }
 

@@ -55,9 +55,13 @@ export class LocalLimits {
     if (rate.most === 0) return;
     const now = this.#clock();
     const used = this.#bucketsOf(limit);
-    const emptyAt = Math.max(now, used.get(String(of)) ?? 0) + Math.min(amount, rate.most) * everyMs(rate);
+    // A fuller bucket was filled under a clock that was ahead, or by several workers at once. It is made exactly full, so
+    // that it drains from now on.
+    const before = Math.min(Math.max(now, used.get(String(of)) ?? 0), now + rate.withinMs);
+    const emptyAt = before + Math.min(amount, rate.most) * everyMs(rate);
     const seconds = secondsUntilFree(rate, emptyAt - everyMs(rate) - ROUNDING_MS, now);
     if (seconds > 0) {
+      used.set(String(of), before);
       this.#refused[limit] = (this.#refused[limit] ?? 0) + 1;
       throw tooManyRequests(rate.refusal, seconds);
     }

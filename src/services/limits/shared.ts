@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { tooManyRequests } from '../../domain/failure.ts';
 import { SHARED_LIMITS } from '../../domain/limits.ts';
 import type { Db } from '../../store/tables.ts';
-import { everyMs, leftIn, secondsUntilFree } from './bucket.ts';
+import { everyMs, farthest, leftIn, secondsUntilFree } from './bucket.ts';
 
 export type SharedLimit = keyof typeof SHARED_LIMITS;
 /** Whose limit it is: the id of an account, a source, or several parts together. */
@@ -32,15 +32,9 @@ export function sourceKey(source: string): string {
  */
 export async function take(db: Db, limit: SharedLimit, of: Of, now: number): Promise<Taken | undefined> {
   const rate = SHARED_LIMITS[limit];
-  const taken = await db
-    .insertInto('guess_debts')
-    .values({ key: keyOf(limit, of), empty_at: now + everyMs(rate) })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet({ empty_at: putOff(now) })
-        .where('guess_debts.empty_at', '<=', now + (rate.most - 1) * everyMs(rate)),
-    )
+  const { withinMs } = rate;
+  const one = { key: keyOf(limit, of), everyMs: everyMs(rate), withinMs };
+  const taken = await add(db, one, withinMs - everyMs(rate), now)
     .returning('empty_at')
     .executeTakeFirst();
   return taken && { limit, of, left: leftIn(rate, taken.empty_at, now) };
@@ -76,7 +70,26 @@ export async function giveBack(db: Db, { limit, of }: Taken): Promise<void> {
     .execute();
 }
 
-/** The new time at which a stored bucket will be empty, after the inserted amount was added. */
-export function putOff(now: number): RawBuilder<number> {
-  return sql<number>`excluded.empty_at + case when guess_debts.empty_at > ${now} then guess_debts.empty_at - ${now} else 0 end`;
+/** What one use adds to one bucket. */
+export interface Charge {
+  readonly key: string;
+  readonly everyMs: number;
+  /** Of the limit. */
+  readonly withinMs: number;
+}
+
+/** Adds to a bucket, unless it will be empty later than `mostMs` from now. */
+export function add(db: Db, { key, everyMs: addedMs, withinMs }: Charge, mostMs: number, now: number) {
+  const stored = sql.ref('guess_debts.empty_at');
+  const last = farthest(withinMs, now);
+  const before = sql<number>`case when ${stored} > ${now} and ${stored} <= ${last} then ${stored} - ${now} else 0 end`;
+  return db
+    .insertInto('guess_debts')
+    .values({ key, empty_at: now + addedMs })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ empty_at: sql<number>`excluded.empty_at + ${before}` })
+        .where((eb) => eb.or([eb(stored, '<=', now + mostMs), eb(stored, '>', last)])),
+    );
 }

@@ -2,9 +2,9 @@ import { type Rate, SHARED_LIMITS } from '../../domain/limits.ts';
 import { writeOperation } from '../../store/operation.ts';
 import { statement } from '../../store/statement.ts';
 import type { Db } from '../../store/tables.ts';
-import { everyMs, leftIn, secondsUntilFree } from './bucket.ts';
+import { everyMs, FULLEST, leftIn, secondsUntilFree } from './bucket.ts';
 import { KNOWN_MS, RENEW_MS } from './devices.ts';
-import { keyOf, putOff } from './shared.ts';
+import { add, type Charge, keyOf } from './shared.ts';
 
 /** The limits that a wrong password counts for. Others cannot lock out a device that signed in before. */
 const COUNTED = { known: ['pair'], stranger: ['pair', 'source', 'strangers'] } as const;
@@ -18,12 +18,6 @@ export interface Attempt {
   readonly source: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-}
-
-/** What one wrong password adds to one bucket. */
-export interface Charge {
-  readonly key: string;
-  readonly everyMs: number;
 }
 
 /** What an attempt to sign in may do, before its password is checked. */
@@ -79,8 +73,12 @@ export async function readAllowance(db: Db, { userId, login, source, now }: Atte
     retryAfter: Math.max(...each((rate, time) => secondsUntilFree(rate, time, now))),
     newDevice: device && device.seen_at > now - RENEW_MS ? undefined : keys.pair,
     line: device ? keys.pair : keys.strangers,
-    charges: counted.map((limit) => ({ key: keys[limit], everyMs: everyMs(SHARED_LIMITS[limit]) })),
+    charges: counted.map((limit) => chargeOf(SHARED_LIMITS[limit], keys[limit])),
   };
+}
+
+function chargeOf(rate: Rate, key: string): Charge {
+  return { key, everyMs: everyMs(rate), withinMs: rate.withinMs };
 }
 
 interface Mistake {
@@ -97,13 +95,7 @@ interface Mistake {
 export const countMistake = writeOperation(
   'limits.count_mistake',
   async (db, { charges, now }: Mistake): Promise<void> => {
-    const rows = charges
-      .map(({ key, everyMs: addedMs }) => ({ key, empty_at: now + addedMs }))
-      .sort((one, other) => (one.key < other.key ? -1 : 1));
-    await db
-      .insertInto('guess_debts')
-      .values(rows)
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ empty_at: putOff(now) }))
-      .execute();
+    const sorted = charges.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    for (const charge of sorted) await add(db, charge, FULLEST * charge.withinMs, now).execute();
   },
 );

@@ -9,8 +9,15 @@ const BATCH = 10;
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 
+/** No attempt is further away. A time beyond comes from a clock that was ahead, and counts as past. */
+const FARTHEST_MS = 2 * LONGEST_PAUSE_MS;
+
 const due = (db: Db, now: number) =>
-  db.selectFrom('mails').where('next_attempt_at', '<=', now).orderBy('next_attempt_at').orderBy('id');
+  db
+    .selectFrom('mails')
+    .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + FARTHEST_MS)]))
+    .orderBy('next_attempt_at')
+    .orderBy('id');
 
 interface OutboxLook {
   readonly hasDue: boolean;
