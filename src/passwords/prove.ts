@@ -63,7 +63,7 @@ export async function provePassword(
     const { isKnown, left, charges, newDevice, line } = allowance;
     const hash = account?.password_hash ?? NOBODYS_HASH;
     const matches = await parts.hashing.verify(hash, password, { source, isKnown });
-    if (account && matches && isUsable(account, parts.clock())) return { account, newDevice, line };
+    if (account && matches && isUsable(account, parts.clock())) return { account, isKnown, newDevice, line };
     return refuse(parts, { accountId: account?.id ?? null, charges, isLastFree: left < 2, origin });
   });
 }

@@ -8,6 +8,7 @@ import { descriptorsOf } from '../factors/passkeys/request-options.ts';
 import { optionsToComplete } from '../factors/prove.ts';
 import { type CheckedAccount, lockChecked } from '../passwords/checked-account.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
+import { recordEvent } from '../services/audit/record.ts';
 import { spend, type Taken } from '../services/limits/shared.ts';
 import { readAllowance } from '../services/limits/wrong-passwords.ts';
 import { newToken } from '../services/links/token.ts';
@@ -25,6 +26,9 @@ const TRIES = 5;
 interface Checked extends CheckedAccount {
   /** Whom the sign-in comes from (`Allowance.line`). */
   readonly line: string;
+  /** Has this device signed in to the account before? */
+  readonly isKnown: boolean;
+  readonly origin: Origin;
 }
 
 /** What an account has. */
@@ -44,10 +48,13 @@ export const openChallenge = writeOperation(
     challenge: Checked & { readonly tokenHash: string; readonly now: number },
   ): Promise<Factors | null> => {
     if (!(await lockChecked(db, challenge))) return null;
-    const { userId, tokenHash, line, now } = challenge;
+    const { userId, tokenHash, line, isKnown, now, origin } = challenge;
     await makeRoom(db, challenge);
     const row = { token_hash: tokenHash, user_id: userId, line, tries: 0, expires_at: now + LIFE_MS };
     await db.insertInto('second_factor_challenges').values(row).execute();
+    // A thief who gets no further has learned the password. The owner's devices would add a row to each sign-in.
+    const accepted = { event: 'proof_accepted', detail: { because: 'second_factor_required' } } as const;
+    if (!isKnown) await recordEvent(db, { ...accepted, at: now, origin, accountId: userId });
     return { methods: await factorsOf(db, userId), passkeys: await descriptorsOf(db, userId) };
   },
 );

@@ -46,7 +46,7 @@ async function tryLogin(
   { origin, device }: Client,
 ): Promise<LoginResult | SecondFactorChallenge | number> {
   const { source } = origin;
-  const { account, newDevice, line } = await provePassword(parts, credentials, origin);
+  const { account, isKnown, newDevice, line } = await provePassword(parts, credentials, origin);
   const refusal = signInRefusal(account);
   if (refusal)
     await refuse(parts, { accountId: account.id, charges: [], isLastFree: false, origin }, refusal);
@@ -61,7 +61,8 @@ async function tryLogin(
       : undefined,
   };
   if (account.second_factor === 1) {
-    const challenge = await challengeSignIn(parts, { ...checked, hasSecondFactor: true, line });
+    const device = { line, isKnown, origin };
+    const challenge = await challengeSignIn(parts, { ...checked, hasSecondFactor: true, ...device });
     return challenge ?? account.id;
   }
   const { session, answer } = newSession(parts, account.id, { origin, device });

@@ -25,14 +25,18 @@ export const restoreAccount = writeOperation(
       .where('closes_at', '>', now)
       .returning('id')
       .executeTakeFirst();
+    const event = { at: now, origin, accountId: userId };
     if (!restored) {
       const open = db
         .selectFrom('users')
         .select('id')
         .where((eb) => eb.and({ ...checked, closes_at: null }));
-      return (await open.executeTakeFirst()) !== undefined;
+      if (!(await open.executeTakeFirst())) return false;
+      // The answer says that the password is right, so it leaves a trace.
+      await recordEvent(db, { ...event, event: 'proof_accepted', detail: { because: 'account_open' } });
+      return true;
     }
-    await recordEvent(db, { event: 'account_restored', at: now, origin, accountId: userId, actorId: userId });
+    await recordEvent(db, { ...event, event: 'account_restored', actorId: userId });
     return true;
   },
 );

@@ -78,7 +78,7 @@ for (const { name, newPlace } of PLACES) {
           }
         };
 
-        it('A closed account is in no list and has no sessions, and only its password restores it', async () => {
+        it('A closed account is in no list and has no sessions, and only its password restores it, with an event each time', async () => {
           const admin = await newWithRole(service(), 'admin');
           const { id, username, token, refreshToken, ...account } = await newAccount(service().url);
           const item = await newItem(service().url, token);
@@ -138,11 +138,12 @@ for (const { name, newPlace } of PLACES) {
           assert.equal((await restore(username)).status, 200);
           assert.equal((await signIn(username)).status, 200);
           assert.equal(await total('/api/users', admin.token), before);
-          const events = await ask('GET', `/api/audit?account=${id}&per_page=8`, admin.token);
+          const events = await ask('GET', `/api/audit?account=${id}&per_page=9`, admin.token);
           assert.deepEqual(
             events.body.data.items.map(({ event }: { event: string }) => event),
             [
               'signed_in',
+              'proof_accepted',
               'account_restored',
               ...Array(3).fill('sign_in_failed'),
               'account_enabled',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listEvents } from '../../src/audit/list.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { register } from '../../src/registrations/register.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
@@ -181,12 +182,16 @@ onEveryEngine('Registration where EMAIL_VERIFICATION is required', (engine) => {
         assert.deepEqual(await addressOf(url, (await login(url, username)).token), [email, true]);
       });
 
-      it('An account gets five links by its sign-ins, however many sign-ins there are', async () => {
+      it('An account gets five links by its sign-ins, however many there are, and each sign-in leaves an event', async () => {
         const { url, store } = service();
         const { id, username } = await newUnproven(service());
         for (let each = 0; each < 8; each++)
           assertFailure(await signIn(url, username), 403, 'email_not_verified');
         assert.equal((await store.read(linksOf, id)).length, 5);
+        const { items } = await store.read(listEvents, { page: 1, per_page: 100, account: id });
+        const events = items.map(({ event }) => event).filter((event) => event !== 'registered');
+        const [mailed, not] = ['email_verification_requested', 'proof_accepted'];
+        assert.deepEqual(events, [not, not, not, mailed, mailed, mailed, mailed, mailed]);
       });
 
       it('An account that an operator makes signs in at once', async () => {

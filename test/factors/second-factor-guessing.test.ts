@@ -65,6 +65,20 @@ onEveryEngine('Guesses of a second factor', (engine) =>
         );
       });
 
+      it('A right password without its second factor leaves an event where the device is new', async () => {
+        const { url, store } = service();
+        const { id, username, recoveryCodes } = await newGuarded(url, NOW);
+        const accepted = async () => {
+          const about = { page: 1, per_page: 100, account: id, event: 'proof_accepted' } as const;
+          return (await store.read(listEvents, about)).items.map(({ address }) => address);
+        };
+        assert.equal((await signInWith(url, username, recoveryCodes[0] ?? '', HOME)).status, 200);
+        assert.deepEqual(await accepted(), [HOME]);
+        await challengeOf(url, username, HOME);
+        await challengeOf(url, username, ELSEWHERE);
+        assert.deepEqual(await accepted(), [ELSEWHERE, HOME]);
+      });
+
       it('A right password without its second factor makes no known device and forgives no mistake', async () => {
         const { url, store } = service();
         const { id, username, code } = await newGuarded(url, NOW);

@@ -7,6 +7,7 @@ export const events: Record<keyof typeof english, string> = {
   'event.accounts_exported': 'Konten exportiert',
   'event.signed_in': 'Angemeldet',
   'event.sign_in_failed': 'Anmeldung fehlgeschlagen',
+  'event.proof_accepted': 'Richtiges Passwort, keine Anmeldung',
   'event.sign_in_locked': 'Anmeldung eine Zeit lang gesperrt',
   'event.second_factor_failed': 'Zweiter Faktor abgewiesen',
   'event.signed_out': 'Abgemeldet',

@@ -6,6 +6,7 @@ export const events = {
   'event.accounts_exported': 'Accounts exported',
   'event.signed_in': 'Signed in',
   'event.sign_in_failed': 'Sign-in failed',
+  'event.proof_accepted': 'Right password, no sign-in',
   'event.sign_in_locked': 'Sign-in locked for a while',
   'event.second_factor_failed': 'Second factor refused',
   'event.signed_out': 'Signed out',

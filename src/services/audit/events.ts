@@ -8,6 +8,7 @@ export const EVENTS = [
   'sign_in_failed',
   'sign_in_locked',
   'second_factor_failed',
+  'proof_accepted',
   'signed_out',
   'token_reused',
   'session_revoked',

@@ -9,6 +9,7 @@ import { recordBounded } from './slots.ts';
 /** What an owner can do without end to the own account, because no right password is slowed or refused. */
 const ENDLESS: ReadonlySet<EventName> = new Set([
   'signed_in',
+  'proof_accepted',
   'signed_out',
   'session_revoked',
   'sessions_ended',

@@ -2,14 +2,24 @@ import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
 import { writeOperation } from '../../store/operation.ts';
 import type { Store } from '../../store/store.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Sealing } from '../sealing/sealing.ts';
-import { mailProof } from './own.ts';
+import { mailProof, type OwnLink } from './own.ts';
 import { newLink } from './token.ts';
 
 /**
- * Mails a link that proves the address of the account, unless it is proved already or too many mails were sent there.
+ * Mails a link that proves the address of the account, unless it is proved already or too many mails were sent there. The
+ * sign-in that stops there leaves an event in each case.
  */
-export const requestVerification = writeOperation('links.request_verification', mailProof);
+export const requestVerification = writeOperation(
+  'links.request_verification',
+  async (db, request: OwnLink & { readonly origin: Origin }, engine): Promise<void> => {
+    if ((await mailProof(db, request, engine)) === 'queued') return;
+    const { now: at, origin, userId: accountId } = request;
+    const detail = { because: 'email_not_verified' };
+    await recordEvent(db, { event: 'proof_accepted', at, origin, accountId, detail });
+  },
+);
 
 interface Verifying {
   readonly store: Store;
