@@ -43,7 +43,7 @@ export function adminRoutes(app: App, { store, sealing, sendsMail, clock }: Acco
         tags: ['users'],
         summary: 'Change an account',
         description:
-          'Changes the members given. To give a higher role, to enable, to demand a new password or withdraw that, and to change the address takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins alone.',
+          'Changes the members given. To give a higher role, to enable, to demand a new password or withdraw that, and to change the address takes a sign-in of the last ten minutes. Where the service sends mail, the own address is changed with POST /api/auth/email. The last admin cannot be demoted, disabled or removed. For admins alone.',
         params: IdParams,
         body: AdminUserChange,
         response: answers(AdminUser, 'The account as it is now.', 401, 403, 404, ...BODY_FAILURES),

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../domain/account.ts';
 import { byCaller } from '../domain/by.ts';
-import { noMail } from '../domain/failure.ts';
+import { forbidden, noMail } from '../domain/failure.ts';
 import type { NewLink } from '../services/links/token.ts';
 import type { Asked } from '../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
@@ -11,6 +11,9 @@ import { lockAccount } from './lock-account.ts';
 
 const NO_MAIL =
   'This service sends no mail, so nobody could choose a new password by a link; set SMTP_URL, or disable the account.';
+
+const OWN_ADDRESS =
+  'This is your own address; change it with POST /api/auth/email, which mails a link to the new one.';
 
 interface Change extends Asked {
   readonly id: number;
@@ -25,13 +28,15 @@ interface Change extends Asked {
 
 /**
  * Changes the members that are given, and returns the account. Fails with `not_found`, with `last_admin` for what would
- * leave no admin, with `recent_sign_in_required` for what gives rights or is mailed, with `taken` for an address, and with
- * `no_mail` where no link to choose a new password by could be mailed.
+ * leave no admin, with `recent_sign_in_required` for what gives rights or is mailed, with `taken` for an address, with
+ * `forbidden` for the own address where a mail can prove the new one, and with `no_mail` where no link to choose a new password by could be mailed.
  */
 export const changeUser = adminWrite(
   'accounts.change',
   async (db, input: Change, caller, engine): Promise<AdminRow> => {
     const { id, role, disabled, must_change_password, email, link, sendsMail, now } = input;
+    // A thief of an admin's session could take the account: this way needs no proof, and ends the undo links.
+    if (email !== undefined && id === caller.userId && sendsMail) throw forbidden(OWN_ADDRESS);
     const account = await lockAccount(db, id, now);
     if (isDelicate(input, account.role)) await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     const by = byCaller(input, caller);

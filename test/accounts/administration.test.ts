@@ -69,6 +69,18 @@ onEveryEngine('An account that an administrator changes', (engine) => {
     assert.equal((await reset(url, link, NEW_PASSWORD)).status, 200);
   });
 
+  it('An admin changes the own address only by a link to the new one, where mail is sent', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings);
+    const { url } = service;
+    const admin = await newWithRole(service, 'admin');
+    const body = { email: `${newName()}@example.org` };
+    const refused = await call(url, 'PUT', `/api/users/${admin.id}`, { token: admin.token, body });
+    assertFailure(refused, 403, 'forbidden');
+    assert.equal((await call(url, 'POST', '/api/auth/email', { token: admin.token, body })).status, 200);
+    assert.ok(tokenIn(await server.nextTo(body.email), 'confirm-email'));
+  });
+
   it('The owner is notified by mail when an admin removes their second factors', async (t) => {
     const server = await startMailServer(t);
     const service = await startService(t, engine, server.settings);
