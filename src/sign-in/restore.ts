@@ -1,3 +1,4 @@
+import { tellOwner } from '../accounts/tell-owner.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { writeOperation } from '../store/operation.ts';
@@ -6,17 +7,18 @@ interface Restoration {
   readonly userId: number;
   /** The hash that the password was checked against. */
   readonly checkedHash: string;
+  readonly sendsMail: boolean;
   readonly now: number;
   readonly origin: Origin;
 }
 
 /**
- * Opens a closed account again. An account that is open stays so. False where its time is over, and where its password was
+ * Opens a closed account again, and tells its owner by mail. An account that is open stays so. False where its time is over, and where its password was
  * replaced since the check.
  */
 export const restoreAccount = writeOperation(
   'sign_in.restore_account',
-  async (db, { userId, checkedHash, now, origin }: Restoration): Promise<boolean> => {
+  async (db, { userId, checkedHash, sendsMail, now, origin }: Restoration, engine): Promise<boolean> => {
     const checked = { id: userId, password_hash: checkedHash } as const;
     const restored = await db
       .updateTable('users')
@@ -37,6 +39,8 @@ export const restoreAccount = writeOperation(
       return true;
     }
     await recordEvent(db, { ...event, event: 'account_restored', actorId: userId });
+    // A thief of the password may have done so, which an owner who closed the account would not notice.
+    await tellOwner(db, { userId, template: 'account_restored', sendsMail, now, origin }, engine);
     return true;
   },
 );

@@ -99,7 +99,8 @@ export function signInRoutes(app: App, parts: SignInParts): void {
       const origin = originOf(request);
       // Only the owner knows the password. A guess costs what it costs at a sign-in.
       const { account } = await provePassword(parts, request.body, origin);
-      const checked = { userId: account.id, checkedHash: account.password_hash };
+      const { sendsMail } = parts;
+      const checked = { userId: account.id, checkedHash: account.password_hash, sendsMail };
       if (!(await parts.store.write(restoreAccount, { ...checked, now: parts.clock(), origin })))
         await refuse(parts, { accountId: account.id, charges: [], isLastFree: false, origin });
       return ok({});

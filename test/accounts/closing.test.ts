@@ -115,7 +115,7 @@ for (const { name, newPlace } of PLACES) {
 
           assertFailure(await signIn(username, 'not the password'), 401, 'bad_credentials');
           // As a request that proved a password which was replaced a moment later.
-          const replaced = { userId: id, checkedHash: 'an earlier hash', now: NOW };
+          const replaced = { userId: id, checkedHash: 'an earlier hash', sendsMail: true, now: NOW };
           assert.equal(await service().store.write(restoreAccount, { ...replaced, origin: ORIGIN }), false);
           const refused = await signIn(username);
           assertFailure(refused, 403, 'account_closed');
@@ -263,7 +263,12 @@ for (const { name, newPlace } of PLACES) {
           const { id } = await newAccount(service().url);
           const [row] = await place.sql(`SELECT password_hash FROM users WHERE id = ${id}`);
           await ask('DELETE', `/api/users/${id}`, admin.token);
-          const checked = { userId: id, checkedHash: String(row?.password_hash), now: NOW - 500 };
+          const checked = {
+            userId: id,
+            checkedHash: String(row?.password_hash),
+            sendsMail: false,
+            now: NOW - 500,
+          };
           assert.equal(await service().store.write(restoreAccount, { ...checked, origin: ORIGIN }), false);
           await untilRemoved({ id });
         });
@@ -280,6 +285,15 @@ for (const { name, newPlace } of PLACES) {
             return write(operation, input);
           });
           assertFailure(await restore(username), 401, 'bad_credentials');
+        });
+
+        it('The owner of a closed account is told by mail when its password takes it back', async () => {
+          const { username, email, token } = await newAccount(service().url);
+          assert.equal((await ask('DELETE', '/api/users/me', token)).status, 200);
+          for (let each = 0; each < 2; each++) assert.equal((await restore(username)).status, 200);
+          const mails = await place.sql(`SELECT template FROM mails WHERE recipient = '${email}'`);
+          const told = mails.filter(({ template }) => template === 'account_restored');
+          assert.equal(told.length, 1, 'only the first one restored it');
         });
 
         it('The removal of an account removes what was counted for its id, which may last for weeks', async () => {
@@ -368,7 +382,12 @@ for (const { name, newPlace } of PLACES) {
     );
     // As a request that proved the password a moment before.
     const [row] = await own.sql(`SELECT password_hash FROM users WHERE id = ${account.id}`);
-    const proved = { userId: account.id, checkedHash: String(row?.password_hash), now: Date.now() };
+    const proved = {
+      userId: account.id,
+      checkedHash: String(row?.password_hash),
+      sendsMail: false,
+      now: Date.now(),
+    };
     const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
     await first.store.write(restoreAccount, { ...proved, origin });
     const [still] = await own.sql(`SELECT closes_at FROM users WHERE id = ${account.id}`);

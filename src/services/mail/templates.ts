@@ -18,6 +18,7 @@ export const MAILS = {
   /** `username` is the admin who invites. `email` is the invited address, percent-encoded for a link. */
   invitation: ['username', 'token', 'email'],
   account_closed: ['username', 'removed_at'],
+  account_restored: ['username'],
   webhook_paused: ['username', 'webhook', 'reason'],
 } as const satisfies Record<string, readonly string[]>;
 export type TemplateName = keyof typeof MAILS;
