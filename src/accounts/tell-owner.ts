@@ -11,7 +11,8 @@ interface News {
   readonly values?: Values;
   readonly sendsMail: boolean;
   readonly now: number;
-  readonly origin: Origin;
+  /** Null for a command. */
+  readonly origin: Origin | null;
 }
 
 /** Tells the owner of an account by mail what was done to it, as the last part of the write that did it. */

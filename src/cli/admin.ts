@@ -92,6 +92,9 @@ export async function setDisabled(config: Config, account: string, disabled: boo
 
 /** Removes the second factors of an account, given by user name or e-mail address. */
 export async function resetSecondFactor(config: Config, account: string): Promise<void> {
-  await withStore(config, (store) => store.write(resetSecondFactors, { account, now: Date.now() }));
+  const sendsMail = config.mail !== undefined;
+  await withStore(config, (store) =>
+    store.write(resetSecondFactors, { account, sendsMail, now: Date.now() }),
+  );
   process.stdout.write(`"${account}" has no second factor now.\n`);
 }

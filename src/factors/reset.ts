@@ -12,13 +12,22 @@ import { type Engine, writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { resetFactors } from './factors.ts';
 
-/** Removes all second factors of an account for an operator, because the owner lost them. Fails with `not_found`. */
+interface Command {
+  readonly account: string;
+  readonly sendsMail: boolean;
+  readonly now: number;
+}
+
+/**
+ * Removes all second factors of an account for an operator, because the owner lost them, and tells the owner. Fails with
+ * `not_found`.
+ */
 export const resetSecondFactors = writeOperation(
   'factors.reset_second_factors',
-  async (db, { account, now }: { account: string; now: number }, engine): Promise<void> => {
+  async (db, { account, sendsMail, now }: Command, engine): Promise<void> => {
     const found = await findByLogin(db, account);
     if (!found) throw notFound('account');
-    await resetAll(db, found.id, { now, origin: null }, engine);
+    await resetAll(db, found.id, { sendsMail, now, origin: null }, engine);
   },
 );
 
@@ -32,26 +41,32 @@ interface Reset extends CallerInput {
 const NEWS = { totp: 'totp_disabled', passkey: 'passkey_removed' } as const;
 
 /**
- * The same for an admin, and tells the owner. Returns the kinds that the account no longer has. Fails with `not_found`,
+ * The same for an admin. Returns the kinds that the account no longer has. Fails with `not_found`,
  * `recent_sign_in_required`, and `forbidden` for the own account: an admin who must have a second factor would have
  * none.
  */
 export const resetUserFactors = adminWrite(
   'factors.reset_user_factors',
   async (db, input: Reset, caller, engine): Promise<SecondFactor[]> => {
-    const { id, now, origin, sendsMail } = input;
+    const { id, now, sendsMail } = input;
     await requireRecentSignIn(db, { sessionId: caller.sessionId, now });
     if (id === caller.userId)
       throw forbidden('These are your own second factors; remove them one by one, under /api/auth.');
-    const removed = await resetAll(db, id, byCaller(input, caller), engine);
-    for (const kind of ['totp', 'passkey'] as const)
-      if (removed.includes(kind))
-        await tellOwner(db, { userId: id, template: NEWS[kind], sendsMail, now, origin }, engine);
-    return removed;
+    return resetAll(db, id, { ...byCaller(input, caller), sendsMail }, engine);
   },
 );
 
-async function resetAll(db: Db, userId: number, by: By, engine: Engine): Promise<SecondFactor[]> {
-  await lockAccount(db, userId, by.now);
-  return resetFactors(db, { userId, since: 0, ...by }, engine);
+async function resetAll(
+  db: Db,
+  userId: number,
+  { sendsMail, ...by }: By & { readonly sendsMail: boolean },
+  engine: Engine,
+): Promise<SecondFactor[]> {
+  const { now, origin } = by;
+  await lockAccount(db, userId, now);
+  const removed = await resetFactors(db, { userId, since: 0, ...by }, engine);
+  for (const kind of ['totp', 'passkey'] as const)
+    if (removed.includes(kind))
+      await tellOwner(db, { userId, template: NEWS[kind], sendsMail, now, origin }, engine);
+  return removed;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { createAccount } from '../../src/accounts/create.ts';
+import { resetSecondFactors } from '../../src/factors/reset.ts';
 import { findAccount } from '../../src/passwords/prove.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import { type Account, call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
@@ -89,6 +90,16 @@ onEveryEngine('An account that an administrator changes', (engine) => {
     await server.nextTo(guarded.email);
     const { body } = await call(url, 'DELETE', `/api/users/${guarded.id}/second-factors`, admin);
     assert.deepEqual(body.data, { removed: ['totp', 'recovery_code'] });
+    assert.match((await server.nextTo(guarded.email)).subject, /^The authenticator app .* was turned off/);
+  });
+
+  it('The owner is notified by mail when a command removes their second factors', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, engine, server.settings);
+    const guarded = await newGuarded(service.url);
+    await server.nextTo(guarded.email);
+    const command = { account: guarded.username, sendsMail: true, now: Date.now() };
+    await service.store.write(resetSecondFactors, command);
     assert.match((await server.nextTo(guarded.email)).subject, /^The authenticator app .* was turned off/);
   });
 
