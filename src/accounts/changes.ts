@@ -68,6 +68,8 @@ export async function demandNewPassword(
   if (must_change_password === 0) {
     await db.updateTable('users').set({ must_change_password: 1 }).where('id', '=', id).execute();
     await endSessions(db, { userId: id }, { now: by.now, because: 'logout' }, engine);
+    // A thief of an admin's account may have invited somebody.
+    await endInvitations(db, id);
     await recordChange(db, 'password_change_demanded', id, by, { demanded: 'true' });
   }
   if (disabled_at !== null) return;

@@ -7,7 +7,7 @@ import { createInvitation } from '../../src/invitations/create.ts';
 import { revokeInvitation } from '../../src/invitations/revoke.ts';
 import { acceptInvitation } from '../../src/registrations/accept-invitation.ts';
 import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
-import { addressOf, follow, newTestLink, newUnproven, registerAs } from '../support/email.ts';
+import { addressOf, askToChange, follow, newTestLink, newUnproven, registerAs } from '../support/email.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { hashed } from '../support/hashed.ts';
@@ -175,6 +175,32 @@ onEveryEngine('Invitations', (engine) => {
         assertFailure(await accept(url, token, email), 400, 'link_invalid');
         await store.write(enableAccount, { account: admin.username, now: Date.now() });
         assert.equal(await isListed(), false);
+        assertFailure(await accept(url, token, email), 400, 'link_invalid');
+      });
+
+      it('An invitation ends when an admin demands a new password of its maker, who may be a thief', async () => {
+        const { url } = service();
+        const [admin, other] = [await newAdmin(service()), await newAdmin(service())];
+        const email = newAddress();
+        await invited(url, admin.token, email);
+        const token = await link(email);
+        const body = { must_change_password: true };
+        const demanded = await call(url, 'PUT', `/api/users/${admin.id}`, { token: other.token, body });
+        assert.equal(demanded.status, 200, JSON.stringify(demanded.body));
+        assertFailure(await accept(url, token, email), 400, 'link_invalid');
+      });
+
+      it('An invitation ends when its maker undoes a change of the address', async () => {
+        const { url } = service();
+        const admin = await newAdmin(service());
+        const [email, next] = [newAddress(), newAddress()];
+        await invited(url, admin.token, email);
+        const token = await link(email);
+        await askToChange(url, admin.token, next);
+        const confirm = tokenIn(await server.nextTo(next), 'confirm-email');
+        assert.equal((await follow(url, 'confirm', confirm)).status, 200);
+        const undo = tokenIn(await server.nextTo(admin.email), 'revert-email');
+        assert.equal((await follow(url, 'revert', undo)).status, 200);
         assertFailure(await accept(url, token, email), 400, 'link_invalid');
       });
 
