@@ -22,6 +22,7 @@ const DUE = BATCH + 1;
 /** Columns that take no value but these; any text and any number will do for the others. */
 const VALUES: Row = {
   kind: 'verify',
+  account_id: null,
   role: 'member',
   visible: 1,
   second_factor: 0,

@@ -6,7 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { hashOfToken } from '../../src/domain/token-hash.ts';
+import { expiriesOf } from '../../src/features.ts';
 import { usePasswordReset } from '../../src/passwords/reset.ts';
+import { expiryJob } from '../../src/services/expiry.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { watchOutbox } from '../../src/services/mail/feature.ts';
 import { claimDueMails } from '../../src/services/mail/outbox.ts';
@@ -209,6 +211,16 @@ onEveryEngine('Mails', (engine) => {
       assert.equal((await store.write(claimDueMails, NOW)).mails.length, 1);
       assert.equal((await store.write(claimDueMails, NOW)).mails.length, 0, 'it is claimed once');
     }
+  });
+
+  it('A mail is removed a day after it was made where no mail server is set', async (t) => {
+    const service = await startService(t, engine, {}, { clock: () => NOW });
+    await newResetLink(service, { now: NOW });
+    const expiries = expiriesOf({ auditDays: 90 });
+    await expiryJob(expiries, service.store, () => NOW + DAY - 1).run(new AbortController().signal);
+    assert.equal((await waiting(service)).length, 1);
+    await expiryJob(expiries, service.store, () => NOW + DAY).run(new AbortController().signal);
+    assert.equal((await waiting(service)).length, 0);
   });
 
   it('A mail is sent again under the same id where its delivery is unknown', async (t) => {

@@ -29,7 +29,7 @@ const pagesOf = (hasConsole: boolean) => ({
     text: 'Your account gets back the address to which this link was mailed. Everybody who is logged in to it is logged out, and its password ends.',
     button: 'Take it back',
     path: 'api/auth/email/revert',
-    done: 'Your account has its address again. A link to choose a new password is mailed to it; if none comes, ask for one.',
+    done: 'Your account has its address again. If no link to choose a new password is mailed to it, ask for one, or ask an admin.',
   }),
   '/accept-invitation': mailPage({
     title: 'Make your account',

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/time.ts';
 import type { FeatureTables } from '../../store/tables.ts';
 import type { TemplateName } from './templates.ts';
 
@@ -24,5 +25,8 @@ declare module '../../store/tables.ts' {
 export const mailTables: FeatureTables = {
   carried: ['mails'],
   derived: [],
+  // A mail was useless before: its next attempt is never after the time of giving up, and at most a day before. Where no
+  // mail server is set, nothing else removes what an earlier setting left.
+  expires: [{ table: 'mails', key: 'id', column: 'next_attempt_at', after: DAY_MS }],
   sealed: [{ table: 'mails', row: 'id', column: 'secret_sealed' }],
 };
