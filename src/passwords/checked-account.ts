@@ -52,7 +52,7 @@ export async function lockChecked(
   return unchanged !== undefined;
 }
 
-interface AccountState {
+export interface AccountState {
   readonly disabled_at: number | null;
   readonly closes_at: number | null;
   readonly must_change_password: 0 | 1;
@@ -61,6 +61,11 @@ interface AccountState {
 /** False for a disabled account, and for one to be removed. Both look as if there were no account. */
 export function isUsable({ disabled_at, closes_at }: AccountState, now: number): boolean {
   return disabled_at === null && (closes_at === null || closes_at > now);
+}
+
+/** May it sign in? */
+export function isOpen({ disabled_at, closes_at, must_change_password }: AccountState): boolean {
+  return disabled_at === null && closes_at === null && must_change_password === 0;
 }
 
 /** Why a user who has proved the password may not sign in. Undefined for a user who may. */

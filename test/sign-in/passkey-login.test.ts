@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { disableAccount } from '../../src/accounts/administer.ts';
+import { disableAccount, enableAccount } from '../../src/accounts/administer.ts';
 import { Authenticator, type Mischief, SITE } from '../support/authenticator.ts';
 import { type Account, type Answer, call, newAccount } from '../support/client.ts';
 import { follow } from '../support/email.ts';
@@ -224,7 +224,7 @@ onEveryEngine('Sign-ins by passkey', (engine) => {
     assert.deepEqual(new Set(await reasonsOf(one, account)), new Set(['challenge']));
   });
 
-  it('A sign-in by a passkey needs a verified address where EMAIL_VERIFICATION is required', async (t) => {
+  it('A sign-in by a passkey needs a verified address where EMAIL_VERIFICATION is required, unless the account is disabled', async (t) => {
     const mails = await startMailServer(t);
     const database = await sameDatabase(t, engine);
     const before = await startService(t, database, mails.settings);
@@ -234,7 +234,11 @@ onEveryEngine('Sign-ins by passkey', (engine) => {
     assert.equal((await passkeyLogin(before.url, authenticator)).status, 200);
     await before.stop();
     const settings = { ...mails.settings, EMAIL_VERIFICATION: 'required' };
-    const { url } = await startService(t, database, settings);
+    const { url, store } = await startService(t, database, settings);
+    const disabled = { account: account.username, now: Date.now() };
+    await store.write(disableAccount, disabled);
+    assertRefused(await passkeyLogin(url, authenticator));
+    await store.write(enableAccount, disabled);
     assertFailure(await passkeyLogin(url, authenticator), 403, 'email_not_verified');
     const token = tokenIn(await mails.nextTo(account.email), 'verify-email');
     assert.equal((await follow(url, 'verify', token)).status, 200);

@@ -1,3 +1,4 @@
+import type { AccountState } from '../../passwords/checked-account.ts';
 import { readOperation } from '../../store/operation.ts';
 import type { FactorParts } from '../parts.ts';
 import type { AuthenticationResponse } from './contract.ts';
@@ -14,12 +15,13 @@ export const findPasskey = readOperation(
       .innerJoin('users', 'users.id', 'passkeys.user_id')
       .select(['passkeys.id', 'passkeys.public_key', 'passkeys.user_id', 'passkey_owners.handle'])
       .select(['users.username', 'users.email_verified_at'])
+      .select(['users.disabled_at', 'users.closes_at', 'users.must_change_password'])
       .where('passkeys.credential_id', '=', credentialId)
       .executeTakeFirst(),
 );
 
 interface Accepted {
-  readonly user: {
+  readonly user: AccountState & {
     readonly id: number;
     readonly username: string;
     readonly email_verified_at: number | null;
@@ -49,11 +51,12 @@ export async function checkUse(
   const passkey = await store.read(findPasskey, { credentialId: response.id });
   if (!passkey) return { accountId: null, because: 'unknown' };
   const { user_id: accountId, username, email_verified_at, handle, public_key } = passkey;
+  const { disabled_at, closes_at, must_change_password } = passkey;
   if ((response.response.userHandle ?? handle) !== handle) return { accountId, because: 'handle' };
   const counter = await verifyAuthentication(response, { relyingParty, challenge: text }, public_key);
   if (counter === undefined) return { accountId, because: 'proof' };
   return {
-    user: { id: accountId, username, email_verified_at },
+    user: { id: accountId, username, email_verified_at, disabled_at, closes_at, must_change_password },
     proof: { passkeyId: passkey.id, counter, challenge, now },
   };
 }
