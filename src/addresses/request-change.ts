@@ -39,6 +39,7 @@ export const requestEmailChange = ownAccountWrite(
     }
     const earlier = endLinks(db, { user_id: caller.userId }, 'change_email');
     await earlier.where('email', '!=', email).execute();
+    await spend(db, 'email_change', caller.userId, now);
     await mailChange(db, { email, email_key: foldKey(email) }, input, caller, engine);
   },
 );
@@ -49,8 +50,13 @@ export const requestEmailChange = ownAccountWrite(
  */
 export const resendEmailChange = ownAccountWrite(
   'addresses.resend_email_change',
-  async (db, mailing: Mailing, caller, engine): Promise<void> =>
-    mailChange(db, await pendingChange(db, caller.userId, mailing.now), mailing, caller, engine),
+  async (db, mailing: Mailing, caller, engine): Promise<void> => {
+    const { userId, sessionId } = caller;
+    const change = await pendingChange(db, userId, mailing.now);
+    // By session: it needs no recent sign-in, so a thief of a token could use up the owner's changes.
+    await spend(db, 'email_resend', sessionId, mailing.now);
+    await mailChange(db, change, mailing, caller, engine);
+  },
 );
 
 /** Ends the change of the address that the caller has begun, with all its links. Fails with `not_found`. */
@@ -77,7 +83,6 @@ async function mailChange(
 ): Promise<void> {
   const { userId, username } = caller;
   const { link, now, origin } = mailing;
-  await spend(db, 'email_change', userId, now);
   const change = { purpose: 'change_email', user_id: userId, ...address, values: { username } } as const;
   const queueing = await mailLink(db, { ...change, link, now, origin }, engine);
   if (queueing !== 'queued') throw notQueued(queueing);

@@ -105,7 +105,7 @@ export function addressRoutes(app: App, parts: AddressParts): void {
   app.post(
     '/api/auth/email/change/resend',
     {
-      config: { access: 'signed_in', limits: ['email_change', 'mail', 'mail_source'], shows: 'nothing' },
+      config: { access: 'signed_in', limits: ['email_resend', 'mail', 'mail_source'], shows: 'nothing' },
       schema: {
         operationId: 'resendEmailChange',
         tags: ['auth'],
@@ -170,7 +170,7 @@ export function addressRoutes(app: App, parts: AddressParts): void {
         tags: ['auth'],
         summary: 'Take a change of the e-mail address back',
         description:
-          'By the link that was mailed to the address before. Ends the password, all sessions and all tokens of the account, and mails a link to choose a new password by.',
+          'By the link that was mailed to the address before. Ends the password, all sessions and all tokens of the account, and mails a link to choose a new password by where the service sends mail.',
         body: MailedLink,
         response: answers(Type.Object({}), 'The account has its address again.', ...BODY_FAILURES),
       },

@@ -38,8 +38,8 @@ export const SHARED_LIMITS = {
   second_factor_known: limit(10, 100 * MINUTE_MS, 'account and device', CODES),
   first_code: limit(10, 100 * MINUTE_MS, 'session', CODES),
 
-  // Changes after a proof: a recent sign-in, a password or a passkey. Each of the first two makes all instances read
-  // all sessions again.
+  // Changes after a proof: a recent sign-in, a password or a passkey. Each of the first two makes all instances look
+  // at the account again.
   password_change: limit(20, HOUR_MS, 'account', 'The password was changed too often; try again later.'),
   name_change: limit(
     5,
@@ -54,6 +54,7 @@ export const SHARED_LIMITS = {
     'account',
     'Your account asked for too many addresses; try again later.',
   ),
+  email_resend: limit(5, 5 * HOUR_MS, 'session', 'You asked for too many mails; try again later.'),
   // Each writes at most two events.
   factor_change: limit(
     30,

@@ -114,10 +114,17 @@ const SHARED: Record<
   email_change: [
     5,
     HOUR,
-    byAccount(
-      ['POST', '/api/auth/email', () => ({ email: `${newName()}@example.org` })],
-      ['POST', '/api/auth/email/change/resend'],
-    ),
+    byAccount(['POST', '/api/auth/email', () => ({ email: `${newName()}@example.org` })]),
+  ],
+  email_resend: [
+    5,
+    HOUR,
+    async ({ url }) => {
+      const { token } = await newAccount(url);
+      await call(url, 'POST', '/api/auth/email', { token, body: { email: `${newName()}@example.org` } });
+      const resend = () => call(url, 'POST', '/api/auth/email/change/resend', { token });
+      return { of: sessionIdOf(token), routes: [resend] };
+    },
   ],
   factor_change: [
     30,
