@@ -21,7 +21,7 @@ export type ListedUser = {
      */
     state?: 'active' | 'disabled' | 'closed';
     /**
-     * Has somebody proved the address by a link of a mail?
+     * Is the address proved? By a link that was mailed to it, or because an admin, a command, an import or a setup link vouched for it.
      */
     email_verified?: boolean;
     /**
@@ -297,7 +297,7 @@ export type Me = {
      */
     role: 'member' | 'editor' | 'admin';
     /**
-     * Has somebody proved the address by a link of a mail?
+     * Is the address proved? By a link that was mailed to it, or because an admin, a command, an import or a setup link vouched for it.
      */
     email_verified: boolean;
     /**
@@ -429,7 +429,7 @@ export type AdminUser = {
      */
     state: 'active' | 'disabled' | 'closed';
     /**
-     * Has somebody proved the address by a link of a mail?
+     * Is the address proved? By a link that was mailed to it, or because an admin, a command, an import or a setup link vouched for it.
      */
     email_verified: boolean;
     /**

@@ -117,7 +117,11 @@ export const ACCOUNT_FIELDS = {
   }),
   email_verified: field({
     column: optionalInteger('email_verified_at'),
-    schema: (t: T) => t.Boolean({ description: 'Has somebody proved the address by a link of a mail?' }),
+    schema: (t: T) =>
+      t.Boolean({
+        description:
+          'Is the address proved? By a link that was mailed to it, or because an admin, a command, an import or a setup link vouched for it.',
+      }),
     shownTo: ['owner', 'admins'],
     toMember: (at) => at !== null,
     exported: { schema: optionalTime, toMember: time },
