@@ -52,7 +52,7 @@ export async function lockChecked(
   return unchanged !== undefined;
 }
 
-export interface AccountState {
+interface AccountState {
   readonly disabled_at: number | null;
   readonly closes_at: number | null;
   readonly must_change_password: 0 | 1;

@@ -1,6 +1,6 @@
-import { tellOwner } from '../accounts/tell-owner.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { queueMail } from '../services/mail/queue.ts';
 import { writeOperation } from '../store/operation.ts';
 
 interface Restoration {
@@ -25,7 +25,7 @@ export const restoreAccount = writeOperation(
       .set({ visible: 1, closes_at: null, closing_content: null })
       .where((eb) => eb.and(checked))
       .where('closes_at', '>', now)
-      .returning('id')
+      .returning(['username', 'email'])
       .executeTakeFirst();
     const event = { at: now, origin, accountId: userId };
     if (!restored) {
@@ -40,7 +40,9 @@ export const restoreAccount = writeOperation(
     }
     await recordEvent(db, { ...event, event: 'account_restored', actorId: userId });
     // A thief of the password may have done so, which an owner who closed the account would not notice.
-    await tellOwner(db, { userId, template: 'account_restored', sendsMail, now, origin }, engine);
+    const { username, email: recipient } = restored;
+    const mail = { accountId: userId, recipient, template: 'account_restored', now, origin } as const;
+    if (sendsMail) await queueMail(db, { ...mail, values: { username } }, engine);
     return true;
   },
 );

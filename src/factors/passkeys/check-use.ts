@@ -1,4 +1,3 @@
-import type { AccountState } from '../../passwords/checked-account.ts';
 import { readOperation } from '../../store/operation.ts';
 import type { FactorParts } from '../parts.ts';
 import type { AuthenticationResponse } from './contract.ts';
@@ -21,10 +20,13 @@ export const findPasskey = readOperation(
 );
 
 interface Accepted {
-  readonly user: AccountState & {
+  readonly user: {
     readonly id: number;
     readonly username: string;
     readonly email_verified_at: number | null;
+    readonly disabled_at: number | null;
+    readonly closes_at: number | null;
+    readonly must_change_password: 0 | 1;
   };
   /** What the write has to use up. */
   readonly proof: PasskeyProof;
