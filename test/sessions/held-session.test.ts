@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { call, newAccount, newItem, newName, refresh } from '../support/client.ts';
 import { ENGINES } from '../support/engines.ts';
 import { connect } from '../support/postgres.ts';
@@ -9,6 +10,8 @@ import { until } from '../support/until.ts';
 
 /** Of the pipelined connections, as in the store. */
 const SHARED_CONNECTIONS = 4;
+/** Creations of one account that wait for a lock at the same time. */
+const CREATIONS = ADMISSION.transactions.ofAsker;
 const WAITING = `SELECT count(*)::int AS waiting FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
@@ -26,12 +29,11 @@ for (const engine of ENGINES.filter(({ name }) => name === 'PostgreSQL'))
       [refresh(url, held.refreshToken)],
       [newItem(url, held.token, { title: newName() })],
     ];
-    // Each on a connection of its own, as many as there are for statements of several people.
-    for (let count = 2; count <= 2 * SHARED_CONNECTIONS; count++) {
+    // Each on a connection of its own, and the refreshes on as many as there are for statements of several people.
+    for (let count = 2; count <= SHARED_CONNECTIONS + CREATIONS; count++) {
       await until(async () => (await waiting()) >= count, `${count} wait for the session`);
       if (refreshes.length < SHARED_CONNECTIONS) refreshes.push(refresh(url, held.refreshToken));
-      else if (creations.length < SHARED_CONNECTIONS)
-        creations.push(newItem(url, held.token, { title: newName() }));
+      else if (creations.length < CREATIONS) creations.push(newItem(url, held.token, { title: newName() }));
     }
     for (let round = 0; round < 3; round++) {
       assert.equal((await refresh(url, other.refreshToken)).status, 200);

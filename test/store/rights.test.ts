@@ -36,9 +36,11 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
   it('A write waits for the end of its session, and then does nothing', async (t) => {
     const { url, store } = await opened(t);
     const caller = await newCaller(store);
+    // Five writes of one account would not wait for the database at once.
+    const other = await newCaller(store, BOB);
     const { id } = await store.write(createContent, { ...ITEM, ...caller });
     const writes = () => [
-      store.write(createNumbered, { row: ITEM, caller, now: 1 }),
+      store.write(createNumbered, { row: ITEM, caller: other, now: 1 }),
       store.write(updateContent, { id, caller, columns: { title: 'u' }, now: 1 }),
       store.write(deleteContent, { id, caller, now: 1, isForGood: false }),
       store.write(bulkContent, {
@@ -50,8 +52,8 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
       }),
       store.write(createContentOnce, {
         row: ITEM,
-        key: { userId: 1, keyHash: 'k', fingerprint: 'f' },
-        caller,
+        key: { userId: other.userId, keyHash: 'k', fingerprint: 'f' },
+        caller: other,
         now: 1,
       }),
     ];

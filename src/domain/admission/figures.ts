@@ -25,9 +25,9 @@ export const ADMISSION = {
   /** Searches, and other reads that cost as much. */
   searches: { noun: 'searches', ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 },
   /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
-  writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 5_000 },
-  /** Transactions on PostgreSQL. One that waits holds no connection yet, and waits as long as for one. */
-  transactions: { noun: 'writes', ofAsker: 3, ofAskerWaiting: 2_048, waiting: 2_048, patience: 2_000 },
+  writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 30_000 },
+  /** Transactions on PostgreSQL. One that waits holds no connection yet. */
+  transactions: { noun: 'writes', ofAsker: 3, ofAskerWaiting: 2_048, waiting: 2_048, patience: 4_000 },
   /** Streams of events that one account may have open. How many there are in all is the setting EVENTS_MOST. */
   streamsOfAccount: 10,
   /** Bytes that one of them may leave unsent. The bytes of an event are shared among those who are told it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
+import { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { restFor } from '../../domain/rest.ts';
 import type { Change } from '../changes.ts';
@@ -151,7 +152,8 @@ function messageIn(payload: string): Message {
   }
 }
 
-/** The error of `pg` when its time limit for a query has passed. */
-function isSilence(error: unknown): boolean {
+/** The error of `pg` when its time limit for a query has passed, or a Failure because of it. */
+export function isSilence(error: unknown): boolean {
+  if (error instanceof Failure) return isSilence(error.cause);
   return error instanceof Error && error.message === 'Query read timeout';
 }

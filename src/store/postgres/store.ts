@@ -14,7 +14,7 @@ import { SharedReads } from '../shared-reads.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
-import { ChangeListener } from './changes.ts';
+import { ChangeListener, isSilence } from './changes.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
@@ -89,7 +89,7 @@ class PostgresStore extends StoreBase {
       this.#names,
     );
     const tell = (changes: readonly Change[]) => this.tell(changes);
-    this.#changes = new ChangeListener(options.url, client, tell, () => this.#endLongReads());
+    this.#changes = new ChangeListener(options.url, client, tell, () => this.#noteSilence());
     this.#upkeep = new JobRunner(notice);
     this.#upkeep.start(this.#changes.job);
     this.#upkeep.start({
@@ -122,9 +122,12 @@ class PostgresStore extends StoreBase {
     }
   }
 
-  /** Called when the server is silent. Short work needs no call, because its own time limit ends it soon enough. */
-  #endLongReads(): void {
-    this.#silence.abort();
+  /**
+   * Called when the server is silent. Ends long reads, and writes that wait for their turn. Other work needs no call,
+   * because its own time limit ends it soon enough.
+   */
+  #noteSilence(): void {
+    this.#silence.abort(unavailable(new Error('The server is silent.')));
     this.#silence = new AbortController();
   }
 
@@ -144,9 +147,17 @@ class PostgresStore extends StoreBase {
 
   /** Writes of one account may wait for each other. Then they hold few connections, and others find one. */
   #transactInTurn<Input, Output>(operation: WriteOperation<Input, Output>, input: Input): Promise<Output> {
-    const transact = () => this.#transact(operation, input);
     const asker = operation.askerOf?.(input);
-    return asker ? this.#turns.run(asker, transact) : transact();
+    if (!asker) return this.#transact(operation, input);
+    const transact = async () => {
+      try {
+        return await this.#transact(operation, input);
+      } catch (error) {
+        if (isSilence(error)) this.#noteSilence();
+        throw error;
+      }
+    };
+    return this.#turns.run(asker, transact, this.#silence.signal);
   }
 
   /** Publishes changes after the commit, and also if nobody knows whether the commit was made. */
