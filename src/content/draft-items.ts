@@ -9,6 +9,7 @@ import type { ContentRow, ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
 import { RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
 import { textWithin } from './text-within.ts';
+import { selectWithDrafts } from './visibility.ts';
 
 /** Who asks. */
 interface Asker {
@@ -17,21 +18,18 @@ interface Asker {
 
 /** Drafts and other items that an account may change: its own, and those of all authors for editors and admins. */
 function selectChangeable(db: Db, { userId }: Asker) {
-  return db
-    .selectFrom('content')
-    .where('content.trashed_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('content.author_id', '=', userId),
-        eb.exists(
-          eb
-            .selectFrom('users as asker')
-            .select('asker.id')
-            .where('asker.id', '=', userId)
-            .where('asker.role', 'in', ['editor', 'admin']),
-        ),
-      ]),
-    );
+  return selectWithDrafts(db).where((eb) =>
+    eb.or([
+      eb('content.author_id', '=', userId),
+      eb.exists(
+        eb
+          .selectFrom('users as asker')
+          .select('asker.id')
+          .where('asker.id', '=', userId)
+          .where('asker.role', 'in', ['editor', 'admin']),
+      ),
+    ]),
+  );
 }
 
 /** A draft by its id, or what was published since the reader of other items found none. Fails with `not_found`. */
