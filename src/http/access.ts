@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Role, Scope } from '../domain/account.ts';
+import { type Asker, accountAsker } from '../domain/admission/fair-queue.ts';
 import { Failure, forbidden, tokenInvalid } from '../domain/failure.ts';
 import { sourceOf } from '../domain/source.ts';
 import { requireDeclarations } from './declaration.ts';
@@ -115,10 +116,9 @@ export function askedBy(request: FastifyRequest, clock: () => number) {
  * The asker of an expensive request: the account if the request has a valid token, even on a public route, else the
  * source. An invalid token is no failure here, and neither is an obstacle: such an account reads what a stranger reads.
  */
-export async function askerOf(request: FastifyRequest): Promise<{ name: string; isSignedIn: boolean }> {
+export async function askerOf(request: FastifyRequest): Promise<Asker> {
   const userId = request.caller?.userId ?? (await accountIfAny(request));
-  if (userId === null) return { name: sourceOf(request.ip), isSignedIn: false };
-  return { name: `account ${userId}`, isSignedIn: true };
+  return userId === null ? { name: sourceOf(request.ip), isSignedIn: false } : accountAsker(userId);
 }
 
 async function accountIfAny(request: FastifyRequest): Promise<number | null> {

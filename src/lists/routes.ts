@@ -4,7 +4,7 @@ import { READ_SECURITY, toListItem } from '../content/contract.ts';
 import { listDraftItems } from '../content/draft-items.ts';
 import { selected, selectionOf } from '../content/selection.ts';
 import { readerOf } from '../content/visibility.ts';
-import type { FairQueue } from '../domain/admission/fair-queue.ts';
+import type { Asker, FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Cursors } from '../domain/cursors.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
@@ -54,7 +54,7 @@ export function listRoutes(app: App, parts: ListParts): void {
   type Query = FastifyRequest<{ Querystring: Static<typeof ContentQuery> }>;
 
   /** What the query asks for: drafts, a step of a walk, or a page, whose links are set. */
-  const listed = async (request: Query, reply: FastifyReply, asker: Awaited<ReturnType<typeof askerOf>>) => {
+  const listed = async (request: Query, reply: FastifyReply, asker: Asker) => {
     const inTurn = <List>(search: () => Promise<List>) => searches.run(asker, search);
     if (request.query.status === 'draft') {
       const query = { ...draftsQuery(request.query), userId: (await signedInOn(request)).userId };

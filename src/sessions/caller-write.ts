@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/account.ts';
+import { accountAsker } from '../domain/admission/fair-queue.ts';
 import { tokenRevoked } from '../domain/failure.ts';
 import type { Origin } from '../domain/origin.ts';
 import { type Engine, type WriteOperation, writeOperation } from '../store/operation.ts';
@@ -58,6 +59,6 @@ function writeBy<Input extends CallerInput, Output>(
     if (!account) throw tokenRevoked();
     return run(db, input, toCaller(account, input.caller), engine);
   };
-  const askerOf = ({ caller }: Input) => ({ name: `account ${caller.userId}`, isSignedIn: true });
+  const askerOf = ({ caller }: Input) => accountAsker(caller.userId);
   return writeOperation(name, checked, { askerOf });
 }

@@ -9,6 +9,11 @@ export interface Asker {
   readonly isSignedIn: boolean;
 }
 
+/** The account as an asker. */
+export function accountAsker(userId: number): Asker {
+  return { name: `account ${userId}`, isSignedIn: true };
+}
+
 /** What a queue allows (`ADMISSION`). */
 export interface QueueFigures {
   /** What its works are called in the answer to a client, in the plural. */
