@@ -5,10 +5,9 @@ import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdempotencyKey, idempotencyKeyOf, ONCE_FAILURES } from '../http/idempotency-key.ts';
 import { MERGE_PATCH } from '../http/json.ts';
-import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { holdLargeText, largeInTurn } from '../http/under-way.ts';
 import { largeInWriteTurn } from '../http/write-turns.ts';
 import type { OnceKey } from '../services/idempotency/once.ts';
 import { columnsGiven } from '../store/fields.ts';
@@ -191,6 +190,6 @@ async function change(
 /** Counts the bytes of the stored content, which the answer has if the body has none, and returns them. */
 async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<number> {
   const { bytes = 0 } = (await store.read(sizeOfContent, id)) ?? {};
-  if (bytes >= LIMITS.large) holdBytes(request, bytes);
+  holdLargeText(request, bytes);
   return bytes;
 }

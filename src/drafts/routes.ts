@@ -8,10 +8,9 @@ import { type ContentWrites, countChange, countWrite } from '../content/writes.t
 import { callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { holdLargeText, largeInTurn } from '../http/under-way.ts';
 import { inWriteTurn, largeInWriteTurn } from '../http/write-turns.ts';
 import { columnsGiven } from '../store/fields.ts';
 import { ContentDraft, DraftChange, toDraft } from './contract.ts';
@@ -54,7 +53,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
     async (request, reply) => {
       const id = idIn(request.params, ITEM);
       const { userId } = callerOf(request);
-      hold(request, await store.read(sizeOfDraft, id));
+      holdLargeText(request, await store.read(sizeOfDraft, id));
       return answer(request, reply, await store.read(findDraft, { id, userId }));
     },
   );
@@ -82,7 +81,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const { body } = request;
       const caller = callerOf(request);
       const size = await store.read(sizeOfDraft, id);
-      hold(request, size);
+      holdLargeText(request, size);
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(size, content.length), async () => {
@@ -148,7 +147,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const id = idIn(request.params, ITEM);
       const onlyIf = draftOnlyIfOf(request);
       const caller = callerOf(request);
-      hold(request, await store.read(sizeOfDraft, id));
+      holdLargeText(request, await store.read(sizeOfDraft, id));
       const over = request.query.over_version;
       return inWriteTurn(request, async () => {
         await countChange(parts, { id, caller });
@@ -159,11 +158,6 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       });
     },
   );
-}
-
-/** Counts what the answer has, where it is large. Fails with `too_many_requests`. */
-function hold(request: FastifyRequest, bytes: number): void {
-  if (bytes >= LIMITS.large) holdBytes(request, bytes);
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, draft: Draft) {

@@ -40,6 +40,11 @@ export function holdBytes(request: FastifyRequest, bytes: number): void {
   admittedOf(request).hold(bytes);
 }
 
+/** The same for a text, where it is large. */
+export function holdLargeText(request: FastifyRequest, bytes: number): void {
+  if (bytes >= LIMITS.large) holdBytes(request, bytes);
+}
+
 /** Resolves in a turn of the event loop that has no other heavy task. Fails once the client has left. */
 export function heavyTurn(request: FastifyRequest): Promise<void> {
   return admittedOf(request).heavyTurn();
@@ -62,5 +67,5 @@ export function largeInTurn<Answer>(
 
 /** The same for an answer that is JSON already and needs no turn of its own. */
 export function holdLarge(request: FastifyRequest, size: number): void {
-  if (size >= LIMITS.large && request.method === 'GET') holdBytes(request, size);
+  if (request.method === 'GET') holdLargeText(request, size);
 }

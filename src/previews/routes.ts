@@ -4,9 +4,8 @@ import { MOST_BODY, NewContent } from '../content/body-contract.ts';
 import { invalid } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { LIMITS } from '../http/limits.ts';
 import type { App } from '../http/server.ts';
-import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { holdLargeText, largeInTurn } from '../http/under-way.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 
 const ContentPreview = Type.Object(
@@ -43,7 +42,7 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
     async (request) => {
       const { content } = request.body;
       if (!rendering) throw invalid([{ field: 'content', rule: 'render', message: OFF }]);
-      if (content.length >= LIMITS.large) holdBytes(request, content.length);
+      holdLargeText(request, content.length);
       const key = `preview ${hash('sha256', content, 'base64url')}`;
       const html = await rendering.html(await askerOf(request), key, content);
       return largeInTurn(request, html.length, ok({ html }));

@@ -6,10 +6,9 @@ import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG } from '../http/entity-tags.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
-import { LIMITS } from '../http/limits.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { holdBytes, largeInTurn } from '../http/under-way.ts';
+import { holdLargeText, largeInTurn } from '../http/under-way.ts';
 import { inWriteTurn, largeInWriteTurn } from '../http/write-turns.ts';
 import { NOUN, TrashPage, toTrashedItem } from './contract.ts';
 import { sizeOfTrashed } from './find.ts';
@@ -77,7 +76,7 @@ export function trashRoutes(app: App, parts: TrashParts): void {
       const id = idIn(request.params, NOUN);
       const caller = callerOf(request);
       const bytes = await store.read(sizeOfTrashed, id);
-      if (bytes >= LIMITS.large) holdBytes(request, bytes);
+      holdLargeText(request, bytes);
       return largeInWriteTurn(request, bytes, async () => {
         countWrite(parts, caller);
         const row = await store.write(restoreItem, { id, caller, now: clock() });
