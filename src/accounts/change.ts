@@ -29,7 +29,8 @@ interface Change extends Asked {
 /**
  * Changes the members that are given, and returns the account. Fails with `not_found`, with `last_admin` for what would
  * leave no admin, with `recent_sign_in_required` for what gives rights or is mailed, with `taken` for an address, with
- * `forbidden` for the own address where a mail can prove the new one, and with `no_mail` where no link to choose a new password by could be mailed.
+ * `forbidden` for the own address where a mail can prove the new one, and with `no_mail` where no link to choose a new
+ * password by could be mailed.
  */
 export const changeUser = adminWrite(
   'accounts.change',

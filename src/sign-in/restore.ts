@@ -13,8 +13,8 @@ interface Restoration {
 }
 
 /**
- * Opens a closed account again, and tells its owner by mail. An account that is open stays so. False where its time is over, and where its password was
- * replaced since the check.
+ * Opens a closed account again, and tells its owner by mail. An account that is open stays so. False where its time is
+ * over, and where its password was replaced since the check.
  */
 export const restoreAccount = writeOperation(
   'sign_in.restore_account',

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
-import { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { restFor } from '../../domain/rest.ts';
 import type { Change } from '../changes.ts';
 import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
+import { isSilence } from './pipeline/index.ts';
 
 const CHANNEL = 'stoa_changes';
 /** The pause between two attempts to listen. A connection that is lost meanwhile is noticed after the pause. */
@@ -150,10 +150,4 @@ function messageIn(payload: string): Message {
   } catch {
     return { sender: '', change: 'anything' };
   }
-}
-
-/** The error of `pg` when its time limit for a query has passed, or a Failure because of it. */
-export function isSilence(error: unknown): boolean {
-  if (error instanceof Failure) return isSilence(error.cause);
-  return error instanceof Error && error.message === 'Query read timeout';
 }

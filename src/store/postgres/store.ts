@@ -14,11 +14,11 @@ import { SharedReads } from '../shared-reads.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
-import { ChangeListener, isSilence } from './changes.ts';
+import { ChangeListener } from './changes.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
-import { PipelinedConnections, type Runner } from './pipeline/index.ts';
+import { isSilence, PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
 import { retried, transaction } from './transaction.ts';
 

@@ -19,3 +19,9 @@ export function isConnectionLost(error: unknown): boolean {
   // A system call that failed: ECONNREFUSED, ECONNRESET, EPIPE, ENOTFOUND, ETIMEDOUT, ...
   return 'syscall' in error || error instanceof AggregateError || CONNECTION_LOST.test(error.message);
 }
+
+/** True if the time limit for a query has passed, after which `pg` considers the server silent. */
+export function isSilence(error: unknown): boolean {
+  if (error instanceof Failure) return isSilence(error.cause);
+  return error instanceof Error && error.message === 'Query read timeout';
+}
