@@ -92,6 +92,12 @@ export async function answerItem(
   return ok(record);
 }
 
+/** The item as a write has left it, with its ETag. */
+export function answerWritten(request: FastifyRequest, reply: FastifyReply, row: ContentRow) {
+  reply.header('etag', entityTagOf(row));
+  return largeInTurn(request, row.content.length, ok(toRecord(row)));
+}
+
 /**
  * The account that asks for what might be a draft. Fails with `not_found` for a request without a token, and else as
  * `signedInOn`.

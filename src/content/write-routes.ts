@@ -7,7 +7,7 @@ import { IdempotencyKey, idempotencyKeyOf, ONCE_FAILURES } from '../http/idempot
 import { MERGE_PATCH } from '../http/json.ts';
 import { IdParams, idIn } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { holdLargeText, largeInTurn } from '../http/under-way.ts';
+import { holdLargeText } from '../http/under-way.ts';
 import { largeInWriteTurn } from '../http/write-turns.ts';
 import type { OnceKey } from '../services/idempotency/once.ts';
 import { columnsGiven } from '../store/fields.ts';
@@ -21,13 +21,14 @@ import {
   takesContent,
   textsOf,
 } from './body-contract.ts';
-import { ContentRecord, itemLinks, NOUN, toRecord } from './contract.ts';
+import { ContentRecord, itemLinks, NOUN } from './contract.ts';
 import { create } from './create.ts';
 import { createdBefore, createOnce } from './create-once.ts';
 import { deleteContent } from './delete.ts';
-import { entityTagOf, onlyIfOf } from './entity-tag-contract.ts';
+import { onlyIfOf } from './entity-tag-contract.ts';
 import { CONTENT_FIELDS } from './fields.ts';
 import { sizeOfContent } from './find.ts';
+import { answerWritten } from './item-answer-contract.ts';
 import type { Meta } from './meta.ts';
 import { itemBytes, storedAs } from './stored.ts';
 import { update } from './update.ts';
@@ -94,8 +95,7 @@ export function contentWriteRoutes(app: App, parts: ContentWrites): void {
             { make: inTurn, again: (kept) => createdBefore(caller, body, kept) },
           )
         : await inTurn();
-      reply.header('etag', entityTagOf(row));
-      return largeInTurn(request, body.content.length, ok(toRecord(row)));
+      return answerWritten(request, reply, row);
     },
   );
 
@@ -182,14 +182,11 @@ async function change(
     await countChange(parts, { id, caller, content: body.content }, ...texts);
     const row = await update(store, { id, caller, columns, metaPatch, now: clock(), onlyIf });
     stored.add(row.author_id, row.added);
-    reply.header('etag', entityTagOf(row));
-    return largeInTurn(request, row.content.length, ok(toRecord(row)));
+    return answerWritten(request, reply, row);
   });
 }
 
 /** Counts the bytes of the stored content, which the answer has if the body has none, and returns them. */
 async function holdAnswer(request: FastifyRequest, store: Store, id: number): Promise<number> {
-  const { bytes = 0 } = (await store.read(sizeOfContent, id)) ?? {};
-  holdLargeText(request, bytes);
-  return bytes;
+  return holdLargeText(request, (await store.read(sizeOfContent, id))?.bytes ?? 0);
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { MOST_PARTS, takesContent } from '../content/body-contract.ts';
-import { ContentRecord, NOUN as ITEM, toRecord } from '../content/contract.ts';
-import { entityTagOf } from '../content/entity-tag-contract.ts';
+import { ContentRecord, NOUN as ITEM } from '../content/contract.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
+import { answerWritten } from '../content/item-answer-contract.ts';
 import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
 import { callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
@@ -80,8 +80,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const onlyIf = draftOnlyIfOf(request);
       const { body } = request;
       const caller = callerOf(request);
-      const size = await store.read(sizeOfDraft, id);
-      holdLargeText(request, size);
+      const size = holdLargeText(request, await store.read(sizeOfDraft, id));
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(size, content.length), async () => {
@@ -153,8 +152,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
         await countChange(parts, { id, caller });
         const row = await publish(store, { id, caller, onlyIf, over, now: clock() });
         stored.add(row.author_id, row.added);
-        reply.header('etag', entityTagOf(row));
-        return largeInTurn(request, row.content.length, ok(toRecord(row)));
+        return answerWritten(request, reply, row);
       });
     },
   );

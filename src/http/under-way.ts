@@ -40,9 +40,10 @@ export function holdBytes(request: FastifyRequest, bytes: number): void {
   admittedOf(request).hold(bytes);
 }
 
-/** The same for a text, where it is large. */
-export function holdLargeText(request: FastifyRequest, bytes: number): void {
+/** The same for a text, where it is large. Returns its bytes. */
+export function holdLargeText(request: FastifyRequest, bytes: number): number {
   if (bytes >= LIMITS.large) holdBytes(request, bytes);
+  return bytes;
 }
 
 /** Resolves in a turn of the event loop that has no other heavy task. Fails once the client has left. */

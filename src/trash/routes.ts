@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ContentRecord, toRecord } from '../content/contract.ts';
-import { entityTagOf } from '../content/entity-tag-contract.ts';
+import { ContentRecord } from '../content/contract.ts';
+import { answerWritten } from '../content/item-answer-contract.ts';
 import { type ContentWrites, countWrite } from '../content/writes.ts';
 import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf, callerOf } from '../http/access.ts';
@@ -75,13 +75,11 @@ export function trashRoutes(app: App, parts: TrashParts): void {
     async (request, reply) => {
       const id = idIn(request.params, NOUN);
       const caller = callerOf(request);
-      const bytes = await store.read(sizeOfTrashed, id);
-      holdLargeText(request, bytes);
+      const bytes = holdLargeText(request, await store.read(sizeOfTrashed, id));
       return largeInWriteTurn(request, bytes, async () => {
         countWrite(parts, caller);
         const row = await store.write(restoreItem, { id, caller, now: clock() });
-        reply.header('etag', entityTagOf(row));
-        return largeInTurn(request, row.content.length, ok(toRecord(row)));
+        return answerWritten(request, reply, row);
       });
     },
   );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { ContentRecord, NOUN, toRecord } from '../content/contract.ts';
-import { entityTagOf, onlyIfOf } from '../content/entity-tag-contract.ts';
+import { ContentRecord, NOUN } from '../content/contract.ts';
+import { onlyIfOf } from '../content/entity-tag-contract.ts';
+import { answerWritten } from '../content/item-answer-contract.ts';
 import { update } from '../content/update.ts';
 import { type ContentWrites, countChange } from '../content/writes.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
@@ -143,8 +144,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
         await countChange(parts, { id, caller, content: columns.content }, ...Object.values(columns));
         const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
         stored.add(row.author_id, row.added);
-        reply.header('etag', entityTagOf(row));
-        return largeInTurn(request, row.content.length, ok(toRecord(row)));
+        return answerWritten(request, reply, row);
       });
     },
   );
