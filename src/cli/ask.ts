@@ -7,15 +7,8 @@ import { normaliseMembers } from '../http/nfc.ts';
 import { refusalOf } from '../http/validation.ts';
 
 /** Asks at the terminal. Fails with OperatorError where there is none. */
-export async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> {
-  if (!process.stdin.isTTY)
-    throw new OperatorError('Give --username and --email where there is no terminal.');
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
+export async function ask(question: string): Promise<string> {
+  return answerTo(question, process.stderr);
 }
 
 /**
@@ -30,11 +23,23 @@ export async function askNewPassword(): Promise<string> {
 }
 
 async function askSecret(question: string): Promise<string> {
-  process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const secret = await ask('', silent);
+  const secret = await answerTo(question, silent);
   process.stderr.write('\n');
   return secret;
+}
+
+/** Shows on `echo` what is typed. The terminal itself shows nothing once the question can be read. */
+async function answerTo(question: string, echo: NodeJS.WritableStream): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new OperatorError('Give --username and --email where there is no terminal.');
+  const terminal = createInterface({ input: process.stdin, output: echo, terminal: true });
+  try {
+    if (echo !== process.stderr) process.stderr.write(question);
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
 }
 
 /**
