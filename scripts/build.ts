@@ -15,6 +15,7 @@ const THREADS_OF_STORE = [
   'src/operations.ts',
   'src/content/delta-thread.ts',
   'src/versions/difference-thread.ts',
+  'src/versions/text-thread.ts',
   'src/search/highlights-thread.ts',
   'src/search/words-thread.ts',
   'src/services/rendering/rendering-thread.ts',

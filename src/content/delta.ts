@@ -1,4 +1,4 @@
-import { applyDelta, createDelta } from 'fossil-delta';
+import { createDelta } from 'fossil-delta';
 
 /** Bytes of UTF-8 from which a text is long: its earlier versions are kept as deltas. */
 export const LONG_BYTES = 8 * 1024;
@@ -8,12 +8,4 @@ export function deltaOf(base: string, text: string): string | undefined {
   const target = Buffer.from(text);
   const delta = Buffer.from(createDelta<Uint8Array>(Buffer.from(base), target)).toString('base64');
   return delta.length <= target.length / 2 ? delta : undefined;
-}
-
-/** The text again. Fails where the delta is not of this base: it has a checksum of the text. */
-export function textFrom(base: string, delta: string): string {
-  const text = applyDelta<Uint8Array>(Buffer.from(base), Buffer.from(delta, 'base64'), {
-    verifyChecksum: true,
-  });
-  return Buffer.from(text).toString();
 }

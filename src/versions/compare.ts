@@ -23,14 +23,13 @@ export interface ComparedVersions {
   readonly content: Difference;
 }
 
-/** Compares two versions of an item. Fails with `not_found` or `forbidden`. */
+/** Compares two versions of an item. Fails with `not_found`, `forbidden` or `busy`. */
 export async function compareVersions(
   store: Store,
   { id, userId, from, to }: Comparison,
-  turn: () => Promise<void>,
 ): Promise<ComparedVersions> {
-  const later = await wholeVersion(store, { id, userId, version: to }, turn);
-  const earlier = from === 0 ? undefined : await wholeVersion(store, { id, userId, version: from }, turn);
+  const later = await wholeVersion(store, { id, userId, version: to });
+  const earlier = from === 0 ? undefined : await wholeVersion(store, { id, userId, version: from });
   const texts = { from: earlier?.written.content ?? '', to: later.written.content };
   return { earlier, later, content: await thread.call(texts) };
 }

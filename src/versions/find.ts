@@ -7,7 +7,7 @@ import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type EarlierText, selectEarlier, textOf } from './earlier-text.ts';
+import { type EarlierText, selectEarlier, textInTurn } from './earlier-text.ts';
 
 interface VersionRequest extends HistoryRequest {
   readonly version: number;
@@ -55,17 +55,9 @@ function readEarlier(db: Db, { id, version }: VersionRequest): Promise<Stored | 
     .executeTakeFirst();
 }
 
-/**
- * A version with its whole text. `turn` resolves when a long text may be made of its base, which takes some
- * milliseconds. Fails as `findVersion` does.
- */
-export async function wholeVersion(
-  store: Store,
-  request: VersionRequest,
-  turn: () => Promise<void>,
-): Promise<FoundVersion> {
+/** A version with its whole text. Fails as `findVersion` does, and with `busy`. */
+export async function wholeVersion(store: Store, request: VersionRequest): Promise<FoundVersion> {
   const { state, written } = await store.read(findVersion, request);
-  const { delta, base, content, ...others } = written;
-  if (content === null) await turn();
-  return { state, written: { ...others, content: textOf(written) } };
+  const { delta: _delta, base: _base, ...others } = written;
+  return { state, written: { ...others, content: await textInTurn(written) } };
 }

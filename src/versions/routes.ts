@@ -10,7 +10,7 @@ import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
-import { heavyTurn, largeInTurn } from '../http/under-way.ts';
+import { largeInTurn } from '../http/under-way.ts';
 import { inWriteTurn } from '../http/write-turns.ts';
 import { compareVersions } from './compare.ts';
 import {
@@ -83,7 +83,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
     async (request) => {
       const asked = { ...versionIn(request.params), userId: callerOf(request).userId };
       return wholes.run(await askerOf(request), async () => {
-        const found = await wholeVersion(store, asked, () => heavyTurn(request));
+        const found = await wholeVersion(store, asked);
         return largeInTurn(request, found.written.content.length, ok(toVersion(found)));
       });
     },
@@ -108,7 +108,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const { id, version: to } = versionIn(request.params);
       const asked = { id, userId: callerOf(request).userId, from: request.query.from ?? to - 1, to };
       return differences.run(await askerOf(request), async () => {
-        const compared = await compareVersions(store, asked, () => heavyTurn(request));
+        const compared = await compareVersions(store, asked);
         return largeInTurn(request, LARGE, ok(toDifference(asked, compared)));
       });
     },
@@ -140,7 +140,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
       const caller = callerOf(request);
       const asked = { id, version, userId: caller.userId };
       return inWriteTurn(request, async () => {
-        const { written: columns } = await wholeVersion(store, asked, () => heavyTurn(request));
+        const { written: columns } = await wholeVersion(store, asked);
         await countChange(parts, { id, caller, content: columns.content }, ...Object.values(columns));
         const row = await update(store, { id, caller, columns, now: clock(), onlyIf });
         stored.add(row.author_id, row.added);

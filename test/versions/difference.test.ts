@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { deltaOf, textFrom } from '../../src/content/delta.ts';
+import { deltaOf } from '../../src/content/delta.ts';
 import { differenceOf } from '../../src/versions/difference.ts';
+import { textFrom } from '../../src/versions/text-from.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
