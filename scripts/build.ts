@@ -42,6 +42,30 @@ const urlsOfEntries: Plugin = {
   },
 };
 
+const LISTS_OF_FEATURES = /\/src\/[\w-]*features\.ts$/;
+
+/**
+ * The lists of features load each one by itself, so that a thread has none of them. The service needs all, and each
+ * file costs a start.
+ */
+const featuresAtOnce: Plugin = {
+  name: 'features-at-once',
+  setup({ onLoad }) {
+    onLoad({ filter: LISTS_OF_FEATURES }, async ({ path }) => {
+      const imports: string[] = [];
+      const source = (await readFile(path, 'utf8')).replace(
+        /await import\(('[^']+')\)/g,
+        (_, name: string) => {
+          const feature = `feature${imports.length}`;
+          imports.push(`import * as ${feature} from ${name};`);
+          return feature;
+        },
+      );
+      return { contents: [...imports, source].join('\n'), loader: 'ts' };
+    });
+  },
+};
+
 /** No thread loads what features bring to HTTP, so the threads of the store have fewer and larger files without it. */
 const withoutHttp: Plugin = {
   name: 'without-http',
@@ -97,7 +121,11 @@ const options = {
   },
   logLevel: 'warning',
 } satisfies BuildOptions;
-const main = await build({ ...options, entryPoints: MAIN, plugins: [urlsOfEntries, leanRuntime] });
+const main = await build({
+  ...options,
+  entryPoints: MAIN,
+  plugins: [featuresAtOnce, urlsOfEntries, leanRuntime],
+});
 const threads = await build({
   ...options,
   entryPoints: THREADS_OF_STORE,

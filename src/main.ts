@@ -1,9 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
+import module from 'node:module';
+import { join } from 'node:path';
 import { refusalOfNode } from './cli/node-version.ts';
 
 // An old Node must be able to run this check. So everything that needs a newer one is loaded after it.
 const refusal = refusalOfNode(process.versions.node);
 if (refusal === undefined) {
+  // The next start finds what this one compiles, where the folder can be written, and takes a tenth less time.
+  module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/stoa/compiled'));
   await import('./cli/program.ts');
 } else {
   process.stderr.write(`${refusal}\n`);

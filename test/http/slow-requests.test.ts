@@ -34,12 +34,14 @@ onEveryEngine('Slow requests', (engine) => {
     assert.ok(performance.now() - began >= SLOW_MS || slowLines(service).length === 0);
     slow.add('content.create');
     const answer = await create();
-    const line = slowLines(service).at(-1);
-    const { method, route, status, request_id } = line;
+    const id = answer.headers.get('x-request-id');
+    // On a busy machine other lines come meanwhile, and other operations of the request take as long.
+    const lines = slowLines(service).filter(({ request_id }) => request_id === id);
+    assert.equal(lines.length, 1);
+    const [line] = lines;
+    const { method, route, status, spent } = line;
     assert.deepEqual([method, route, status], ['POST', '/api/content', 200]);
-    assert.equal(request_id, answer.headers.get('x-request-id'));
-    const [[operation, ms] = []] = Object.entries(line.spent);
-    assert.equal(operation, 'content.create');
+    const ms = spent['content.create'];
     assert.ok(Number(ms) >= LATE_MS - 1 && line.ms >= Number(ms), JSON.stringify(line));
     assert.ok(!JSON.stringify(line).includes('private'));
   });
