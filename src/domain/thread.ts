@@ -85,6 +85,12 @@ export class Thread<Input, Output> {
     return { waiting: this.#waiting.length, refused, answered, batches };
   }
 
+  /** Milliseconds of a processor that the thread has used, which on a busy machine are few. 0 where no thread runs. */
+  async processorTime(): Promise<number> {
+    const used = await this.#run?.worker.cpuUsage().catch(() => undefined);
+    return used ? (used.user + used.system) / 1_000 : 0;
+  }
+
   /** Resolves when the thread can answer. Fails with the reason if the thread cannot start. */
   async start(): Promise<void> {
     this.#run ??= this.#begin();

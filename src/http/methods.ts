@@ -7,11 +7,11 @@ import { sendFailure } from './errors.ts';
 
 /** Methods for which Fastify reads a body. */
 const WITH_BODY = new Set(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
-/** Each path has a route for each of these. With all thirty methods, two thousand routes were half of what a start adds. */
-const USUAL = new Set(['GET', 'HEAD', ...WITH_BODY]);
-const UNUSUAL = METHODS.filter((method) => !USUAL.has(method));
 
-/** Remembers the methods of each path while routes are added. Call the result after the last one. */
+/**
+ * Remembers the methods of each path while routes are added. Call the result after the last one: one route takes what no
+ * other takes. A route of each path for each other method was half of what a start adds.
+ */
 export function answerOtherMethods(app: FastifyInstance): () => void {
   for (const method of METHODS)
     if (!WITH_BODY.has(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -23,25 +23,39 @@ export function answerOtherMethods(app: FastifyInstance): () => void {
     byPath.set(url, known);
   });
   return () => {
-    const paths = [...byPath].map(([url, known]) => ({ url, allow: [...known].sort().join(', '), known }));
-    for (const { url, allow, known } of paths) {
-      const others = [...USUAL].filter((method) => !known.has(method));
-      refuse(app, url, others, () => allow);
+    const paths = [...byPath].map(([url, known]) => ({
+      url,
+      known,
+      allow: [...known].sort().join(', '),
+      pattern: new RegExp(`^${url.split('/').map(patternOf).join('/')}$`),
+    }));
+    for (const path of paths) {
+      const taken = methodsTaken(path, paths);
+      if (taken.length > 0) refuse(app, path.url, taken, () => path.allow);
     }
-    refuse(app, '*', UNUSUAL, allowedAt(paths));
+    refuse(app, '*', METHODS, allowedAt(paths));
   };
 }
 
+interface Path {
+  readonly url: string;
+  /** The methods of its routes. */
+  readonly known: ReadonlySet<string>;
+  readonly allow: string;
+  readonly pattern: RegExp;
+}
+
+/** Methods that the path lacks, and that the router would take for another path with a parameter in the same place. */
+function methodsTaken({ url, known }: Path, paths: readonly Path[]): string[] {
+  const others = paths.filter((other) => other.url !== url && other.pattern.test(url));
+  return [...new Set(others.flatMap((other) => [...other.known]))].filter((method) => !known.has(method));
+}
+
 /** What the header Allow says of the path of a request, as the router finds it: a name goes before a parameter. */
-function allowedAt(paths: readonly { readonly url: string; readonly allow: string }[]) {
+function allowedAt(paths: readonly Path[]) {
   // A parameter (`:id`) is sorted behind each name.
   const order = (url: string) => url.replaceAll(':', '\uffff');
-  const known = paths
-    .toSorted((one, other) => (order(one.url) < order(other.url) ? -1 : 1))
-    .map(({ url, allow }) => ({
-      pattern: new RegExp(`^${url.split('/').map(patternOf).join('/')}$`),
-      allow,
-    }));
+  const known = paths.toSorted((one, other) => (order(one.url) < order(other.url) ? -1 : 1));
   return ({ url }: FastifyRequest) => {
     const path = pathIn(url);
     return path === undefined ? undefined : known.find(({ pattern }) => pattern.test(path))?.allow;

@@ -28,12 +28,16 @@ describe('The stop of a service', { concurrency: true }, () => {
       const { username, token } = await newAccount(service.url);
       const login = { username, password: PASSWORD };
       const ids: number[] = [];
+      const served = new Set<number>();
       const clients = Array.from({ length: CLIENTS }, (_, index) => {
         // Most keep their connection, as pools do; some sign in, which takes long; some only read.
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
         t.after(() => agent.destroy());
-        const send = (method: string, path: string, body?: unknown) =>
-          sendOn(agent, service.url, method, path, token, body);
+        const send = async (method: string, path: string, body?: unknown) => {
+          const answer = await sendOn(agent, service.url, method, path, token, body);
+          served.add(index);
+          return answer;
+        };
         if (index % 8 === 0) return untilRefused(() => send('POST', '/api/auth/login', login));
         if (index % 4 === 0) return untilRefused(() => send('GET', '/api/content?per_page=5'));
         return untilRefused(async () => {
@@ -42,6 +46,8 @@ describe('The stop of a service', { concurrency: true }, () => {
           return answer;
         });
       });
+      // On a busy machine a connection that the service has not accepted yet is reset where it stops to listen.
+      await until(() => served.size === CLIENTS, 'each client was served');
       await sleep(400);
       const elapsed = stopwatch();
       const stopped = service.stop(signal);
@@ -55,7 +61,6 @@ describe('The stop of a service', { concurrency: true }, () => {
       assert.equal(code, 0, service.stdout());
       assert.ok(seconds < 10, `took ${seconds} s`);
       assert.deepEqual(answered.map(({ broken }) => broken).filter(Boolean), []);
-      for (const { count } of answered) assert.ok(count > 0, 'each client was served before');
       const sum = answered.reduce((total, { count }) => total + count, 0);
       t.diagnostic(`${sum} answers, stopped in ${seconds.toFixed(2)} s`);
 

@@ -41,8 +41,10 @@ onEveryEngine('Slow requests', (engine) => {
     const [line] = lines;
     const { method, route, status, spent } = line;
     assert.deepEqual([method, route, status], ['POST', '/api/content', 200]);
-    const ms = spent['content.create'];
-    assert.ok(Number(ms) >= LATE_MS - 1 && line.ms >= Number(ms), JSON.stringify(line));
+    // The creation waits in more than one operation.
+    const all = Object.values<number>(spent).reduce((sum, ms) => sum + ms, 0);
+    assert.ok(spent['content.create'] >= LATE_MS / 2 && all >= LATE_MS - 1, JSON.stringify(line));
+    assert.ok(line.ms >= spent['content.create'], JSON.stringify(line));
     assert.ok(!JSON.stringify(line).includes('private'));
   });
 

@@ -3,15 +3,22 @@ import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashOfSources } from '../../scripts/sources.ts';
 import { migrateStore } from '../../src/open-store.ts';
+import { DERIVED } from '../../src/schema/derived.ts';
+import { derivedFileOf, prepareDerived } from '../../src/store/sqlite/derived.ts';
 
 const CACHE = new URL('../../node_modules/.cache/stoa/', import.meta.url).pathname;
 
 let template: Promise<string> | undefined;
 
-/** Puts a database with the schema as it is now into the folder: copying it takes a hundredth of the time of all steps. */
+/**
+ * Puts a database with the schema as it is now into the folder, and an empty derived file: copying them takes a hundredth
+ * of the time of all steps.
+ */
 export async function copyMigratedFile(folder: string): Promise<void> {
   template ??= migratedTemplate();
-  await copyFile(await template, join(folder, 'stoa.db'));
+  const made = await template;
+  await copyFile(made, join(folder, 'stoa.db'));
+  await copyFile(derivedFileOf(made), derivedFileOf(join(folder, 'stoa.db')));
 }
 
 /** The first test file of these sources makes it, for all that follow. */
@@ -22,7 +29,9 @@ async function migratedTemplate(): Promise<string> {
   const folder = await mkdtemp(join(CACHE, 'new-template-'));
   const made = join(folder, 'stoa.db');
   await migrateStore({ kind: 'sqlite', file: made }, undefined, () => {});
-  // Two test files may come here at once; each puts a whole file there.
+  prepareDerived(made, DERIVED);
+  // Two test files may come here at once; each puts whole files there.
+  await rename(derivedFileOf(made), `${file}-derived`);
   await rename(made, file);
   await rm(folder, { recursive: true });
   return file;

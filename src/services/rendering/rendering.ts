@@ -9,8 +9,12 @@ import { lruOf } from '../lru.ts';
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
 
-/** A mebibyte of prose takes a tenth of it. The thread has a low priority, so a busy machine needs some room. */
+/** Of a processor. A mebibyte of prose takes a tenth of it. */
 const PATIENCE_MS = 5_000;
+/** On a busy machine a thread of low priority may have little of a processor. After so many times as long, it is given up. */
+const LONGEST = 6;
+/** Milliseconds between two looks at what a thread has used. */
+const CHECK_MS = 100;
 /** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
 const MEMORY = 128;
 const YOUNG = 16;
@@ -19,7 +23,7 @@ const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
 const OVERHEAD = 512;
 /** Longer HTML is not cached, because it would replace many others. */
-const LONGEST = 2 * 1024 * 1024;
+const LONGEST_CACHED = 2 * 1024 * 1024;
 /** Texts that took too long, which are not tried again for a while. */
 const REFUSED = 1_000;
 const REFUSED_MS = MINUTE_MS;
@@ -85,7 +89,7 @@ export class Rendering {
   async #make(key: string, text: string): Promise<string> {
     try {
       const html = await this.#render(text);
-      if (html.length <= LONGEST) this.#cached.set(key, html);
+      if (html.length <= LONGEST_CACHED) this.#cached.set(key, html);
       return html;
     } catch (error) {
       // Any other failure, such as a thread that cannot start, says nothing about the text.
@@ -99,7 +103,7 @@ export class Rendering {
     const thread = this.#thread;
     await thread.start();
     const end = new AbortController();
-    const late = pause(this.#patience, 'late' as const, { ref: false, signal: end.signal });
+    const late = this.#late(thread, end.signal);
     const made = await Promise.race([thread.call(text).then((html) => ({ html })), late]).finally(() =>
       end.abort(),
     );
@@ -109,5 +113,16 @@ export class Rendering {
       await thread.terminate();
     }
     throw new TooDear();
+  }
+
+  /** Resolves when the thread has worked for too long. */
+  async #late(thread: RenderingThread, signal: AbortSignal): Promise<'late'> {
+    const [began, before] = [performance.now(), await thread.processorTime()];
+    const isOver = () => performance.now() - began > LONGEST * this.#patience;
+    for (let left = this.#patience; left > 0 && !isOver(); ) {
+      await pause(Math.max(left, CHECK_MS), undefined, { ref: false, signal });
+      left = before + this.#patience - (await thread.processorTime());
+    }
+    return 'late';
   }
 }

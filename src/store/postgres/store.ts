@@ -81,7 +81,10 @@ class PostgresStore extends StoreBase {
     super();
     this.#pool = pool;
     const { patience, size } = options;
-    this.#turns = new FairQueue(Math.max(1, Math.floor(size / 2)), ADMISSION.transactions);
+    this.#turns = new FairQueue(Math.max(1, Math.floor(size / 2)), {
+      ...ADMISSION.transactions,
+      patience: (patience ?? 1) * ADMISSION.transactions.patience,
+    });
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
     this.#oneStatementWrites = kyselyOn(
