@@ -5,6 +5,7 @@ import { answerWritten } from '../content/item-answer-contract.ts';
 import { update } from '../content/update.ts';
 import { type ContentWrites, countChange } from '../content/writes.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
+import { ADMISSION } from '../domain/admission/figures.ts';
 import { askerOf, callerOf } from '../http/access.ts';
 import { ETAG, IfMatch } from '../http/entity-tags.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
@@ -38,9 +39,9 @@ const restored = answers(ContentRecord, 'The item as it is now.', 401, 403, 404,
 export function versionRoutes(app: App, parts: VersionParts): void {
   const { store, searches, stored, clock } = parts;
   // One thread compares.
-  const differences = new FairQueue(1);
+  const differences = new FairQueue(1, ADMISSION.reads);
   // A version is read with the text that its own one is made of, and both may have a mebibyte.
-  const wholes = new FairQueue(2);
+  const wholes = new FairQueue(2, ADMISSION.reads);
 
   app.get(
     '/api/content/:id/versions',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type Asker, FairQueue } from '../../src/domain/admission/fair-queue.ts';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, newAccount } from '../support/client.ts';
@@ -77,7 +78,7 @@ describe('Waiting searches', () => {
   });
 
   it('A work whose asker leaves while it waits fails at once and never begins', async () => {
-    const queue = new FairQueue(1);
+    const queue = new FairQueue(1, ADMISSION.searches);
     const { promise: held, resolve: end } = Promise.withResolvers<void>();
     const under = queue.run(stranger('a'), () => held);
     const leaving = new AbortController();
@@ -93,7 +94,7 @@ describe('Waiting searches', () => {
   });
 
   it('A search that fails lets the next one run', async () => {
-    const searches = new FairQueue(1);
+    const searches = new FairQueue(1, ADMISSION.searches);
     const fault = new Error('The search fails.');
     await assert.rejects(
       searches.run(stranger('a'), () => Promise.reject(fault)),
@@ -165,7 +166,7 @@ async function flood(t: TestContext, url: string): Promise<() => Promise<void>> 
 
 /** Searches that end one by one, as the test says. */
 function held(atOnce: number) {
-  const searches = new FairQueue(atOnce);
+  const searches = new FairQueue(atOnce, ADMISSION.searches);
   const begun: string[] = [];
   const underWay: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => underWay.push(resolve));

@@ -29,7 +29,7 @@ export class Admission {
     this.requestsAhead = new Shares(part(ADMISSION.requestsAheadInAll));
     this.requests = new Shares(part(ADMISSION.requests));
     this.bytes = new Shares(Math.max(ADMISSION.leastBytes, part(ADMISSION.bytes)));
-    this.searches = new FairQueue(searchesAtOnce);
+    this.searches = new FairQueue(searchesAtOnce, ADMISSION.searches);
     // Two, so that one is prepared while another is written.
     this.writes = new FairQueue(Math.max(2, searchesAtOnce), ADMISSION.writes);
   }

@@ -1,5 +1,4 @@
 import { Failure, tooManyRequests } from '../failure.ts';
-import { ADMISSION } from './figures.ts';
 import { Turns } from './turns.ts';
 
 /** On whose behalf a work runs. */
@@ -44,7 +43,7 @@ export class FairQueue {
   readonly #underWay = new Set<Waiting>();
   #refused = 0;
 
-  constructor(atOnce: number, figures: QueueFigures = ADMISSION.searches) {
+  constructor(atOnce: number, figures: QueueFigures) {
     this.#atOnce = atOnce;
     this.#figures = figures;
     this.#waiting = new Turns(['member', 'stranger'], figures.waiting);

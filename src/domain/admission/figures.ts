@@ -24,6 +24,8 @@ export const ADMISSION = {
   turnsWithoutHeavy: 16,
   /** Searches, and other reads that cost as much. */
   searches: { noun: 'searches', ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 },
+  /** Versions and HTML, of which few are made at once. */
+  reads: { noun: 'reads', ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 },
   /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
   writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 30_000 },
   /** Transactions on PostgreSQL. One that waits holds no connection yet. */

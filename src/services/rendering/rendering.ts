@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asker, FairQueue } from '../../domain/admission/fair-queue.ts';
+import { ADMISSION } from '../../domain/admission/figures.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Reading } from '../../domain/metrics.ts';
 import { Thread } from '../../domain/thread.ts';
@@ -54,7 +55,7 @@ interface Options {
 
 /** Makes HTML of Markdown, one text at a time, in a thread that is ended where a text takes too long. */
 export class Rendering {
-  readonly #turns = new FairQueue(1);
+  readonly #turns = new FairQueue(1, ADMISSION.reads);
   readonly #cached = lruOf<string>(CACHED, (html) => 2 * html.length + OVERHEAD);
   /** When each text was refused, in milliseconds since 1970. */
   readonly #refused = lruOf<number>(REFUSED);
