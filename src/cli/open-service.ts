@@ -8,7 +8,7 @@ import type { App } from '../http/server.ts';
 import type { HashingPool } from '../passwords/hashing/pool.ts';
 import type { Store } from '../store/store.ts';
 import { endBySignals } from './ending.ts';
-import { endByPrimary } from './primary-link.ts';
+import { endByPrimary, MAY_LISTEN, STOPPED_LISTENING } from './primary-link.ts';
 
 interface Parts {
   readonly config: Config;
@@ -31,15 +31,20 @@ export async function openService(parts: Parts): Promise<App> {
     await app.close();
     await closeParts();
   };
+  let listening: Promise<unknown> = Promise.resolve();
   const finish = async (signal: unknown) => {
-    if (signal) await drain(app.server);
+    // The order to stop may come first, and what does not listen yet cannot stop.
+    await listening.catch(() => {});
+    if (signal) await drain(app.server, async () => workers?.primary.call(STOPPED_LISTENING, null));
     await close();
   };
   const ending = workers
     ? endByPrimary(workers.primary, { logger, finish, level: 'debug' })
     : endBySignals({ logger, finish });
   try {
-    await app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
+    await workers?.primary.call(MAY_LISTEN, null);
+    listening = app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
+    await listening;
   } catch (error) {
     ending.cancel();
     await close();

@@ -2,6 +2,10 @@ import { Peer } from '../domain/peer.ts';
 import { type Ending, endInOrder } from './ending.ts';
 import { STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
 
+/** What a worker asks its primary before it listens, and tells it after the order to stop. */
+export const MAY_LISTEN = 'may_listen';
+export const STOPPED_LISTENING = 'stopped_listening';
+
 /**
  * The link of a worker to its primary. Node.js ends a worker as soon as the link is broken, so no worker serves without its
  * primary.

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { OperatorError } from '../domain/operator-error.ts';
 import { Peer } from '../domain/peer.ts';
+import { MAY_LISTEN, STOPPED_LISTENING } from './primary-link.ts';
 
 /** After this many starts in a row that came to nothing, no further one is tried. */
 const FAILED_STARTS = 3;
@@ -9,13 +10,18 @@ const FAILED_STARTS = 3;
 const SHORT_LIFE_MS = 10_000;
 const PAUSE_MS = 1_000;
 
+const NEW = { mayListen: false, isServing: false, hasStoppedListening: false };
+
 interface WorkerProcess {
   readonly process: Worker;
   readonly peer: Peer;
   readonly startedAt: number;
   /** True where it was started because another one ended. */
   readonly replaces: boolean;
+  /** From then on it may have taken a request. */
+  mayListen: boolean;
   isServing: boolean;
+  hasStoppedListening: boolean;
 }
 
 /** What is known of each worker that ended. One that could not be forked has no process. */
@@ -40,6 +46,8 @@ export class WorkerProcesses {
   #isServing = false;
   #failedStarts = 0;
   #stopping: { readonly done: () => void; readonly isOrderly: boolean; hasFailed: boolean } | undefined;
+  /** Resolved when none accepts connections any more. */
+  readonly #silence = Promise.withResolvers<void>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -73,8 +81,8 @@ export class WorkerProcesses {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stopping = { done: resolve, isOrderly: signal !== undefined, hasFailed: false };
     this.#stopping = stopping;
-    for (const { process, peer, isServing } of this.#running) {
-      if (signal && isServing) peer.notify('stop', signal);
+    for (const { process, peer, mayListen } of this.#running) {
+      if (signal && mayListen) peer.notify('stop', signal);
       else process.kill('SIGKILL');
     }
     if (this.#running.size > 0) await promise;
@@ -95,8 +103,10 @@ export class WorkerProcesses {
       },
       onMessage: (listener) => process.on('message', listener),
     });
-    const worker: WorkerProcess = { process, peer, startedAt, replaces, isServing: false };
+    const worker: WorkerProcess = { process, peer, startedAt, replaces, ...NEW };
     this.#running.add(worker);
+    peer.answer(MAY_LISTEN, () => this.#letListen(worker));
+    peer.answer(STOPPED_LISTENING, () => this.#stoppedListening(worker));
     this.#options.prepare(peer);
     process.once('listening', () => this.#serves(worker));
     process.once('exit', (code, signal) => {
@@ -117,6 +127,25 @@ export class WorkerProcesses {
       this.#options.logger.error({ err: error }, 'a worker process failed');
       return error instanceof Error ? error : new Error(String(error));
     }
+  }
+
+  /** Never resolves for a worker that is about to be killed. */
+  #letListen(worker: WorkerProcess): Promise<void> {
+    if (this.#stopping) return new Promise(() => {});
+    worker.mayListen = true;
+    return Promise.resolve();
+  }
+
+  /** Resolves when the others have stopped too: a new connection is refused then, and not lost. */
+  #stoppedListening(worker: WorkerProcess): Promise<void> {
+    worker.hasStoppedListening = true;
+    this.#checkSilence();
+    return this.#silence.promise;
+  }
+
+  #checkSilence(): void {
+    if ([...this.#running].every((each) => each.hasStoppedListening || !each.mayListen))
+      this.#silence.resolve();
   }
 
   #serves(worker: WorkerProcess): void {
@@ -141,6 +170,7 @@ export class WorkerProcesses {
       return;
     }
     if (!isClean && worker.isServing && this.#stopping.isOrderly) this.#stopping.hasFailed = true;
+    this.#checkSilence();
     if (this.#running.size === 0) this.#stopping.done();
   }
 
