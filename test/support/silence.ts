@@ -1,4 +1,6 @@
+import { childrenOf, isHalted } from './children.ts';
 import { execute } from './postgres.ts';
+import { until } from './until.ts';
 
 /**
  * Stops every process of a PostgreSQL server (SIGSTOP). The server keeps its connections and answers nothing; new
@@ -10,12 +12,12 @@ export async function fallSilent(url: string): Promise<() => void> {
     url,
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
   );
-  const others = await execute<{ pid: number }>(
-    url,
-    'select pid from pg_stat_activity where pid <> pg_backend_pid()',
-  );
-  // The main process is stopped first, so that it starts no other meanwhile.
-  const pids = [...(main ? [main] : []), ...others].map(({ pid }) => pid);
+  if (!main) throw new Error('The server does not name its main process.');
+  // The main process is stopped first, so that it starts no other meanwhile. One that has begun to start is not in
+  // pg_stat_activity yet.
+  process.kill(main.pid, 'SIGSTOP');
+  await until(() => isHalted(main.pid), 'the main process stands still');
+  const pids = [main.pid, ...childrenOf(main.pid)];
   const send = (signal: NodeJS.Signals) => {
     for (const pid of pids) {
       try {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { hasCode } from '../../src/domain/reason.ts';
 import { type Listener, listenerOf } from '../content/black-box/event-stream.ts';
+import { childrenOf } from './children.ts';
 import type { Lifetime } from './engines.ts';
 import { sendOn, type WholeAnswer } from './on-agent.ts';
 import type { ServiceProcess } from './process.ts';
@@ -28,12 +29,7 @@ const PATIENCE_MS = 30_000;
 
 /** The process ids of the workers that live. */
 export function workersOf({ child }: Pick<ServiceProcess, 'child'>): number[] {
-  const { pid } = child;
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-    .filter(isAlive);
+  return childrenOf(child.pid ?? 0).filter(isAlive);
 }
 
 /** False for one that has ended, and waits as a zombie for its parent. */
