@@ -31,7 +31,11 @@ export async function openService(parts: Parts): Promise<App> {
     await app.close();
     await closeParts();
   };
-  let listening: Promise<unknown> = Promise.resolve();
+  const listen = async () => {
+    await workers?.primary.call(MAY_LISTEN, null);
+    await app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
+  };
+  let listening = Promise.resolve();
   const finish = async (signal: unknown) => {
     // The order to stop may come first, and what does not listen yet cannot stop.
     await listening.catch(() => {});
@@ -42,8 +46,7 @@ export async function openService(parts: Parts): Promise<App> {
     ? endByPrimary(workers.primary, { logger, finish, level: 'debug' })
     : endBySignals({ logger, finish });
   try {
-    await workers?.primary.call(MAY_LISTEN, null);
-    listening = app.listen({ host: config.host, port: config.port, backlog: LIMITS.backlog });
+    listening = listen();
     await listening;
   } catch (error) {
     ending.cancel();
