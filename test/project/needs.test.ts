@@ -18,6 +18,7 @@ it('A test file that says of no need starts no process and asks no PostgreSQL, s
       STARTERS,
       `${file}: its first line has to say what it needs (CONTRIBUTING.md)`,
     );
+    assert.doesNotMatch(text, /ENGINES\.filter/, `${file} may have no test left where one engine is tested`);
     // The engine itself is there only where it is tested.
     if (/\bpostgres\b/.test(imports.replaceAll(/'[^']*'/g, '')))
       assert.match(text, /ENGINES\.includes\(postgres\)/, `${file} uses PostgreSQL where it is not tested`);
