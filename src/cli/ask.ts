@@ -6,9 +6,24 @@ import { OperatorError } from '../domain/operator-error.ts';
 import { normaliseMembers } from '../http/nfc.ts';
 import { refusalOf } from '../http/validation.ts';
 
-/** Asks at the terminal. Fails with OperatorError where there is none. */
-export async function ask(question: string): Promise<string> {
-  return answerTo(question, process.stderr);
+/**
+ * Asks at the terminal. What is typed as a secret is not shown: the terminal is silent once the question can be read.
+ * Fails with OperatorError where there is no terminal.
+ */
+export async function ask(question: string, { isSecret = false } = {}): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new OperatorError('Give --username and --email where there is no terminal.');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isSecret ? silent : process.stderr;
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    if (isSecret) process.stderr.write(question);
+    const answer = await terminal.question(question);
+    if (isSecret) process.stderr.write('\n');
+    return answer;
+  } finally {
+    terminal.close();
+  }
 }
 
 /**
@@ -17,29 +32,9 @@ export async function ask(question: string): Promise<string> {
  */
 export async function askNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
-  const password = await askSecret('Password: ');
-  if (password === (await askSecret('Password again: '))) return password;
+  const password = await ask('Password: ', { isSecret: true });
+  if (password === (await ask('Password again: ', { isSecret: true }))) return password;
   throw new OperatorError('The two passwords differ, so nothing was changed; run the command again.');
-}
-
-async function askSecret(question: string): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const secret = await answerTo(question, silent);
-  process.stderr.write('\n');
-  return secret;
-}
-
-/** Shows on `echo` what is typed. The terminal itself shows nothing once the question can be read. */
-async function answerTo(question: string, echo: NodeJS.WritableStream): Promise<string> {
-  if (!process.stdin.isTTY)
-    throw new OperatorError('Give --username and --email where there is no terminal.');
-  const terminal = createInterface({ input: process.stdin, output: echo, terminal: true });
-  try {
-    if (echo !== process.stderr) process.stderr.write(question);
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
 }
 
 /**

@@ -10,18 +10,15 @@ const FAILED_STARTS = 3;
 const SHORT_LIFE_MS = 10_000;
 const PAUSE_MS = 1_000;
 
-const NEW = { mayListen: false, isServing: false, hasStoppedListening: false };
-
 interface WorkerProcess {
   readonly process: Worker;
   readonly peer: Peer;
   readonly startedAt: number;
   /** True where it was started because another one ended. */
   readonly replaces: boolean;
-  /** From then on it may have taken a request. */
+  /** It takes requests, or may begin to at any moment: from its permission until it has stopped. */
   mayListen: boolean;
   isServing: boolean;
-  hasStoppedListening: boolean;
 }
 
 /** What is known of each worker that ended. One that could not be forked has no process. */
@@ -103,7 +100,7 @@ export class WorkerProcesses {
       },
       onMessage: (listener) => process.on('message', listener),
     });
-    const worker: WorkerProcess = { process, peer, startedAt, replaces, ...NEW };
+    const worker: WorkerProcess = { process, peer, startedAt, replaces, mayListen: false, isServing: false };
     this.#running.add(worker);
     peer.answer(MAY_LISTEN, () => this.#letListen(worker));
     peer.answer(STOPPED_LISTENING, () => this.#stoppedListening(worker));
@@ -138,14 +135,13 @@ export class WorkerProcesses {
 
   /** Resolves when the others have stopped too: a new connection is refused then, and not lost. */
   #stoppedListening(worker: WorkerProcess): Promise<void> {
-    worker.hasStoppedListening = true;
+    worker.mayListen = false;
     this.#checkSilence();
     return this.#silence.promise;
   }
 
   #checkSilence(): void {
-    if ([...this.#running].every((each) => each.hasStoppedListening || !each.mayListen))
-      this.#silence.resolve();
+    if (![...this.#running].some(({ mayListen }) => mayListen)) this.#silence.resolve();
   }
 
   #serves(worker: WorkerProcess): void {

@@ -11,9 +11,10 @@ import { call, newAccount } from '../support/client.ts';
 import { ENGINES, emptySettings, temporaryFolder } from '../support/engines.ts';
 import { sendOn } from '../support/on-agent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { isAlive } from '../support/process-state.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
-import { clientsOf, isAlive, workersOf } from '../support/workers.ts';
+import { clientsOf, workersOf } from '../support/workers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
 const CLIENTS = 16;

@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sqlite } from '../support/engines.ts';
 import { observed } from '../support/observed.ts';
+import { processorTime } from '../support/processor-time.ts';
 import { rawGet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
@@ -35,10 +36,7 @@ onEveryEngine('Large answers at once', (engine) => {
     const { token } = await newAccount(url);
     const { id } = await newItem(url, token, { content: '\u0001'.repeat(180_000) });
     // A clock that shows only the work of this thread: the time of others on a busy machine would end each turn early.
-    t.mock.method(performance, 'now', () => {
-      const { user, system } = process.threadCpuUsage();
-      return (user + system) / 1_000;
-    });
+    t.mock.method(performance, 'now', processorTime);
     const finished: string[] = [];
     server.on('request', ({ url: path = '' }, response) => {
       response.on('finish', () => finished.push(path));

@@ -1,5 +1,5 @@
-import { childrenOf, isHalted } from './children.ts';
 import { execute } from './postgres.ts';
+import { childrenOf, isHalted } from './process-state.ts';
 import { until } from './until.ts';
 
 /**

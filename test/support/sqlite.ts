@@ -16,9 +16,9 @@ let template: Promise<string> | undefined;
  */
 export async function copyMigratedFile(folder: string): Promise<void> {
   template ??= migratedTemplate();
-  const made = await template;
-  await copyFile(made, join(folder, 'stoa.db'));
-  await copyFile(derivedFileOf(made), derivedFileOf(join(folder, 'stoa.db')));
+  const [made, file] = [await template, join(folder, 'stoa.db')];
+  await copyFile(made, file);
+  await copyFile(derivedFileOf(made), derivedFileOf(file));
 }
 
 /** The first test file of these sources makes it, for all that follow. */
@@ -31,7 +31,7 @@ async function migratedTemplate(): Promise<string> {
   await migrateStore({ kind: 'sqlite', file: made }, undefined, () => {});
   prepareDerived(made, DERIVED);
   // Two test files may come here at once; each puts whole files there.
-  await rename(derivedFileOf(made), `${file}-derived`);
+  await rename(derivedFileOf(made), derivedFileOf(file));
   await rename(made, file);
   await rm(folder, { recursive: true });
   return file;

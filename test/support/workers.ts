@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { hasCode } from '../../src/domain/reason.ts';
 import { type Listener, listenerOf } from '../content/black-box/event-stream.ts';
-import { childrenOf } from './children.ts';
 import type { Lifetime } from './engines.ts';
 import { sendOn, type WholeAnswer } from './on-agent.ts';
 import type { ServiceProcess } from './process.ts';
+import { childrenOf, isAlive } from './process-state.ts';
 
 /** A client on one connection, so that one worker answers all that it asks. */
 export interface WorkerClient {
@@ -30,16 +29,6 @@ const PATIENCE_MS = 30_000;
 /** The process ids of the workers that live. */
 export function workersOf({ child }: Pick<ServiceProcess, 'child'>): number[] {
   return childrenOf(child.pid ?? 0).filter(isAlive);
-}
-
-/** False for one that has ended, and waits as a zombie for its parent. */
-export function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return false;
-    throw error;
-  }
 }
 
 /** A client of each worker. */

@@ -1,3 +1,5 @@
+const COSTLY_READS = { ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 } as const;
+
 /**
  * How much of each thing may be under way in one service, or wait. These are no settings: each is far above honest use.
  * Of the first five, each of several workers has its part (`Admission`).
@@ -23,9 +25,9 @@ export const ADMISSION = {
   /** New connections keep heavy tasks waiting. After this many such turns, one heavy task runs. */
   turnsWithoutHeavy: 16,
   /** Searches, and other reads that cost as much. */
-  searches: { noun: 'searches', ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 },
+  searches: { noun: 'searches', ...COSTLY_READS },
   /** Versions and HTML, of which few are made at once. */
-  reads: { noun: 'reads', ofAsker: 2, ofAskerWaiting: 128, waiting: 256, patience: 5_000 },
+  reads: { noun: 'reads', ...COSTLY_READS },
   /** Large writes, which cost as much as many others (http/write-turns.ts). How many wait is bounded by `requests` alone. */
   writes: { noun: 'writes', ofAsker: 1, ofAskerWaiting: 2_048, waiting: 2_048, patience: 30_000 },
   /** Transactions on PostgreSQL. One that waits holds no connection yet. */

@@ -13,7 +13,7 @@ export const HTML_FORM = 'html1';
 /** Of a processor. A mebibyte of prose takes a tenth of it. */
 const PATIENCE_MS = 5_000;
 /** On a busy machine a thread of low priority may have little of a processor. After so many times as long, it is given up. */
-const LONGEST = 6;
+const TIMES = 6;
 /** Milliseconds between two looks at what a thread has used. */
 const CHECK_MS = 100;
 /** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
@@ -24,7 +24,7 @@ const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
 const OVERHEAD = 512;
 /** Longer HTML is not cached, because it would replace many others. */
-const LONGEST_CACHED = 2 * 1024 * 1024;
+const LONGEST = 2 * 1024 * 1024;
 /** Texts that took too long, which are not tried again for a while. */
 const REFUSED = 1_000;
 const REFUSED_MS = MINUTE_MS;
@@ -90,7 +90,7 @@ export class Rendering {
   async #make(key: string, text: string): Promise<string> {
     try {
       const html = await this.#render(text);
-      if (html.length <= LONGEST_CACHED) this.#cached.set(key, html);
+      if (html.length <= LONGEST) this.#cached.set(key, html);
       return html;
     } catch (error) {
       // Any other failure, such as a thread that cannot start, says nothing about the text.
@@ -119,7 +119,7 @@ export class Rendering {
   /** Resolves when the thread has worked for too long. */
   async #late(thread: RenderingThread, signal: AbortSignal): Promise<'late'> {
     const [began, before] = [performance.now(), await thread.processorTime()];
-    const isOver = () => performance.now() - began > LONGEST * this.#patience;
+    const isOver = () => performance.now() - began > TIMES * this.#patience;
     for (let left = this.#patience; left > 0 && !isOver(); ) {
       await pause(Math.max(left, CHECK_MS), undefined, { ref: false, signal });
       left = before + this.#patience - (await thread.processorTime());

@@ -80,10 +80,10 @@ class PostgresStore extends StoreBase {
   constructor(options: PostgresOptions, client: Client, pool: ConnectionPool, notice: Notice) {
     super();
     this.#pool = pool;
-    const { patience, size } = options;
+    const { patience = 1, size } = options;
     this.#turns = new FairQueue(Math.max(1, Math.floor(size / 2)), {
       ...ADMISSION.transactions,
-      patience: (patience ?? 1) * ADMISSION.transactions.patience,
+      patience: patience * ADMISSION.transactions.patience,
     });
     this.#pipelinedReads = new PipelinedConnections(this.#pool, { isWriting: false, patience });
     this.#reads = kyselyOn(this.#pipelinedReads, this.#names);
