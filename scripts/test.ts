@@ -57,7 +57,7 @@ async function run(processes: readonly (readonly string[])[], concurrency: numbe
     // Services that start and stop leave much garbage: this takes a twelfth off what each of them costs.
     '--max-semi-space-size=32',
     '--test',
-    '--test-timeout=300000',
+    '--test-timeout=600000',
     `--test-concurrency=${concurrency}`,
     `--test-reporter=${module('./testing/reporter.ts')}`,
     '--test-reporter-destination=stdout',

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../src/config.ts';
+import { retried } from '../../src/store/postgres/transaction.ts';
 import { attachDerived } from '../../src/store/sqlite/derived.ts';
 import { ENGINES, type Lifetime, temporaryFolder } from './engines.ts';
 import { execute, newMigratedDatabase, newPostgresDatabase } from './postgres.ts';
@@ -79,7 +80,8 @@ function postgresPlaceAt(url: string): Place {
     url,
     sql: async (...statements) => {
       let rows: Record<string, unknown>[] = [];
-      for (const each of statements) rows = await execute(url, each);
+      // A service may hold the same rows in another order. PostgreSQL then ends one of the two statements.
+      for (const each of statements) rows = await retried(() => execute(url, each));
       return rows;
     },
     state: async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 const { STOA_TEST_SEED, STOA_TEST_RUNS } = process.env;
 
 /**
- * Of the 300 s that a test has in `npm test`. After this time a sequence that is under way is given up. A failure that
+ * Of the 600 s that a test has in `npm test`. After this time a sequence that is under way is given up. A failure that
  * was found before is then reported as it is, with its seed; without one, the test fails for the time.
  */
 const LIMIT_MS = 150_000;

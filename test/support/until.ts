@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than a start on a busy machine, and shorter than a test may take in all: the test fails and does not hang. */
-const PATIENCE_MS = 120_000;
+/**
+ * Longer than a start on a busy machine, or a backup, which gets idle time only. Shorter than a test may take in all: the
+ * test fails and does not hang.
+ */
+const PATIENCE_MS = 240_000;
 const LONGEST_PAUSE_MS = 50;
 
-/** Waits until that is true. Fails after two minutes with what it waited for. */
+/** Waits until that is true. Fails after four minutes with what it waited for. */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
   await untilThere(async () => (await isTrue()) || undefined, what);
 }
