@@ -17,6 +17,8 @@ const REPEATS = 2;
 const FIRST_PAUSE_MS = 200;
 /** A longer wait is for the caller to decide (`retryAfter`). */
 const LONGEST_WAIT_SECONDS = 5;
+/** Longer than the service waits for the whole of a request. A network that lost a connection may never say so. */
+const ANSWER_MS = 30_000;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
 
 /** True for an operation that the service makes once for each Idempotency-Key. Others ignore the header. */
@@ -56,11 +58,15 @@ export async function send(
   if (idempotencyKey !== undefined) headers.set('idempotency-key', `"${idempotencyKey}"`);
   if (body !== undefined)
     headers.set('content-type', `application/${method === 'PATCH' ? 'merge-patch+' : ''}json`);
-  const init = { method, headers, credentials, signal: signal ?? null };
-  const request = body === undefined ? init : { ...init, body: JSON.stringify(body) };
+  const request = { method, headers, credentials, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
-    const result = await fetch(base + path, request)
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), ANSWER_MS);
+    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    const result = await fetch(base + path, { ...request, signal: ended })
+      // What an answer brings may take longer, such as an export.
+      .finally(() => clearTimeout(timer))
       .then(resultOf)
       .catch(() => noAnswer(signal));
     const { retryAfter = 0 } = result.ok ? {} : result;

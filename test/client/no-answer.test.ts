@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, it, mock, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createClient, memoryTokens } from '../../client/src/index.ts';
+
+/** A service that leaves the answer to the test. */
+async function startSilent(t: TestContext) {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const asked = async (): Promise<ServerResponse> => (await once(server, 'request'))[1];
+  return { stoa: createClient({ url: `http://127.0.0.1:${port}`, tokens: memoryTokens() }), asked };
+}
+
+// The tests run one after another, because the clock is that of the process.
+mock.timers.enable({ apis: ['setTimeout'] });
+after(() => mock.timers.reset());
+
+const LOGIN = { body: { username: 'ada', password: 'a long password' } };
+
+it('A call whose answer does not begin within 30 s has none, and is given up', async (t) => {
+  const { stoa, asked } = await startSilent(t);
+  let isOver = false;
+  const call = stoa.call('login', LOGIN).finally(() => {
+    isOver = true;
+  });
+  const reply = await asked();
+  mock.timers.tick(29_999);
+  await setImmediate();
+  assert.ok(!isOver);
+  mock.timers.tick(1);
+  const result = await call;
+  assert.deepEqual([result.ok, result.status, !result.ok && result.error.error], [false, 0, 'network']);
+  await once(reply, 'close');
+});
+
+it('An answer that has begun may take as long as it takes', async (t) => {
+  const { stoa, asked } = await startSilent(t);
+  const { fetch } = globalThis;
+  const begun = Promise.withResolvers<void>();
+  t.mock.method(globalThis, 'fetch', async (...args: Parameters<typeof fetch>) => {
+    const answer = await fetch(...args);
+    begun.resolve();
+    return answer;
+  });
+  const call = stoa.call('login', LOGIN);
+  const reply = await asked();
+  reply.writeHead(200, { 'content-type': 'application/json' }).write('{"code":200,');
+  await begun.promise;
+  await setImmediate();
+  mock.timers.tick(600_000);
+  reply.end('"message":"ok","data":{"id":1}}');
+  assert.equal((await call).ok, true);
+});
