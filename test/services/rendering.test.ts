@@ -10,6 +10,8 @@ import { outcomeOf } from '../support/during.ts';
 const ASKER: Asker = { name: 'somebody', isSignedIn: true };
 const MINUTE = 60_000;
 const PATIENCE_MS = 400;
+/** Has the thread of long texts, and is made at once. */
+const LONG = `*x*${'\n'.repeat(64 * 1024)}`;
 /** Markdown of a mebibyte that takes long, each in its own way. */
 const DEAR = [
   '*a **b _c '.repeat(100_000),
@@ -21,10 +23,14 @@ const DEAR = [
 ];
 
 /** The HTML and its key: made at last, however busy the machine is. */
-async function madeOf(rendering: Rendering, name: string): Promise<{ key: string; html: string }> {
+async function madeOf(
+  rendering: Rendering,
+  name: string,
+  text = '*x*',
+): Promise<{ key: string; html: string }> {
   for (let round = 0; ; round++) {
     const key = `${name} ${round}`;
-    const html = await rendering.html(ASKER, key, '*x*').catch((error: unknown) => {
+    const html = await rendering.html(ASKER, key, text).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.data.error !== 'busy' || round === 50) throw error;
     });
     if (html !== undefined) return { key, html };
@@ -42,11 +48,25 @@ it('Markdown that takes too long is given up in time, beside other work, and the
     for (; !isDone; turns++) await nextTurn();
     most = Math.max(most, turns);
     if ((await html) === 'busy') refused++;
-    assert.equal((await madeOf(rendering, `next ${index}`)).html, '<p><em>x</em></p>\n');
+    assert.equal((await madeOf(rendering, `next ${index}`, LONG)).html, '<p><em>x</em></p>\n');
   }
   assert.ok(refused > 0);
   // On a busy machine the calling thread may sleep while one of the texts is made, but not while each is.
   assert.ok(most > 10, 'the calling thread goes on');
+});
+
+it('Long texts that take too long, of many askers, keep no short one waiting', async () => {
+  const rendering = new Rendering({ clock: () => 0, patience: 4 * PATIENCE_MS });
+  let over = 0;
+  const dear = Array.from({ length: 3 }, (_, index) => {
+    const asker = { name: `dear ${index}`, isSignedIn: true };
+    return outcomeOf(rendering.html(asker, asker.name, '[a](<b>'.repeat(140_000))).finally(() => {
+      over++;
+    });
+  });
+  assert.equal(await rendering.html(ASKER, 'short', '*x*'), '<p><em>x</em></p>\n');
+  assert.equal(over, 0, 'it waited for none of them');
+  await Promise.all(dear);
 });
 
 it('HTML is made once for a text, and one that took too long is tried again a minute later', async () => {

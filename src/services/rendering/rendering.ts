@@ -1,24 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Asker, FairQueue } from '../../domain/admission/fair-queue.ts';
-import { ADMISSION } from '../../domain/admission/figures.ts';
+import type { Asker } from '../../domain/admission/fair-queue.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Reading } from '../../domain/metrics.ts';
-import { Thread } from '../../domain/thread.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { lruOf } from '../lru.ts';
+import { Renderer } from './renderer.ts';
 
 /** Another name with each change of what HTML is made, so that no client keeps the earlier one. */
 export const HTML_FORM = 'html1';
 
 /** Of a processor. A mebibyte of prose takes a tenth of it. */
 const PATIENCE_MS = 5_000;
-/** On a busy machine a thread of low priority may have little of a processor. After so many times as long, it is given up. */
-const TIMES = 6;
-/** Milliseconds between two looks at what a thread has used. */
-const CHECK_MS = 100;
-/** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
-const MEMORY = 128;
-const YOUNG = 16;
+/** Characters from which a text waits among long ones only. The dearest shorter one takes half a second of a processor. */
+const LONG = 64 * 1024;
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
@@ -36,36 +29,25 @@ class TooDear extends Failure {
   }
 }
 
-type RenderingThread = Thread<string, string | undefined>;
-
-function newThread(): RenderingThread {
-  return new Thread(new URL('./rendering-thread.ts', import.meta.url), {
-    limit: 1,
-    accepts: (html) => html === undefined || typeof html === 'string',
-    failure: () => new TooDear(),
-    keepsAlive: false,
-    workerOptions: { resourceLimits: { maxOldGenerationSizeMb: MEMORY, maxYoungGenerationSizeMb: YOUNG } },
-  });
-}
-
 interface Options {
   readonly clock: () => number;
   readonly patience?: number;
 }
 
-/** Makes HTML of Markdown, one text at a time, in a thread that is ended where a text takes too long. */
+/** Makes HTML of Markdown. A long text, which may take seconds, keeps no short one waiting. */
 export class Rendering {
-  readonly #turns = new FairQueue(1, ADMISSION.reads);
+  readonly #short: Renderer;
+  readonly #long: Renderer;
   readonly #cached = lruOf<string>(CACHED, (html) => 2 * html.length + OVERHEAD);
   /** When each text was refused, in milliseconds since 1970. */
   readonly #refused = lruOf<number>(REFUSED);
   readonly #clock: () => number;
-  readonly #patience: number;
-  #thread: RenderingThread | undefined;
 
   constructor({ clock, patience = PATIENCE_MS }: Options) {
+    const options = { patience, tooDear: () => new TooDear() };
     this.#clock = clock;
-    this.#patience = patience;
+    this.#short = new Renderer(options);
+    this.#long = new Renderer(options);
   }
 
   /**
@@ -73,7 +55,9 @@ export class Rendering {
    * where the text takes too long or makes too much; and with `too_many_requests` where the asker waits too often.
    */
   async html(asker: Asker, key: string, text: string): Promise<string> {
-    return this.#known(key) ?? this.#turns.run(asker, async () => this.#known(key) ?? this.#make(key, text));
+    const renderer = text.length < LONG ? this.#short : this.#long;
+    const make = async () => this.#known(key) ?? this.#make(renderer, key, text);
+    return this.#known(key) ?? renderer.inTurn(asker, make);
   }
 
   get readings(): readonly Reading[] {
@@ -87,9 +71,9 @@ export class Rendering {
     return this.#cached.get(key);
   }
 
-  async #make(key: string, text: string): Promise<string> {
+  async #make(renderer: Renderer, key: string, text: string): Promise<string> {
     try {
-      const html = await this.#render(text);
+      const html = await renderer.html(text);
       if (html.length <= LONGEST) this.#cached.set(key, html);
       return html;
     } catch (error) {
@@ -97,33 +81,5 @@ export class Rendering {
       if (error instanceof TooDear) this.#refused.set(key, this.#clock());
       throw error;
     }
-  }
-
-  async #render(text: string): Promise<string> {
-    this.#thread ??= newThread();
-    const thread = this.#thread;
-    await thread.start();
-    const end = new AbortController();
-    const late = this.#late(thread, end.signal);
-    const made = await Promise.race([thread.call(text).then((html) => ({ html })), late]).finally(() =>
-      end.abort(),
-    );
-    if (made !== 'late' && made.html !== undefined) return made.html;
-    if (made === 'late') {
-      this.#thread = undefined;
-      await thread.terminate();
-    }
-    throw new TooDear();
-  }
-
-  /** Resolves when the thread has worked for too long. */
-  async #late(thread: RenderingThread, signal: AbortSignal): Promise<'late'> {
-    const [began, before] = [performance.now(), await thread.processorTime()];
-    const isOver = () => performance.now() - began > TIMES * this.#patience;
-    for (let left = this.#patience; left > 0 && !isOver(); ) {
-      await pause(Math.max(left, CHECK_MS), undefined, { ref: false, signal });
-      left = before + this.#patience - (await thread.processorTime());
-    }
-    return 'late';
   }
 }
