@@ -5,6 +5,7 @@ import type { Asker } from '../../src/domain/admission/fair-queue.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Thread } from '../../src/domain/thread.ts';
 import { Rendering } from '../../src/services/rendering/rendering.ts';
+import { DEAR_MARKDOWN } from '../support/dear-text.ts';
 import { outcomeOf } from '../support/during.ts';
 
 const ASKER: Asker = { name: 'somebody', isSignedIn: true };
@@ -12,15 +13,6 @@ const MINUTE = 60_000;
 const PATIENCE_MS = 400;
 /** Has the thread of long texts, and is made at once. */
 const LONG = `*x*${'\n'.repeat(64 * 1024)}`;
-/** Markdown of a mebibyte that takes long, each in its own way. */
-const DEAR = [
-  '*a **b _c '.repeat(100_000),
-  `${'> - '.repeat(250_000)}x`,
-  `[a]: /${'x'.repeat(1_000)}\n\n${'[a] '.repeat(250_000)}`,
-  '[a](<b>'.repeat(140_000),
-  `${'|a'.repeat(4_000)}|\n${'|-'.repeat(4_000)}|\n${'|b|c|\n'.repeat(100_000)}`,
-  '<div><a href="x">'.repeat(60_000),
-];
 
 /** The HTML and its key: made at last, however busy the machine is. */
 async function madeOf(
@@ -40,7 +32,7 @@ async function madeOf(
 it('Markdown that takes too long is given up in time, beside other work, and the next text is made', async () => {
   const rendering = new Rendering({ clock: () => 0, patience: PATIENCE_MS });
   let [refused, most] = [0, 0];
-  for (const [index, text] of DEAR.entries()) {
+  for (const [index, text] of DEAR_MARKDOWN.entries()) {
     let [turns, isDone] = [0, false];
     const html = outcomeOf(rendering.html(ASKER, `dear ${index}`, text)).finally(() => {
       isDone = true;

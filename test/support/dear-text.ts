@@ -11,6 +11,19 @@ export function dearText(word: string): string {
   return `${word} a${'\u0301'.repeat(MARKS)}${'\u0316'.repeat(MARKS)}`;
 }
 
+/** Markdown of a mebibyte that takes long, each in its own way. */
+export const DEAR_MARKDOWN: readonly string[] = [
+  '*a **b _c '.repeat(100_000),
+  `${'> - '.repeat(250_000)}x`,
+  `[a]: /${'x'.repeat(1_000)}\n\n${'[a] '.repeat(250_000)}`,
+  '[a](<b>'.repeat(140_000),
+  `${'|a'.repeat(4_000)}|\n${'|-'.repeat(4_000)}|\n${'|b|c|\n'.repeat(100_000)}`,
+  '<div><a href="x">'.repeat(60_000),
+];
+
+/** The same below the length from which a text waits among long ones: a table of wide lines that have two cells. */
+export const SHORT_DEAR_MARKDOWN = `${'|a'.repeat(150)}|\n${'|-'.repeat(150)}|\n${'|b|c|\n'.repeat(10_000)}`;
+
 /** Lets somebody write, read and search all the time until the work is done; each must be answered in time. */
 export async function whileOthersAreAnswered(
   url: string,

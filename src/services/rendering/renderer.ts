@@ -7,15 +7,16 @@ import { Thread } from '../../domain/thread.ts';
 const TIMES = 6;
 /** Milliseconds between two looks at what a thread has used. */
 const CHECK_MS = 100;
-/** Mebibytes of memory for old and young objects. A text that needs more ends the thread, and only the thread. */
-const MEMORY = 128;
-const YOUNG = 16;
+/** Mebibytes of memory for young objects. */
+const YOUNG = 8;
 
 type RenderingThread = Thread<string, string | undefined>;
 
 export interface RendererOptions {
   /** Milliseconds of a processor for a text. */
   readonly patience: number;
+  /** Mebibytes of memory for old objects. A text that needs more ends the thread, and only the thread. */
+  readonly memory: number;
   /** The error for a text that takes longer, needs too much memory or makes too much HTML. */
   readonly tooDear: () => Error;
 }
@@ -57,12 +58,13 @@ export class Renderer {
   }
 
   #newThread(): RenderingThread {
+    const { memory, tooDear } = this.#options;
     return new Thread(new URL('./rendering-thread.ts', import.meta.url), {
       limit: 1,
       accepts: (html) => html === undefined || typeof html === 'string',
-      failure: this.#options.tooDear,
+      failure: tooDear,
       keepsAlive: false,
-      workerOptions: { resourceLimits: { maxOldGenerationSizeMb: MEMORY, maxYoungGenerationSizeMb: YOUNG } },
+      workerOptions: { resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: YOUNG } },
     });
   }
 

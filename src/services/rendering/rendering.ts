@@ -12,6 +12,8 @@ export const HTML_FORM = 'html1';
 const PATIENCE_MS = 5_000;
 /** Characters from which a text waits among long ones only. The dearest shorter one takes half a second of a processor. */
 const LONG = 64 * 1024;
+/** Mebibytes of memory. The dearest short text needs nearly all of it, and a mebibyte of prose three quarters. */
+const MEMORY = { short: 48, long: 80 };
 /** Bytes of the whole cache. */
 const CACHED = 16 * 1024 * 1024;
 /** Bytes of an entry in addition to its characters. */
@@ -46,8 +48,8 @@ export class Rendering {
   constructor({ clock, patience = PATIENCE_MS }: Options) {
     const options = { patience, tooDear: () => new TooDear() };
     this.#clock = clock;
-    this.#short = new Renderer(options);
-    this.#long = new Renderer(options);
+    this.#short = new Renderer({ ...options, memory: MEMORY.short });
+    this.#long = new Renderer({ ...options, memory: MEMORY.long });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { newItem, newName, PASSWORD } from '../../client.ts';
+import { DEAR_MARKDOWN, SHORT_DEAR_MARKDOWN } from '../../dear-text.ts';
 import { type Attack, crowd } from '../attack.ts';
 import type { Target } from '../target.ts';
 
@@ -46,6 +47,20 @@ export const WORK_ATTACKS: readonly Attack[] = [
           path: '/api/content',
           token: target.member.token,
           body: bodies[round % bodies.length],
+        })),
+      );
+    },
+  },
+  {
+    title: 'a member previews Markdown that takes long, always another text, 64 at a time',
+    play: (target, stop) => {
+      const texts = [...DEAR_MARKDOWN, SHORT_DEAR_MARKDOWN];
+      return crowd(target, 64, (person, number) =>
+        person.askOnAndOn(stop, (round) => ({
+          method: 'POST',
+          path: '/api/content/preview',
+          token: target.member.token,
+          body: { content: `${number}x${round}\n\n${texts[(number + round) % texts.length]}` },
         })),
       );
     },
