@@ -32,17 +32,25 @@ it('A service that makes no HTML refuses to show a text', async (t) => {
   assert.deepEqual([status, body.data.error], [400, 'validation_failed']);
 });
 
-it('A large text that is shown counts among the bytes that its source has under way', async (t) => {
+it('A large text that is shown counts among the bytes that its source has under way, before it is read if its length is known', async (t) => {
   const { url } = await startService(t, engine);
   const { token } = await newAccount(url);
-  const show = (content: string) => call(url, 'POST', '/api/content/preview', { token, body: { content } });
+  const path = '/api/content/preview';
+  const show = (content: string) => call(url, 'POST', path, { token, body: { content } });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const showInPieces = async (content: string) => {
+    const body = new Blob([JSON.stringify({ content })]).stream();
+    const request = { method: 'POST', headers, body, duplex: 'half' };
+    return (await fetch(url + path, request)).status;
+  };
   const large = 'x'.repeat(LIMITS.large);
-  assert.equal((await show(large)).status, 200);
-  // No body comes in pieces of that length.
+  assert.deepEqual([(await show(large)).status, await showInPieces(large)], [200, 200]);
+  // No body comes in pieces of these lengths.
+  const refused: unknown[] = [JSON.stringify({ content: large }).length, large.length];
   const { take } = Shares.prototype;
   t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
-    return amount !== large.length && take.call(this, source, amount);
+    return !refused.includes(amount) && take.call(this, source, amount);
   });
-  assert.equal((await show(large)).status, 429);
-  assert.equal((await show(large.slice(1))).status, 200);
+  assert.deepEqual([(await show(large)).status, await showInPieces(large)], [429, 429]);
+  assert.deepEqual([(await show(large.slice(1))).status, await showInPieces(large.slice(1))], [200, 200]);
 });
