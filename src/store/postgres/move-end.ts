@@ -11,10 +11,10 @@ import { postgresObjects } from './objects.ts';
 import { placeOf } from './place.ts';
 
 /**
- * Each connection of a move may take a minute. Nobody waits for an answer as for that of a request, and the process of a
+ * Each connection of a move may take 40 s. Nobody waits for an answer as for that of a request, and the process of a
  * backup, which gets idle time only, needs many seconds where the machine is busy.
  */
-const PATIENCE = 30;
+const PATIENCE = 20;
 
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError if it cannot be used. */
 export async function openPostgresEnd(
