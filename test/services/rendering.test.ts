@@ -11,6 +11,8 @@ import { outcomeOf } from '../support/during.ts';
 const ASKER: Asker = { name: 'somebody', isSignedIn: true };
 const MINUTE = 60_000;
 const PATIENCE_MS = 400;
+/** Takes longer than any patience. */
+const DEAR = '[a](<b>'.repeat(140_000);
 /** Has the thread of long texts, and is made at once. */
 const LONG = `*x*${'\n'.repeat(64 * 1024)}`;
 
@@ -52,7 +54,7 @@ it('Long texts that take too long, of many askers, keep no short one waiting', a
   let over = 0;
   const dear = Array.from({ length: 3 }, (_, index) => {
     const asker = { name: `dear ${index}`, isSignedIn: true };
-    return outcomeOf(rendering.html(asker, asker.name, '[a](<b>'.repeat(140_000))).finally(() => {
+    return outcomeOf(rendering.html(asker, asker.name, DEAR)).finally(() => {
       over++;
     });
   });
@@ -66,8 +68,7 @@ it('HTML is made once for a text, and one that took too long is tried again a mi
   const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });
   const { key, html } = await madeOf(rendering, 'known');
   assert.equal(await rendering.html(ASKER, key, 'another text'), html);
-  const long = '[a](<b>'.repeat(140_000);
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', long)), 'busy');
+  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', DEAR)), 'busy');
   assert.equal(await outcomeOf(rendering.html(ASKER, 'long', 'short')), 'busy');
   now += MINUTE;
   assert.equal((await madeOf(rendering, 'after')).html, html);
@@ -83,7 +84,7 @@ it('A text whose thread gets little of a processor has six times as long', async
   const rendering = new Rendering({ clock: () => 0, patience: 100 });
   t.mock.method(Thread.prototype, 'processorTime', async () => 0);
   const began = performance.now();
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', '[a](<b>'.repeat(140_000))), 'busy');
+  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', DEAR)), 'busy');
   const elapsed = performance.now() - began;
   assert.ok(elapsed > 600, `given up after ${elapsed} ms`);
 });
@@ -91,7 +92,7 @@ it('A text whose thread gets little of a processor has six times as long', async
 it('A text that took too long is tried again where the clock was set back', async () => {
   let now = 60 * MINUTE;
   const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });
-  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', '[a](<b>'.repeat(140_000))), 'busy');
+  assert.equal(await outcomeOf(rendering.html(ASKER, 'long', DEAR)), 'busy');
   let again: string;
   do {
     now -= MINUTE;

@@ -12,7 +12,7 @@ const YOUNG = 8;
 
 type RenderingThread = Thread<string, string | undefined>;
 
-export interface RendererOptions {
+interface RendererOptions {
   /** Milliseconds of a processor for a text. */
   readonly patience: number;
   /** Mebibytes of memory for old objects. A text that needs more ends the thread, and only the thread. */
