@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import type { Cursors } from '../domain/cursors.ts';
 import { invalid } from '../domain/failure.ts';
 import type { Walk, WalkRequest } from '../domain/page.ts';
+import { beforeValidation } from './before-validation.ts';
 import { ok } from './envelope.ts';
 import { otherParameters, PageOf, pageRequest, pathOf, setLinks } from './paging.ts';
 
@@ -51,7 +52,7 @@ export function refusePageBesideCursor(app: FastifyInstance): void {
       const { cursor, page } = query as Record<string, unknown>;
       done(cursor === undefined || page === undefined ? undefined : refused('page', BESIDE_PAGE));
     };
-    route.preValidation = [step, ...[route.preValidation ?? []].flat()];
+    beforeValidation(route, step);
   });
 }
 
