@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { typed, typedStart } from '../domain/installation.ts';
 import type { Schema } from '../store/move-end.ts';
+import { filesOf } from '../store/sqlite/narrow-data.ts';
 import { leftSnapshot } from '../store/sqlite/snapshot.ts';
 import { foreignIn, leftInFolder } from '../transfer/backup/folder.ts';
 
@@ -12,8 +13,7 @@ interface PrivatePath {
 
 /** A folder of backups that others use too is not among them, because it must stay open to these. */
 export function privatePaths({ database, backupDir }: Config): PrivatePath[] {
-  const files =
-    database.kind === 'sqlite' ? ['', '-wal', '-shm', '-derived'].map((end) => database.file + end) : [];
+  const files = database.kind === 'sqlite' ? filesOf(database.file) : [];
   return [
     ...files.map((path) => ({ path, setting: 'DATA_DIR' }) as const),
     ...(foreignIn(backupDir) === undefined ? ([{ path: backupDir, setting: 'BACKUP_DIR' }] as const) : []),

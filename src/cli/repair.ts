@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { REPAIR } from '../doctor/finding.ts';
 import { isMadeByStart, missingObjects } from '../doctor/schema.ts';
-import { lost } from '../doctor/search.ts';
+import { lost, lostItems } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
@@ -154,8 +154,7 @@ async function repairSearch(end: MoveEnd, mayIndex: boolean, say: Say): Promise<
   // The service is at it.
   if (waiting > 0 && !mayIndex) return;
   if (waiting > 0) await workOff(end, contentBacklog);
-  const { rows } = await sql<{ items: number }>`select count(*) as items ${lost(end.engine)}`.execute(end.db);
-  const items = Number(rows[0]?.items);
+  const items = await lostItems(end.db, end.engine);
   if (items > 0) {
     await end.transaction(async (db) => {
       await sql`insert into content_search_queue (content_id) select id ${lost(end.engine)}`.execute(db);

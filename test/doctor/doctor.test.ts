@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, open } from 'node:fs/promises';
+import { appendFile, chmod, open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -205,12 +205,15 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
   it('Open files are found', async (t) => {
     const settings: Settings = { ...(await sqlite.settings(t)), PORT: await closedPort() };
     assert.deepEqual(await wrongWith(settings), []);
-    const file = join(settings.DATA_DIR ?? '', 'stoa.db');
-    await chmod(file, 0o644);
-    assert.deepEqual(await wrongWith(settings), [
-      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "npm run stoa -- doctor --repair".`,
-    ]);
-    await chmod(file, 0o600);
+    for (const name of ['stoa.db-lock', 'stoa.db']) {
+      const file = join(settings.DATA_DIR ?? '', name);
+      await appendFile(file, '');
+      await chmod(file, 0o644);
+      assert.deepEqual(await wrongWith(settings), [
+        `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "npm run stoa -- doctor --repair".`,
+      ]);
+      await chmod(file, 0o600);
+    }
   });
 
   it('A disk with little room is found, from the same bound on as in the log', () => {
