@@ -3,6 +3,7 @@ import { askedBy } from '../http/access.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import { sealSecret } from '../services/sealing/sealed-secret.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
 import { NewWebhook, toWebhook, Webhook, WebhookChange, WebhookPage, WebhookWithSecret } from './contract.ts';
@@ -10,7 +11,7 @@ import { createWebhook } from './create.ts';
 import { deleteWebhook } from './delete.ts';
 import { findWebhook, listWebhooks } from './find.ts';
 import { replaceSecret } from './replace-secret.ts';
-import { newSecret, sealSecret } from './signature.ts';
+import { newSecret, placeOfWebhookSecret } from './signature.ts';
 import { type Reach, requireUrl } from './target.ts';
 import { updateWebhook } from './update.ts';
 
@@ -40,7 +41,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
       const { url, events, description = '' } = request.body;
       requireUrl(url, reach);
       const secret = newSecret();
-      const made = { url, events, description, secret: sealSecret(sealing, secret) };
+      const made = { url, events, description, secret: sealSecret(sealing, placeOfWebhookSecret, secret) };
       const row = await store.write(createWebhook, { ...made, ...askedBy(request, clock) });
       return ok({ ...toWebhook(row), secret });
     },
@@ -144,7 +145,11 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
     async (request) => {
       const id = idIn(request.params, 'webhook');
       const secret = newSecret();
-      const replaced = { id, secret: sealSecret(sealing, secret), ...askedBy(request, clock) };
+      const replaced = {
+        id,
+        secret: sealSecret(sealing, placeOfWebhookSecret, secret),
+        ...askedBy(request, clock),
+      };
       return ok({ ...toWebhook(await store.write(replaceSecret, replaced)), secret });
     },
   );

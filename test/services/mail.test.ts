@@ -12,7 +12,7 @@ import { expiryJob } from '../../src/services/expiry.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { watchOutbox } from '../../src/services/mail/feature.ts';
 import { claimDueMails } from '../../src/services/mail/outbox.ts';
-import { placeOfSecret } from '../../src/services/mail/queue.ts';
+import { placeOfMailSecret } from '../../src/services/mail/queue.ts';
 import { render } from '../../src/services/mail/templates.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
 import { unseal } from '../../src/services/sealing/seal.ts';
@@ -272,7 +272,7 @@ onEveryEngine('Mails', (engine) => {
     await service.sealing.reseal(service.store, key, NOW);
     const [mail] = await waiting(service);
     assert.ok(mail?.secret_sealed);
-    assert.match(unseal(key, placeOfSecret(mail.id), mail.secret_sealed) ?? '', /^stoa_pr_[\w-]{43}$/);
+    assert.match(unseal(key, placeOfMailSecret(mail.id), mail.secret_sealed) ?? '', /^stoa_pr_[\w-]{43}$/);
     await assert.rejects(newResetLink(service, { now: NOW }), /The sealing key was changed/);
     assert.equal((await service.store.read(readMails, null)).resets.length, 1);
   });
