@@ -61,8 +61,15 @@ export function timeInName(name: string): number {
 
 function prepared(folder: string): string {
   makePrivateFolder(folder);
-  for (const path of leftInFolder(folder)) rmSync(path, { force: true, recursive: true });
+  for (const path of leftInFolder(folder)) removeLeft(path);
   return folder;
+}
+
+/** What cannot be removed stays, and makes no backup fail: "stoa doctor" names it. */
+function removeLeft(path: string): void {
+  try {
+    rmSync(path, { force: true, recursive: true });
+  } catch {}
 }
 
 /** The paths of what a kill left in the folder. What a backup under way writes is not among them. */
