@@ -1,35 +1,37 @@
-import { isStorageFull, storageFull } from '../domain/failure.ts';
+import { isStorageFull, isStorageReadOnly } from '../domain/failure.ts';
 
 /**
- * Knows whether the storage has room for writes. After a write that failed for lack of room, the answer is no until a
- * check finds some. Checks run on demand, and at most once in the time given.
+ * Knows whether the storage takes writes. After a write that failed because the storage is full, or takes no writes at all, the
+ * answer is no until a check finds that it does. Checks run on demand, and at most once in the time given. Other failures,
+ * such as a write that waited too long for one row, say nothing about the next write.
  */
-export class DiskSpace {
-  readonly #hasRoom: () => Promise<boolean>;
+export class WriteTrouble {
+  readonly #takesWrites: () => Promise<boolean>;
   readonly #pauseMs: number;
-  #isFull = false;
+  /** With what a write failed, and the next one will. */
+  #error: unknown;
   #nextLook = 0;
 
   /** `pauseMs` is also how long a failed write counts without a check. */
-  constructor(hasRoom: () => Promise<boolean>, pauseMs: number) {
-    this.#hasRoom = hasRoom;
+  constructor(takesWrites: () => Promise<boolean>, pauseMs: number) {
+    this.#takesWrites = takesWrites;
     this.#pauseMs = pauseMs;
   }
 
   /** Called with the error of any failed write. */
   note(error: unknown): void {
-    if (!isStorageFull(error)) return;
-    this.#isFull = true;
+    if (!isStorageFull(error) && !isStorageReadOnly(error)) return;
+    this.#error = error;
     this.#nextLook = performance.now() + this.#pauseMs;
   }
 
-  /** Fails with `unavailable` while there is no room. */
+  /** Fails as the write did, while the storage takes none. */
   async require(): Promise<void> {
-    if (!this.#isFull) return;
+    if (this.#error === undefined) return;
     if (performance.now() >= this.#nextLook) {
       this.#nextLook = performance.now() + this.#pauseMs;
-      this.#isFull = !(await this.#hasRoom());
+      if (await this.#takesWrites()) this.#error = undefined;
     }
-    if (this.#isFull) throw storageFull(new Error('A write failed for lack of room, and there is none yet.'));
+    if (this.#error !== undefined) throw this.#error;
   }
 }
