@@ -56,7 +56,8 @@ export async function openStore(
     patience,
   }: StoreOptions = {},
 ): Promise<Store> {
-  await migrateStore(database, MIGRATIONS, notice, user, patience);
+  const applied = await migrateStore(database, MIGRATIONS, notice, user, patience);
+  if (user === 'server') tellOfSteps(applied, database, notice);
   if (database.kind === 'sqlite') {
     narrowFiles(database.file, notice);
     return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
@@ -202,6 +203,12 @@ export async function planMigration(
   } finally {
     await end.close();
   }
+}
+
+/** A database is made without asking. So where its volume is missing, the log of the start is all that says so. */
+function tellOfSteps(applied: readonly string[], database: Database, notice: Notice): void {
+  if (applied.length === MIGRATIONS.length) notice(`a new database was made at ${nameOf(database)}`);
+  else if (applied.length > 0) notice(`the tables were changed for this version: ${applied.join(', ')}`);
 }
 
 function narrowFiles(file: string, notice: Notice = toStderr): void {

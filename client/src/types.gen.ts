@@ -274,9 +274,9 @@ export type Error503 = {
          */
         error: 'busy' | 'unavailable';
         /**
-         * Details of the failure. `storage_full`: nothing can be stored for lack of room.
+         * Details of the failure. `storage_full`: nothing can be stored for lack of room. `storage_read_only`: nothing can be stored, because the storage takes no writes.
          */
-        details?: Array<'storage_full'>;
+        details?: Array<'storage_full' | 'storage_read_only'>;
         /**
          * The same as in the header X-Request-Id.
          */

@@ -227,7 +227,9 @@ keys
 
 keys
   .command('reseal')
-  .description('seal signing keys and secrets in the database under a new key')
+  .description(
+    'seal signing keys and secrets in the database under a new key; copy the old key first: earlier backups need it',
+  )
   .option(
     '--to <file>',
     'file of the new key, which is made where it does not exist; needed when the key comes from a setting',

@@ -45,7 +45,12 @@ export async function migrateSqlite(
         `the database was copied to ${kept} before its tables are changed; to go back, stop the service, remove ${path}-wal, ${path}-shm and ${path}-derived*, put the copy in the place of ${path}, and start the version before`,
       );
     });
-    if (kept !== undefined) removeOtherCopies(file, kept);
+    if (kept !== undefined)
+      removeOtherCopies(
+        file,
+        kept,
+        migrations.map(({ name }) => name),
+      );
     return applied;
   } catch (error) {
     throw unusableFile(file, translateSqliteError(error));
