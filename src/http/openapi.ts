@@ -66,6 +66,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
         { name: 'content', description: 'Content items.' },
         { name: 'audit', description: 'Security events.' },
         { name: 'service', description: 'The state of the service.' },
+        { name: 'system', description: 'What admins see and do of the installation: its figures, checks and backups.' },
       ],
       components: {
         securitySchemes: {
