@@ -19,8 +19,7 @@ export function contentRoutes(app: App, parts: ReadParts): void {
         operationId: 'getContent',
         tags: ['content'],
         summary: 'Read a content item',
-        description:
-          `For everybody, or only for accounts if the setting CONTENT_READ says so. A draft is there for its author, editors and admins only. ${AS_STRANGER}`,
+        description: `For everybody, or only for accounts if the setting CONTENT_READ says so. A draft is there for its author, editors and admins only. ${AS_STRANGER}`,
         security: READ_SECURITY,
         params: IdParams,
         querystring: ItemQuery,

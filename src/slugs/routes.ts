@@ -29,8 +29,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
         operationId: 'getContentBySlug',
         tags: ['content'],
         summary: 'Read a content item by its slug',
-        description:
-          `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER}`,
+        description: `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER}`,
         security: READ_SECURITY,
         params: SlugParams,
         querystring: ItemQuery,

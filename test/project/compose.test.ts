@@ -102,8 +102,7 @@ it('The sample of nginx lets every body through that Stoa takes, and every one t
 });
 
 it('The sample of nginx waits for an answer longer than a large write waits for its turn and takes then', () => {
-  const [, seconds] =
-    /proxy_read_timeout (\d+)s;/.exec(directivesOf(new URL('nginx.conf', EXAMPLES))) ?? [];
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(directivesOf(new URL('nginx.conf', EXAMPLES))) ?? [];
   const { writes, transactions } = ADMISSION;
   assert.ok(Number(seconds) * 1_000 > writes.patience + transactions.patience + 20_000);
 });
