@@ -14,7 +14,7 @@ import { openSealing, type Sealing } from './services/sealing/sealing.ts';
 import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import { type PlannedStep, planOfMigration, planOfNewDatabase } from './store/migration-plan.ts';
-import type { MoveEnd, Side } from './store/move-end.ts';
+import { CURES, type MoveEnd, type Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
 import { answerWorker } from './store/sqlite/answer-worker.ts';
 import type { FileUser } from './store/sqlite/lock.ts';
@@ -92,10 +92,25 @@ async function openPostgres(
   return openPostgresStore({ url, size, patience, countedTables: TABLES.counted }, notice);
 }
 
-/** Opens the database of a service. Makes none: without one, fails with OperatorError. */
+/**
+ * Opens the database of a service for a command. Makes none and changes no tables: without a database, or with one of an
+ * older version, fails with OperatorError.
+ */
 export async function openExistingStore(database: Database): Promise<Store> {
   await requireDatabase(database);
+  await refuseOlder(database);
   return openStore(database);
+}
+
+/** A command is no upgrade: older instances may still run, and perhaps there is no backup yet. */
+async function refuseOlder(database: Database): Promise<void> {
+  const end = await openMoveEnd(database, 'source');
+  try {
+    if ((await end.schema()) === 'older')
+      throw new OperatorError(`The database ${nameOf(database)} ${CURES.older}`);
+  } finally {
+    await end.close();
+  }
 }
 
 async function requireDatabase(database: Database): Promise<void> {

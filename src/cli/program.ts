@@ -148,7 +148,7 @@ content
   .description('write all content items as Markdown files, or as lines of NDJSON')
   .argument(
     '[path]',
-    'a new folder for Markdown, or a new file that ends in .ndjson or .jsonl; standard output if left out',
+    'a new folder, or that of an earlier export, for Markdown, or a new file that ends in .ndjson or .jsonl; standard output if left out',
   )
   .addHelpText(
     'after',

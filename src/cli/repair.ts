@@ -11,13 +11,13 @@ import { nameOf, openMoveEnd } from '../open-store.ts';
 import { contentBacklog } from '../search/index-words.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import type { Database } from '../settings/database-url.ts';
-import type { MoveEnd } from '../store/move-end.ts';
+import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { narrow } from '../store/private-files.ts';
 import { removeUnusedDerived } from '../store/sqlite/derived.ts';
 import type { Db } from '../store/tables.ts';
 import { workOff } from '../transfer/backlog.ts';
 import { explain } from './explain.ts';
-import { CURES, leftPaths, privatePaths } from './installed.ts';
+import { leftPaths, privatePaths } from './installed.ts';
 
 /** What was mended, or what could not be, with the reason, in one sentence. */
 export interface Repair {

@@ -34,7 +34,7 @@ const Details = Type.Object({
     Type.Enum(['ok', 'failing'], {
       type: 'string',
       description:
-        'Sending of proved backups: "failing" after a failed try until the next works. Absent where BACKUP_S3_BUCKET is not set.',
+        'Sending of proved backups: "failing" after a failed try until the next works, and where the newest backup has not arrived for more than twelve hours. Absent where BACKUP_S3_BUCKET is not set.',
     }),
   ),
   slugs: Type.Optional(

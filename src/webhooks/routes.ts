@@ -20,7 +20,7 @@ export interface WebhookParts extends Pick<SessionParts, 'store' | 'clock'> {
   readonly reach: Reach;
 }
 
-const RECENT = 'Asks for a sign-in of the last ten minutes. For admins alone.';
+const RECENT = 'Asks for a sign-in of the last ten minutes. For admins only.';
 
 /** Making and changing webhooks. */
 export function webhookRoutes(app: App, { store, sealing, reach, clock }: WebhookParts): void {
@@ -55,7 +55,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         operationId: 'listWebhooks',
         tags: ['webhooks'],
         summary: 'List webhooks',
-        description: 'For admins alone.',
+        description: 'For admins only.',
         querystring: Type.Object(PageQuery),
         response: answers(WebhookPage, 'One page of webhooks.', 401, 403),
       },
@@ -72,7 +72,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         operationId: 'getWebhook',
         tags: ['webhooks'],
         summary: 'Read a webhook',
-        description: 'Without its secret. For admins alone.',
+        description: 'Without its secret. For admins only.',
         params: IdParams,
         response: answers(Webhook, 'The webhook.', 401, 403, 404),
       },
@@ -110,7 +110,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         operationId: 'deleteWebhook',
         tags: ['webhooks'],
         summary: 'Delete a webhook',
-        description: 'With its secrets and its log. For admins alone.',
+        description: 'With its secrets and its log. For admins only.',
         params: IdParams,
         response: answersEnded(Type.Integer(), 'webhook'),
       },

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { takesBulk } from '../../src/bulk/contract.ts';
 import { readConfig } from '../../src/config.ts';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { instructionsOf } from '../support/containerfile.ts';
 import { knownSettings } from '../support/known-settings.ts';
@@ -98,6 +99,12 @@ it('The sample of nginx lets every body through that Stoa takes, and every one t
   const most = Number(mebibytes) * 1024 * 1024;
   assert.equal(most, LIMITS.discardedBody);
   assert.ok(most > takesBulk.bodyLimit, 'that of the route with the largest body');
+});
+
+it('The sample of nginx waits for an answer longer than a large write waits for its turn and takes then', () => {
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(directivesOf(new URL('nginx.conf', EXAMPLES))) ?? [];
+  const { writes, transactions } = ADMISSION;
+  assert.ok(Number(seconds) * 1_000 > writes.patience + transactions.patience + 20_000);
 });
 
 it('The systemd unit starts Stoa with the options of `npm start`', () => {

@@ -63,6 +63,13 @@ it('Long texts that take too long, of many askers, keep no short one waiting', a
   await Promise.all(dear);
 });
 
+it('The refusal of a text that takes too long says what is true of an item and of a preview', async () => {
+  const rendering = new Rendering({ clock: () => 0, patience: PATIENCE_MS });
+  await assert.rejects(rendering.html(ASKER, 'dear', DEAR), {
+    message: 'This text takes too long to be made into HTML; shorten it, or show it as it is.',
+  });
+});
+
 it('HTML is made once for a text, and one that took too long is tried again a minute later', async () => {
   let now = 0;
   const rendering = new Rendering({ clock: () => now, patience: PATIENCE_MS });

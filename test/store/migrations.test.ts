@@ -161,6 +161,10 @@ describe('Migrations on SQLite', () => {
     assert.equal((await stat(copy)).mode & 0o777, 0o600);
     assert.equal(notices.length, 1);
     assert.ok(notices.join().includes(`was copied to ${copy} before`), notices.join());
+    assert.match(
+      notices.join(),
+      /put the copy in the place of \S+, run "npm run stoa -- mark-restored" of the version before, if it has that command, and start that version$/,
+    );
 
     // Copies that the operator made.
     const mine = ['stoa.db-before-upgrade', 'stoa.db-before-9999_next.mine'];
