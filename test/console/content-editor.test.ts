@@ -165,6 +165,27 @@ it('Two versions are asked about only when both are shown', async () => {
   await dialog.getByText('One. Mine.').waitFor();
 });
 
+it('What is merged while the dialog of another save is open is kept, and is in the editor when the dialog is closed', async () => {
+  const { page, content } = await openBesideOther();
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  const mine = dialog.getByRole('textbox', { name: 'Yours' });
+  await mine.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' Merged.');
+  await page.keyboard.press('Control+s');
+  await page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes(' Merged.')));
+  assert.equal(await mine.innerText(), 'One. Mine. Merged.');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await editor(page).innerText(), 'One. Mine. Merged.');
+  assert.equal(await content(), 'Theirs.');
+  await page.keyboard.press('Control+s');
+  await dialog.getByRole('button', { name: 'Save the right side' }).click();
+  await saved(page);
+  assert.equal(await content(), 'One. Mine. Merged.');
+});
+
 it('A draft is scheduled for a time to come only, an item is withdrawn, and both are told', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

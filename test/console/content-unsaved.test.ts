@@ -216,13 +216,30 @@ it('A text is kept while it is typed without a pause', async () => {
 it('A text of before a crash replaces no save of after it unseen', async () => {
   const { url, account, id, page } = await writing();
   await typeAtEnd(page, ' Mine.');
-  await page.waitForFunction(isKept);
+  await keeps(page, 'Mine.');
   await crash(page);
   await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
   const own = await openedBy(account, page, id);
-  await own.getByRole('button', { name: 'Continue with it' }).click();
+  const take = own.getByRole('button', { name: 'Continue with it' });
+  await take.waitFor();
+  const shown = Promise.withResolvers<void>();
+  await own.route('**/console/assets/*', async (route) => {
+    await shown.promise;
+    return route.continue();
+  });
+  await take.click();
+  await own.getByText('Text. Mine.').waitFor();
+  await own.keyboard.press('Control+s');
+  shown.resolve();
+  for (let time = 0; time < 2; time++) {
+    await stale(own).getByText('Theirs.').waitFor();
+    await stale(own).getByRole('button', { name: 'Cancel' }).click();
+    await stale(own).waitFor({ state: 'detached' });
+    await own.keyboard.press('Control+s');
+  }
   await stale(own).getByText('Theirs.').waitFor();
   await stale(own).getByText('Text. Mine.').waitFor();
+  assert.equal((await stored(url, account.token, id)).content, 'Theirs.');
   await stale(own).getByRole('button', { name: 'Save the right side' }).click();
   await saved(own);
   assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');

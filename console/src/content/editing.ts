@@ -41,10 +41,12 @@ export class Editing {
     addEventListener('online', this.#online);
   }
 
-  /** Says where the text is. */
-  connect(text: () => string, put: (text: string) => void): void {
+  /** Says where the text is. Returns where it was. */
+  connect(text: () => string, put: (text: string) => void) {
+    const before = { text: this.#text, put: this.#put };
     this.#text = text;
     this.#put = put;
+    return before;
   }
 
   written(): Written {
@@ -98,8 +100,9 @@ export class Editing {
     this.keep();
   }
 
-  /** Saves once what is unsaved. True where all is saved then. */
+  /** Saves once what is unsaved, but for an author who is asked about another save. True where all is saved then. */
   save(): Promise<boolean> {
+    if (this.stale.peek()) return Promise.resolve(false);
     this.#running ??= this.#save().finally(() => {
       this.#running = undefined;
     });

@@ -12,6 +12,8 @@ interface Props {
   readonly found: Signal<Left | undefined>;
 }
 
+const OF_NO_VERSION = '""';
+
 /** Offers what was typed and not saved before the page was left. */
 export function Found({ editing, found }: Props) {
   const { value: left } = found;
@@ -25,13 +27,17 @@ export function Found({ editing, found }: Props) {
   const take = () => {
     const now = editing.written();
     const typed = Object.entries(changesOf(base, now)).filter(([name]) => name in left.written);
-    editing.take({ ...now, ...left.written });
-    // Another save came after that text was kept.
-    if (left.tag !== tagOf(stored)) editing.stale.value = stored;
     drop();
+    if (stored && left.tag !== tagOf(stored)) {
+      // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
+      const itemTag = left.tag ?? OF_NO_VERSION;
+      editing.stored.value = { ...stored, itemTag, draftTag: stored.draftTag && itemTag };
+      editing.stale.value = stored;
+    }
+    editing.take({ ...now, ...left.written });
     // What was typed before the answer, and replaced by it, is offered next.
     if (typed.length > 0) {
-      const replaced = { at: Date.now(), tag: tagOf(stored), written: Object.fromEntries(typed) };
+      const replaced = { at: Date.now(), tag: left.tag, written: Object.fromEntries(typed) };
       const key = keyOf(editing.account, stored?.id, onceKey());
       keepUnsaved(key, replaced);
       found.value = { ...replaced, key };

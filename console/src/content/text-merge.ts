@@ -29,10 +29,16 @@ const readOnly = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
 /** Two texts, one next to the other. The right one can be edited, and takes a place of the left one by a button. */
 export function openMerge(
   host: HTMLElement,
-  { theirs, mine, labels }: { theirs: string; mine: string; labels: readonly [string, string] },
+  {
+    theirs,
+    mine,
+    labels,
+    onChange,
+  }: { theirs: string; mine: string; labels: readonly [string, string]; onChange: () => void },
 ): { text(): string; destroy(): void } {
   const ends = lineEndsOf(mine);
   const separator = ends.separator ? [EditorState.lineSeparator.of(ends.separator)] : [];
+  const told = EditorView.updateListener.of(({ docChanged }) => docChanged && onChange());
   const root = rootOf(host);
   const view = new MergeView({
     parent: root,
@@ -43,7 +49,7 @@ export function openMerge(
     },
     b: {
       doc: ends.shown,
-      extensions: [...editingExtensions(), ...textExtensions(labels[1]), differing, separator],
+      extensions: [...editingExtensions(), ...textExtensions(labels[1]), differing, told, separator],
     },
     revertControls: 'a-to-b',
     highlightChanges: true,
