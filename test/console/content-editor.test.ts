@@ -186,6 +186,27 @@ it('What is merged while the dialog of another save is open is kept, and is in t
   assert.equal(await content(), 'One. Mine. Merged.');
 });
 
+it('A tag that is typed is saved by Ctrl+S, and Enter of an input method adds no half of one', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  await tags.fill('ki');
+  for (const how of [{ isComposing: true }, { keyCode: 229 }])
+    await tags.dispatchEvent('keydown', { key: 'Enter', ...how });
+  assert.equal(await tags.inputValue(), 'ki');
+  await tags.fill('kigo');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Remove the tag kigo' }).waitFor();
+  await saved(page);
+  assert.deepEqual((await stored(url, account.token, id)).tags, ['kigo']);
+  // The next one can be typed at once.
+  await page.keyboard.type('haiku');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove the tag haiku' }).waitFor();
+});
+
 it('A draft is scheduled for a time to come only, an item is withdrawn, and both are told', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
