@@ -4,7 +4,7 @@ import { onceKey } from './ask.ts';
 import type { Editing } from './editing.ts';
 import { tagOf } from './record.ts';
 import { text } from './shell.ts';
-import { dropUnsaved, keepUnsaved, keyOf, type Left } from './unsaved.ts';
+import { dropUnsaved, editorOf, keepUnsaved, keyOf, type Left } from './unsaved.ts';
 import { changesOf, isSame, NOTHING } from './written.ts';
 
 interface Props {
@@ -27,6 +27,7 @@ export function Found({ editing, found }: Props) {
   const take = () => {
     const now = editing.written();
     const typed = Object.entries(changesOf(base, now)).filter(([name]) => name in left.written);
+    if (!stored && left.sent) editing.adopt(editorOf(left.key), left.sent);
     drop();
     if (stored && left.tag !== tagOf(stored)) {
       // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
