@@ -140,11 +140,17 @@ onOneEngine('Writes that cost much', (engine) => {
       await until(() => begun.length === 1, 'the first write begins');
       answers.push(second());
       const waiting = async () => (await scrape(service)).value('stoa_admission_waiting', { kind: 'write' });
-      await until(async () => begun.length === 2 || (await waiting()) === 1, 'the second write waits or begins');
+      await until(
+        async () => begun.length === 2 || (await waiting()) === 1,
+        'the second write waits or begins',
+      );
       assert.equal(begun.length, 1);
       assert.equal((await third()).status, 200);
       release();
-      assert.deepEqual((await Promise.all(answers)).map(({ status }) => status), [200, 200]);
+      assert.deepEqual(
+        (await Promise.all(answers)).map(({ status }) => status),
+        [200, 200],
+      );
     });
 
   it('A large change whose client leaves while it waits is not made', async (t) => {

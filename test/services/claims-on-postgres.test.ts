@@ -34,7 +34,8 @@ for (const changed of ['attempts = 0', 'next_attempt_at = 1'])
         (webhook_id, message_id, event, subject, payload, made_at, status, attempts, next_attempt_at)
         select id, 'm', 'content.created', 's', '{}', 0, 'waiting', 3, 0 from webhooks`,
     );
-    const claim = async () => `${(await store.write(claimDeliveries, { now: NOW, full: [] })).length} claimed`;
+    const claim = async () =>
+      `${(await store.write(claimDeliveries, { now: NOW, full: [] })).length} claimed`;
     const queued = `update webhook_deliveries set ${changed}`;
     assert.deepEqual(await during(url, [queued], 1, () => [claim()]), ['0 claimed']);
     assert.equal(await claim(), '1 claimed');
