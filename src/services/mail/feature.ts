@@ -12,7 +12,7 @@ import { render, type Values } from './templates.ts';
 
 const EVERY_MS = 1_000;
 /** Shorter than the shortest pause between two attempts, so that two attempts of a mail never overlap. */
-const ATTEMPT_MS = 45_000;
+export const ATTEMPT_MS = 45_000;
 
 interface Parts {
   readonly store: Store;
