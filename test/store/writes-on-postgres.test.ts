@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { LockName } from '../../src/domain/lock-names.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
+import { follow } from '../support/email.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
@@ -54,7 +56,7 @@ describe('Writes of one account on PostgreSQL', () => {
       const { service, hold, waiting } = await start(t);
       const { url } = service;
       const [{ token }, other] = [await newWithRole(service, role), await newAccount(url)];
-      const release = await hold(LOCK_ADMINS);
+      const release = await hold(lock('admins'));
       const requests = Array.from({ length: 20 }, () => send(url, token, other.id));
       await until(async () => (await waiting()) >= 3, 'three requests wait for the lock');
       const answers = await Promise.all([
@@ -72,7 +74,7 @@ describe('Writes of one account on PostgreSQL', () => {
     const { url } = service;
     const { token } = await newAccount(url);
     service.passTime(10 * MINUTE);
-    const release = await hold(LOCK_ADMINS);
+    const release = await hold(lock('admins'));
     const refused = await call(url, 'DELETE', '/api/users/me', { token });
     assertFailure(refused, 403, 'recent_sign_in_required');
     assert.equal(await waiting(), 0);
@@ -80,7 +82,23 @@ describe('Writes of one account on PostgreSQL', () => {
   });
 });
 
-const LOCK_ADMINS = `select pg_advisory_xact_lock(hashtextextended('stoa admins', 0))`;
+it('Invented links are refused at once while another write proves an address on PostgreSQL, and others sign in', async (t) => {
+  const { service, hold, waiting } = await start(t);
+  const { url } = service;
+  const { username } = await newAccount(url);
+  const release = await hold(lock('proving addresses'));
+  const invented = (['verify', 'confirm', 'revert'] as const).flatMap((what) =>
+    Array.from({ length: 10 }, (_, index) => follow(url, what, `stoa_el_${index}`)),
+  );
+  for (const answer of await Promise.all(invented)) assertFailure(answer, 400, 'link_invalid');
+  assert.deepEqual([(await signIn(url, username)).status, await waiting()], [200, 0]);
+  await release();
+});
+
+/** The statement of `Engine.lock`. */
+function lock(name: LockName): string {
+  return `select pg_advisory_xact_lock(hashtextextended('stoa ${name}', 0))`;
+}
 
 /** A service with ten connections, and another connection that locks what its writes wait for. */
 async function start(t: TestContext) {
