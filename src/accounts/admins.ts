@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import { endLinks } from '../services/links/links.ts';
-import { type Engine, readOperation } from '../store/operation.ts';
+import { type Engine, readOperation, type WriteOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The ids of those who can act as an admin: the role, neither disabled nor closed. */
@@ -31,6 +31,17 @@ export async function endInvitations(db: Db, id: number): Promise<void> {
  */
 export function lockAdmins(db: Db, engine: Engine): Promise<void> {
   return engine.lock(db, 'admins');
+}
+
+/** The write, which calls `lockAdmins` first. On PostgreSQL one asker has as few connections as before. */
+export function lockingAdmins<Input, Output>(
+  write: WriteOperation<Input, Output>,
+): WriteOperation<Input, Output> {
+  const run: typeof write.run = async (db, input, engine) => {
+    await lockAdmins(db, engine);
+    return write.run(db, input, engine);
+  };
+  return { ...write, run };
 }
 
 /** Called after `lockAdmins`. Fails with `last_admin` where the account is the last that can act as an admin. */

@@ -5,10 +5,10 @@ import { recordChange } from '../services/audit/record.ts';
 import { type Asked, ownAccountWrite } from '../sessions/caller-write.ts';
 import { endSessions } from '../sessions/end.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
-import { type Engine, writeOperation } from '../store/operation.ts';
+import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import { adminWrite } from './admin-write.ts';
-import { endInvitations, lockAdmins, requireAnotherAdmin } from './admins.ts';
+import { endInvitations, lockingAdmins, requireAnotherAdmin } from './admins.ts';
 import { lockAccount } from './lock-account.ts';
 import { tellOwner } from './tell-owner.ts';
 
@@ -20,28 +20,33 @@ interface Closing {
 
 type OwnClosing = Asked & Closing & { readonly sendsMail: boolean };
 
-const close = ownAccountWrite(
-  'accounts.close_own_account',
-  async (db, input: OwnClosing, caller, engine): Promise<void> => {
-    const { now, closesAt, sendsMail, origin } = input;
-    const { userId, sessionId, username } = caller;
-    await requireRecentSignIn(db, { sessionId, now });
-    await closeAccount(db, { id: userId, username }, input, byCaller(input, caller), engine);
-    // Where there is no grace, the mail would be removed with the account.
-    if (closesAt <= now) return;
-    const news = { template: 'account_closed', values: { removed_at: isoTime(closesAt) } } as const;
-    await tellOwner(db, { userId, ...news, sendsMail, now, origin }, engine);
-  },
+const close = lockingAdmins(
+  ownAccountWrite(
+    'accounts.close_own_account',
+    async (db, input: OwnClosing, caller, engine): Promise<void> => {
+      const { now, closesAt, sendsMail, origin } = input;
+      const { userId, username } = caller;
+      await closeAccount(db, { id: userId, username }, input, byCaller(input, caller), engine);
+      // Where there is no grace, the mail would be removed with the account.
+      if (closesAt <= now) return;
+      const news = { template: 'account_closed', values: { removed_at: isoTime(closesAt) } } as const;
+      await tellOwner(db, { userId, ...news, sendsMail, now, origin }, engine);
+    },
+  ),
 );
 
 /**
  * Closes the account of the caller, and tells the owner by mail when it is removed. Fails with
  * `recent_sign_in_required`, and with `last_admin`.
  */
-export const closeOwnAccount = writeOperation(close.name, async (db, input: OwnClosing, engine) => {
-  await lockAdmins(db, engine);
-  await close.run(db, input, engine);
-});
+export const closeOwnAccount: typeof close = {
+  ...close,
+  run: async (db, input, engine) => {
+    // Every member may ask, so who is refused here waits for no lock. When a session began never changes.
+    await requireRecentSignIn(db, { sessionId: input.caller.sessionId, now: input.now });
+    await close.run(db, input, engine);
+  },
+};
 
 /**
  * Closes an account that is removed at once: its owner cannot take it back. Fails with `not_found`, with

@@ -25,7 +25,8 @@ export const revertEmailChange = writeOperation(
     await setProvenAddress(db, { ...undo, user_id: userId }, { now, origin });
     // An earlier address keeps its undo link. A thief who changed the address twice has the link to the second.
     const later = endLinks(db, { user_id: userId }, 'revert_email');
-    await later.where('expires_at', '>=', undo.expires_at).execute();
+    // By id, which grows with each change under the lock. The clocks of two instances may differ.
+    await later.where('id', '>', undo.id).execute();
     // A thief sets a factor up before the change, to keep access after it is undone.
     const since = undo.expires_at - 2 * PURPOSES.revert_email.lifeMs;
     await recordEvent(db, { event: 'email_change_reverted', at: now, origin, accountId: userId });

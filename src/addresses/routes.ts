@@ -9,8 +9,9 @@ import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { normalised } from '../http/nfc.ts';
 import { originOf } from '../http/origin.ts';
 import type { App } from '../http/server.ts';
+import type { Purpose } from '../services/links/purposes.ts';
 import { newLink } from '../services/links/token.ts';
-import type { LinkUse } from '../services/links/use.ts';
+import { type LinkUse, requireLink } from '../services/links/use.ts';
 import { notQueued } from '../services/mail/queue.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
@@ -45,7 +46,8 @@ export function addressRoutes(app: App, parts: AddressParts): void {
       },
     },
     async (request) => {
-      const proof = { ...linkUse(request, request.body.token), mayRegister: registration === 'open' };
+      const use = await linkUse(request, request.body.token, 'verify_email', 'register');
+      const proof = { ...use, mayRegister: registration === 'open' };
       return ok(toUser(await store.write(useVerification, proof)));
     },
   );
@@ -155,8 +157,8 @@ export function addressRoutes(app: App, parts: AddressParts): void {
       },
     },
     async (request) => {
-      const undo = newLink(sealing, 'revert_email');
-      await store.write(confirmEmailChange, { ...linkUse(request, request.body.token), undo });
+      const use = await linkUse(request, request.body.token, 'change_email');
+      await store.write(confirmEmailChange, { ...use, undo: newLink(sealing, 'revert_email') });
       return ok({});
     },
   );
@@ -176,17 +178,19 @@ export function addressRoutes(app: App, parts: AddressParts): void {
       },
     },
     async (request) => {
-      const reset = newLink(sealing, 'reset_password');
-      await store.write(revertEmailChange, { ...linkUse(request, request.body.token), reset });
+      const use = await linkUse(request, request.body.token, 'revert_email');
+      await store.write(revertEmailChange, { ...use, reset: newLink(sealing, 'reset_password') });
       return ok({});
     },
   );
 
-  /** Counts the request for its source. */
-  function linkUse(request: FastifyRequest, token: string): LinkUse {
+  /** Counts the request for its source. Fails with `link_invalid` where there is no such link. */
+  async function linkUse(request: FastifyRequest, token: string, ...purposes: Purpose[]): Promise<LinkUse> {
     const origin = originOf(request);
     limits.spend('mailedLinks', origin.source);
-    return { tokenHash: hashOfToken(token), now: clock(), origin };
+    const use = { tokenHash: hashOfToken(token), now: clock() };
+    await store.read(requireLink, { ...use, purposes });
+    return { ...use, origin };
   }
 
   function changeLink() {

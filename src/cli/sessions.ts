@@ -25,11 +25,18 @@ export async function endSessions(
   });
 }
 
-async function endAll(store: Store): Promise<void> {
+/** Ends all sessions, and what could still be completed without one. */
+export async function endAll(store: Store): Promise<void> {
+  await endEach(store);
+  // After the sessions, so that none of them begins anything more.
+  while (await store.write(endSomePendingOfAll, { limit: BATCH }));
+  // A session that was not reached yet may have made a token whose id had been passed.
+  await endEach(store);
+}
+
+async function endEach(store: Store): Promise<void> {
   let after: string | null = '';
   while (after !== null) {
     after = await store.write(endSomeSessions, { after, limit: BATCH, now: Date.now() });
   }
-  // After the sessions, so that none of them begins anything more.
-  while (await store.write(endSomePendingOfAll, { limit: BATCH }));
 }

@@ -1,7 +1,9 @@
 import type { By } from '../domain/by.ts';
 import { forbidden } from '../domain/failure.ts';
+import type { Origin } from '../domain/origin.ts';
 import type { SecondFactor } from '../domain/second-factor.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { forgetOtherDevices } from '../services/limits/devices.ts';
 import { endChallenges } from '../services/links/links.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -35,12 +37,13 @@ export async function factorsOf(db: Db, userId: number): Promise<SecondFactor[]>
 
 /**
  * Called by each write that added or removed a factor, before its events: updates `users.second_factor`, and removes
- * the substitutes with the last factor. Fails with `forbidden` where the account must have a factor and has none left.
+ * the substitutes with the last factor. The first factor makes strangers of all other devices. Fails with `forbidden` where
+ * the account must have a factor and has none left.
  */
 export async function settleFactors(
   db: Db,
   userId: number,
-  { mustHave }: { mustHave: boolean },
+  { mustHave, origin }: { mustHave: boolean; origin: Origin | null },
   engine: Engine,
 ): Promise<void> {
   const hasFactor = (await factorsOf(db, userId)).some((kind) => FACTORS[kind].standsAlone);
@@ -56,7 +59,9 @@ export async function settleFactors(
     .where('second_factor', '!=', second_factor)
     .returning('id')
     .executeTakeFirst();
-  if (changed) await engine.publish(db, { topic: 'account', key: userId });
+  if (!changed) return;
+  if (hasFactor) await forgetOtherDevices(db, userId, origin);
+  await engine.publish(db, { topic: 'account', key: userId });
 }
 
 /** Removes the factors that were set up since that moment, and ends the sign-ins that wait for a factor. */
@@ -83,7 +88,7 @@ export async function resetFactors(
 ): Promise<SecondFactor[]> {
   const before = await factorsOf(db, userId);
   await removeFactors(db, userId, since);
-  await settleFactors(db, userId, { mustHave: false }, engine);
+  await settleFactors(db, userId, { mustHave: false, origin }, engine);
   const after = await factorsOf(db, userId);
   const removed = before.filter((kind) => !after.includes(kind));
   if (removed.length === 0) return [];

@@ -1,5 +1,6 @@
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
+import { forgetOtherDevices } from '../services/limits/devices.ts';
 import { queueMail } from '../services/mail/queue.ts';
 import { endSessions } from '../sessions/end.ts';
 import type { Engine } from '../store/operation.ts';
@@ -19,7 +20,8 @@ interface NewPassword {
 
 /**
  * Does what follows from a new password, inside the write that sets it: ends all links, all sign-ins that wait for a
- * second factor and all other sessions of the account, and tells the owner (docs/decisions/passwords.md).
+ * second factor and all other sessions of the account, makes strangers of its other devices, and tells the owner
+ * (docs/decisions/passwords.md).
  */
 export async function completeNewPassword(
   db: Db,
@@ -29,6 +31,7 @@ export async function completeNewPassword(
   const { username, email } = account;
   const which = sessionId === undefined ? { userId } : { userId, except: sessionId };
   await endSessions(db, which, { now, because: 'logout' }, engine);
+  await forgetOtherDevices(db, userId, origin);
   const actor = sessionId === undefined ? {} : { actorId: userId, sessionId };
   await recordEvent(db, { event, at: now, origin, accountId: userId, ...actor });
   if (!sendsMail) return;

@@ -382,6 +382,24 @@ onEveryEngine('A change of the e-mail address', (engine) => {
     assert.equal((await registerAs(url, { email: one.email })).answer.status, 200);
   });
 
+  it('The use of an earlier undo link ends the later ones, also of an instance whose clock is behind', async (t) => {
+    const mails = await startMailServer(t);
+    const { url, passTime } = await startService(t, engine, mails.settings);
+    const { email, token } = await newAccount(url);
+    const [second, third] = [newAddress(), newAddress()];
+    const change = async (from: string, to: string) => {
+      await askToChange(url, token, to);
+      const mailed = tokenIn(await mails.nextTo(to), 'confirm-email');
+      assert.equal((await follow(url, 'confirm', mailed)).status, 200);
+      return tokenIn(await mails.nextTo(from), 'revert-email');
+    };
+    const own = await change(email, second);
+    passTime(-10_000);
+    const thiefs = await change(second, third);
+    assert.equal((await follow(url, 'revert', own)).status, 200);
+    assertFailure(await follow(url, 'revert', thiefs), 400, 'link_invalid');
+  });
+
   it('The undo link removes second factors that are less than a week old, and keeps older ones', async (t) => {
     const mails = await startMailServer(t);
     const { url, passTime } = await startService(t, engine, mails.settings);

@@ -6,7 +6,7 @@ import { register } from '../../src/registrations/register.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, login, newAccount, newName, PASSWORD } from '../support/client.ts';
-import { addressOf, follow, newUnproven, registerAs } from '../support/email.ts';
+import { addressOf, askToChange, follow, newUnproven, registerAs } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { forget, reset, tokenIn } from '../support/mail.ts';
@@ -29,6 +29,9 @@ const REQUIRED = { EMAIL_VERIFICATION: 'required', TRUST_PROXY: '127.0.0.1' };
 
 const linksOf = readOperation('test.links_of', (db, userId: number) =>
   db.selectFrom('links').select('token_hash').where('user_id', '=', userId).execute(),
+);
+const mailsOf = readOperation('test.mails_of', (db, accountId: number) =>
+  db.selectFrom('mails').select('template').where('account_id', '=', accountId).execute(),
 );
 const pending = readOperation('test.pending_registrations', (db, _: null) =>
   db
@@ -185,13 +188,37 @@ onEveryEngine('Registration where EMAIL_VERIFICATION is required', (engine) => {
       it('An account gets five links by its sign-ins, however many there are, and each sign-in leaves an event', async () => {
         const { url, store } = service();
         const { id, username } = await newUnproven(service());
-        for (let each = 0; each < 8; each++)
-          assertFailure(await signIn(url, username), 403, 'email_not_verified');
+        const messages: (string | undefined)[] = [];
+        for (let each = 0; each < 8; each++) {
+          const refused = await signIn(url, username);
+          assertFailure(refused, 403, 'email_not_verified');
+          messages.push(refused.body.message);
+        }
+        assert.deepEqual(
+          messages.map((message) => /follow the link that was mailed to it\.$/.test(message ?? '')),
+          [true, true, true, true, true, false, false, false],
+        );
         assert.equal((await store.read(linksOf, id)).length, 5);
         const { items } = await store.read(listEvents, { page: 1, per_page: 100, account: id });
         const events = items.map(({ event }) => event).filter((event) => event !== 'registered');
         const [mailed, not] = ['email_verification_requested', 'proof_accepted'];
         assert.deepEqual(events, [not, not, not, mailed, mailed, mailed, mailed, mailed]);
+      });
+
+      it('An account whose unproved address another account proved is told at sign-in that it has none, and nothing is mailed', async () => {
+        const { url, store } = service();
+        const [loser, other] = [await newUnproven(service()), await newUnproven(service())];
+        assertFailure(await signIn(url, other.username), 403, 'email_not_verified');
+        assert.equal((await follow(url, 'verify', await link(other.email))).status, 200);
+        await askToChange(url, (await login(url, other.username)).token, loser.email);
+        const mailed = tokenIn(await server.nextTo(loser.email), 'confirm-email');
+        assert.equal((await follow(url, 'confirm', mailed)).status, 200);
+        const refused = await signIn(url, loser.username);
+        assertFailure(refused, 403, 'email_not_verified');
+        const message =
+          'Your account has no e-mail address any more; ask whoever runs this service to give it one.';
+        assert.equal(refused.body.message, message);
+        assert.deepEqual(await store.read(mailsOf, loser.id), []);
       });
 
       it('An account that an operator makes signs in at once', async () => {

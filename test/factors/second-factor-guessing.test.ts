@@ -199,6 +199,19 @@ onEveryEngine('Logins with a second factor', (engine) => {
     assert.equal((await signInWith(url, username, code(20), HOME)).status, 200);
   });
 
+  it('A device that signed in before the second factor is a stranger after it, and the one that set it up is not', async (t) => {
+    const { url } = await startBehindProxy(t, engine);
+    const account = await newAccount(url);
+    const { username } = account;
+    assert.equal((await signIn(url, username, PASSWORD, ELSEWHERE)).status, 200);
+    const { code } = await guard(url, account, NOW);
+    for (let tries = 0; tries < 10; tries++)
+      assertFailure(await signInWith(url, username, NONE, ELSEWHERE), 401, 'code_invalid');
+    const refused = await signInWith(url, username, NONE, ELSEWHERE);
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600']);
+    assert.equal((await signInWith(url, username, code())).status, 200);
+  });
+
   it('A login is checked against the password and factors that are stored when it completes', async (t) => {
     let meanwhile: Record<string, (() => Promise<unknown>) | undefined> = {};
     const before = (name: string) => {

@@ -4,15 +4,20 @@ import { listEvents } from '../../src/audit/list.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
 import { countMistake } from '../../src/services/limits/wrong-passwords.ts';
 import { SITE } from '../support/authenticator.ts';
-import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { type Account, call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { askToChange, follow } from '../support/email.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { startFleet } from '../support/fleet.ts';
+import { mailLink, tokenIn } from '../support/mail.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { newPasskey, requestOptions } from '../support/passkeys.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const NOW = Date.UTC(2030, 0, 1);
+const OTHER = 'a better horse battery';
 const HOME = '198.51.100.1';
 /** Of the documentation networks, so many as are asked for. */
 const elsewhere = (index: number) => `203.0.113.${index}`;
@@ -160,6 +165,33 @@ onEveryEngine('Guesses of a password', (engine) => {
     assertFailure(home, 401, 'second_factor_required');
   });
 
+  it('A device that signed in with the old password is a stranger to the new one, and the one that chose it is not', async (t) => {
+    const mails = await startMailServer(t);
+    const service = await startBehindProxy(t, engine, mails.settings);
+    const { url, store } = service;
+    const post = (path: string, body: object, token?: string) =>
+      call(url, 'POST', path, { token, body, headers: { 'x-forwarded-for': HOME } });
+    const change = ({ token }: Account) =>
+      post('/api/auth/password', { current_password: PASSWORD, new_password: OTHER }, token);
+    const reset = async ({ id }: Account) =>
+      post('/api/auth/password/reset', { token: await mailLink(service, id, NOW), new_password: OTHER });
+    const takeBack = async ({ token, email }: Account) => {
+      const next = `${newName()}@example.org`;
+      await askToChange(url, token, next);
+      await follow(url, 'confirm', tokenIn(await mails.nextTo(next), 'confirm-email'));
+      return post('/api/auth/email/revert', { token: tokenIn(await mails.nextTo(email), 'revert-email') });
+    };
+    for (const renew of [change, reset, takeBack]) {
+      const account = await newAccount(url);
+      const guess = (from: string) => signIn(url, account.username, WRONG, from);
+      for (const from of [HOME, elsewhere(1)])
+        assert.equal((await signIn(url, account.username, PASSWORD, from)).status, 200);
+      assert.equal((await renew(account)).status, 200, renew.name);
+      await owe(store, keyOf('strangers', `id ${account.id}`), 100 * MINUTE);
+      assert.deepEqual([(await guess(elsewhere(1))).status, (await guess(HOME)).status], [429, 401]);
+    }
+  });
+
   it('Of 200 guesses at once, ten and four more per extra instance are checked, and none after a restart', async (t) => {
     const fleet = await startFleet(t, engine);
     const { username } = await newAccount(fleet.instance(0).url);
@@ -203,5 +235,5 @@ function owe(
   milliseconds: number,
 ): Promise<void> {
   const charge = { key, everyMs: milliseconds, withinMs: milliseconds };
-  return store.write(countMistake, { charges: [charge], now: Date.UTC(2030, 0, 1) });
+  return store.write(countMistake, { charges: [charge], now: NOW });
 }

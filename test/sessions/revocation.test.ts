@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { disableAccount, enableAccount, setRole } from '../../src/accounts/administer.ts';
-import { endSession, findCaller } from '../../src/sessions/session.ts';
+import { endAll } from '../../src/cli/sessions.ts';
+import { endSession, endSomeSessions, findCaller } from '../../src/sessions/session.ts';
+import { startSession } from '../../src/sign-in/login.ts';
+import { readOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { call, login, newAccount, newItem, PASSWORD, refresh } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -9,12 +12,14 @@ import { assertFailure } from '../support/expect.ts';
 import { observed } from '../support/observed.ts';
 import { challengeOf, complete, newGuarded } from '../support/second-factor.ts';
 import { startService } from '../support/service.ts';
+import { ADA, newCaller } from '../support/store.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
 
 /** Past the second within which every instance knows. */
 const SOON = 1000;
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR = 3_600_000;
+const SESSION = { checkedHash: ADA.passwordHash, most: 50, now: NOW, origin: null };
 
 onEveryEngine('Revocation', (engine) => {
   it('A session ended on another instance is refused within a second', async (t) => {
@@ -50,6 +55,23 @@ onEveryEngine('Revocation', (engine) => {
     answer.resolve();
     assert.equal((await first).status, 200, 'it began before the session ended');
     assertFailure(await me(), 401, 'token_revoked');
+  });
+
+  it('The end of all sessions ends one that began meanwhile with an id that had been passed', async (t) => {
+    const { store } = await startService(t, engine);
+    const { userId } = await newCaller(store);
+    const living = readOperation('test.living_sessions', (db, _: null) =>
+      db.selectFrom('sessions').select('id').where('ended_at', 'is', null).execute(),
+    );
+    const begin = (sessionId: string) =>
+      store.write(startSession, { ...SESSION, userId, sessionId, tokenHash: sessionId });
+    let writes = 0;
+    const before = async (name: string) => {
+      if (name === endSomeSessions.name && ++writes === 2) await begin('-passed');
+    };
+    await begin('last');
+    await endAll(observed(store, { before }));
+    assert.deepEqual([await store.read(living, null), writes > 1], [[], true]);
   });
 
   it('The end of all other sessions ends what a thief has begun without completing it', async (t) => {

@@ -1,45 +1,45 @@
 // Needs: PostgreSQL.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { call, newAccount, newItem, PASSWORD } from '../support/client.ts';
+import { describe, it, type TestContext } from 'node:test';
+import type { LockName } from '../../src/domain/lock-names.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
+import { follow } from '../support/email.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
+import { assertFailure } from '../support/expect.ts';
+import { newWithRole } from '../support/people.ts';
 import { connect, execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
+
+const MINUTE = 60_000;
 
 describe('Writes of one account on PostgreSQL', () => {
   it('Changes of one account that wait for a row hold three of ten connections, and others read, write and sign in', async (t) => {
-    const engine = await sameDatabase(t, postgres);
-    const { url } = await startService(t, engine, { DATABASE_POOL: '10' });
-    const { DATABASE_URL: database = '' } = await engine.settings(t);
+    const { service, hold, waiting } = await start(t);
+    const { url } = service;
     const [{ token }, other] = [await newAccount(url), await newAccount(url)];
     const [own, ofOther] = [await newItem(url, token), await newItem(url, other.token)];
-    const holder = await connect(database);
-    t.after(() => holder.end());
-    await holder.query('begin');
-    await holder.query('select id from content where id = $1 for update', [own.id]);
+    const release = await hold(`select id from content where id = ${own.id} for update`);
 
     const change = (by: string, id: number) =>
       call(url, 'PUT', `/api/content/${id}`, { token: by, body: { title: 'changed' } });
     const changes = Array.from({ length: 20 }, () => change(token, own.id));
-    const waiting = () => waitingOn(database);
     await until(async () => (await waiting()) === 3, 'three changes wait for the row');
-    const login = { username: other.username, password: PASSWORD };
     const answers = await Promise.all([
       call(url, 'GET', `/api/content/${ofOther.id}`),
       change(other.token, ofOther.id),
-      call(url, 'POST', '/api/auth/login', { body: login }),
+      signIn(url, other.username),
     ]);
     assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200, 200], 3]);
-    await holder.query('rollback');
+    await release();
     assert.deepEqual(new Set((await Promise.all(changes)).map(({ status }) => status)), new Set([200]));
   });
 
   it('Changes of several accounts that wait for rows hold half of the connections, and others read and sign in', async (t) => {
-    const engine = await sameDatabase(t, postgres);
-    const { url } = await startService(t, engine, { DATABASE_POOL: '10' });
-    const { DATABASE_URL: database = '' } = await engine.settings(t);
+    const { service, hold, waiting } = await start(t);
+    const { url } = service;
     const owners = await Promise.all(
       [1, 2, 3, 4].map(async () => {
         const { token } = await newAccount(url);
@@ -47,34 +47,105 @@ describe('Writes of one account on PostgreSQL', () => {
       }),
     );
     const other = await newAccount(url);
-    const holder = await connect(database);
-    t.after(() => holder.end());
-    await holder.query('begin');
-    await holder.query('select id from content for update');
-
+    const release = await hold('select id from content for update');
     const changes = owners.flatMap(({ token, id }) =>
       [1, 2, 3].map((title) =>
         call(url, 'PUT', `/api/content/${id}`, { token, body: { title: `${title}` } }),
       ),
     );
-    await until(async () => (await waitingOn(database)) >= 5, 'as many changes as may wait for the rows');
-    const login = { username: other.username, password: PASSWORD };
+    await until(async () => (await waiting()) >= 5, 'as many changes as may wait for the rows');
     const answers = await Promise.all([
       call(url, 'GET', `/api/content/${owners[0]?.id}`),
-      call(url, 'POST', '/api/auth/login', { body: login }),
+      signIn(url, other.username),
     ]);
-    assert.deepEqual([answers.map(({ status }) => status), await waitingOn(database)], [[200, 200], 5]);
-    await holder.query('rollback');
+    assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200], 5]);
+    await release();
     assert.deepEqual(new Set((await Promise.all(changes)).map(({ status }) => status)), new Set([200]));
+  });
+
+  for (const [what, role, send, statuses] of [
+    [
+      'Requests of one member to close the account',
+      'member',
+      (url: string, token: string) => call(url, 'DELETE', '/api/users/me', { token }),
+      [200, 401],
+    ],
+    [
+      'Changes of accounts by one admin',
+      'admin',
+      (url: string, token: string, id: number) =>
+        call(url, 'PUT', `/api/users/${id}`, { token, body: { disabled: false } }),
+      [200],
+    ],
+  ] as const)
+    it(`${what} wait on three of ten connections, and others read and sign in`, async (t) => {
+      const { service, hold, waiting } = await start(t);
+      const { url } = service;
+      const [{ token }, other] = [await newWithRole(service, role), await newAccount(url)];
+      const release = await hold(lock('admins'));
+      const requests = Array.from({ length: 20 }, () => send(url, token, other.id));
+      await until(async () => (await waiting()) >= 3, 'three requests wait for the lock');
+      const answers = await Promise.all([
+        call(url, 'GET', '/api/users/me', { token: other.token }),
+        signIn(url, other.username),
+      ]);
+      assert.deepEqual([answers.map(({ status }) => status), await waiting()], [[200, 200], 3]);
+      await release();
+      const seen = new Set((await Promise.all(requests)).map(({ status }) => status));
+      assert.deepEqual(seen, new Set(statuses));
+    });
+
+  it('A request to close the account without a recent sign-in is refused while another write holds the lock', async (t) => {
+    const { service, hold, waiting } = await start(t);
+    const { url } = service;
+    const { token } = await newAccount(url);
+    service.passTime(10 * MINUTE);
+    const release = await hold(lock('admins'));
+    const refused = await call(url, 'DELETE', '/api/users/me', { token });
+    assertFailure(refused, 403, 'recent_sign_in_required');
+    assert.equal(await waiting(), 0);
+    await release();
   });
 });
 
-/** Connections that wait for a lock. */
-async function waitingOn(database: string): Promise<number> {
-  const [row] = await execute<{ count: number }>(
-    database,
-    `select count(*)::int from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
+it('Invented links are refused at once while another write proves an address on PostgreSQL, and others sign in', async (t) => {
+  const { service, hold, waiting } = await start(t);
+  const { url } = service;
+  const { username } = await newAccount(url);
+  const release = await hold(lock('proving addresses'));
+  const invented = (['verify', 'confirm', 'revert'] as const).flatMap((what) =>
+    Array.from({ length: 10 }, (_, index) => follow(url, what, `stoa_el_${index}`)),
   );
-  return row?.count ?? 0;
+  for (const answer of await Promise.all(invented)) assertFailure(answer, 400, 'link_invalid');
+  assert.deepEqual([(await signIn(url, username)).status, await waiting()], [200, 0]);
+  await release();
+});
+
+/** The statement of `Engine.lock`. */
+function lock(name: LockName): string {
+  return `select pg_advisory_xact_lock(hashtextextended('stoa ${name}', 0))`;
+}
+
+/** A service with ten connections, and another connection that locks what its writes wait for. */
+async function start(t: TestContext) {
+  const engine = await sameDatabase(t, postgres);
+  const service = await startService(t, engine, { DATABASE_POOL: '10' });
+  const { DATABASE_URL: database = '' } = await engine.settings(t);
+  const holder = await connect(database);
+  t.after(() => holder.end());
+  /** Returns what ends the lock. */
+  const hold = async (statement: string) => {
+    await holder.query('begin');
+    await holder.query(statement);
+    return () => holder.query('rollback');
+  };
+  const waiting = async () => {
+    const [row] = await execute<{ count: number }>(
+      database,
+      `select count(*)::int from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return row?.count ?? 0;
+  };
+  return { service, hold, waiting };
 }

@@ -32,7 +32,7 @@ export const signIn: Record<keyof typeof english, string> = {
   'refused.password': 'Ein Admin verlangt ein neues Passwort von Ihnen.',
   'refused.password.link': 'Link per Mail anfordern',
   'refused.address':
-    'Ihre Adresse ist noch nicht bestätigt. Folgen Sie dem Link in der Mail, die gerade kam, und melden Sie sich dann an.',
+    'Ihre Adresse ist noch nicht bestätigt. Folgen Sie dem Link in der Mail an Sie, und melden Sie sich dann an. Kam keine Mail, fragen Sie die Betreiber dieses Dienstes.',
   forgotten: 'Neues Passwort',
   'forgotten.link': 'Passwort vergessen?',
   'forgotten.no_mail': 'Passwort vergessen? Fragen Sie die Betreiber dieses Dienstes.',

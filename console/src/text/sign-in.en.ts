@@ -29,7 +29,7 @@ export const signIn = {
   'refused.password': 'An admin asks you for a new password.',
   'refused.password.link': 'Get a link by mail',
   'refused.address':
-    'Your address is not proved yet. Follow the link that was just mailed to you, then sign in.',
+    'Your address is not proved yet. Follow the link that was mailed to you, then sign in. If no mail came, ask the people who run this service.',
   forgotten: 'New password',
   'forgotten.link': 'Forgot your password?',
   'forgotten.no_mail': 'Forgot your password? Ask the people who run this service.',

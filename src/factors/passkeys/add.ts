@@ -37,7 +37,7 @@ export const keepPasskey = ownAccountWrite(
   'factors.keep_passkey',
   async (db, input: Addition, caller, engine): Promise<void> => {
     const { userId, sessionId, hasSecondFactor } = caller;
-    const { now } = input;
+    const { now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
     await spend(db, 'passkey_addition', userId, now);
     if (!(await useChallenge(db, input.challenge))) throw refused();
@@ -45,7 +45,7 @@ export const keepPasskey = ownAccountWrite(
     if (await hasRows(passkeys, ROW_LIMITS.passkeys))
       throw limitReached(`An account has ${ROW_LIMITS.passkeys} passkeys at most; remove one first.`);
     await insertPasskey(db, userId, input);
-    if (!hasSecondFactor) await settleFactors(db, userId, { mustHave: false }, engine);
+    if (!hasSecondFactor) await settleFactors(db, userId, { mustHave: false, origin }, engine);
     await noteOwnChange(db, 'passkey_added', input, caller, engine);
   },
 );

@@ -13,7 +13,7 @@ export const removePasskey = ownAccountWrite(
   'factors.remove_passkey',
   async (db, input: OwnRemoval & { readonly id: string }, caller, engine): Promise<void> => {
     const { userId, role, sessionId } = caller;
-    const { id, mfaRequired, now } = input;
+    const { id, mfaRequired, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
     const removed = await db
       .deleteFrom('passkeys')
@@ -22,7 +22,8 @@ export const removePasskey = ownAccountWrite(
       .returning('id')
       .executeTakeFirst();
     if (!removed) throw notFound('passkey');
-    await settleFactors(db, userId, { mustHave: mustHaveSecondFactor(mfaRequired, role) }, engine);
+    const mustHave = mustHaveSecondFactor(mfaRequired, role);
+    await settleFactors(db, userId, { mustHave, origin }, engine);
     await noteOwnChange(db, 'passkey_removed', input, caller, engine);
   },
 );

@@ -61,7 +61,7 @@ export const confirmTotp = ownAccountWrite(
     if (!confirmed) throw wrongCode();
     await replaceRecoveryCodes(db, userId, codeHashes);
     await giveBack(db, guess);
-    await settleFactors(db, userId, { mustHave: false }, engine);
+    await settleFactors(db, userId, { mustHave: false, origin }, engine);
     await noteOwnChange(db, 'totp_enabled', input, caller, engine);
     const who = { accountId: userId, actorId: userId, sessionId };
     await recordEvent(db, { event: 'recovery_codes_created', at: now, origin, ...who });

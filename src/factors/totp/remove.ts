@@ -15,12 +15,13 @@ export const removeTotp = ownAccountWrite(
   'factors.remove_totp',
   async (db, input: OwnRemoval, caller, engine): Promise<void> => {
     const { userId, role, sessionId } = caller;
-    const { mfaRequired, now } = input;
+    const { mfaRequired, now, origin } = input;
     await requireRecentSignIn(db, { sessionId, now });
     await spend(db, 'factor_change', userId, now);
     if (!(await totpSecretOf(db, userId, 'on'))) throw notFound('authenticator app');
     await totp.remove(db, userId, 0);
-    await settleFactors(db, userId, { mustHave: mustHaveSecondFactor(mfaRequired, role) }, engine);
+    const mustHave = mustHaveSecondFactor(mfaRequired, role);
+    await settleFactors(db, userId, { mustHave, origin }, engine);
     await noteOwnChange(db, 'totp_disabled', input, caller, engine);
   },
 );

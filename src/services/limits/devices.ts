@@ -1,6 +1,8 @@
 import { ROW_LIMITS } from '../../domain/limits.ts';
+import type { Origin } from '../../domain/origin.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Db } from '../../store/tables.ts';
+import { keyOf } from './shared.ts';
 
 /** A device that did not sign in for this long is unknown again. */
 export const KNOWN_MS = 90 * DAY_MS;
@@ -28,4 +30,13 @@ export async function rememberDevice(
     .orderBy('key')
     .limit(ROW_LIMITS.knownDevices);
   await db.deleteFrom('known_devices').where('user_id', '=', userId).where('key', 'not in', newest).execute();
+}
+
+/**
+ * Forgets the known devices of an account except the one that asks, inside a write that gives the account a new password
+ * or its first second factor. A thief may have others, and each known device may guess by itself.
+ */
+export async function forgetOtherDevices(db: Db, userId: number, origin: Origin | null): Promise<void> {
+  const own = origin ? keyOf('pair', [`id ${userId}`, origin.source]) : '';
+  await db.deleteFrom('known_devices').where('user_id', '=', userId).where('key', '!=', own).execute();
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Origin } from '../../domain/origin.ts';
+import { readOperation } from '../../store/operation.ts';
 import type { Db } from '../../store/tables.ts';
 import { takeLink } from './links.ts';
 import type { Carries, Purpose } from './purposes.ts';
@@ -14,6 +15,27 @@ interface Use {
 export interface LinkUse extends Use {
   readonly origin: Origin;
 }
+
+/**
+ * Fails with `link_invalid` where there is no such link of one of the purposes. Asked before a write that waits for a lock,
+ * so that an invented token waits for none; the write decides.
+ */
+export const requireLink = readOperation(
+  'links.require_link',
+  async (
+    db,
+    { tokenHash, now, purposes }: Use & { readonly purposes: readonly Purpose[] },
+  ): Promise<void> => {
+    const link = await db
+      .selectFrom('links')
+      .select('id')
+      .where('token_hash', '=', tokenHash)
+      .where('purpose', 'in', purposes)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    if (!link) throw linkInvalid();
+  },
+);
 
 /** Uses a link up. Fails with `link_invalid`. If the write fails later, the link stays valid. */
 export async function useLink<P extends Purpose>(db: Db, purpose: P, { tokenHash, now }: Use) {
