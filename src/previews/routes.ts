@@ -5,7 +5,7 @@ import { invalid } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
-import { largeInTurn } from '../http/under-way.ts';
+import { admittedOf, largeInTurn } from '../http/under-way.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 
 const ContentPreview = Type.Object(
@@ -44,7 +44,10 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
       const { content } = request.body;
       if (!rendering) throw invalid([{ field: 'content', rule: 'render', message: OFF }]);
       const key = `preview ${hash('sha256', content, 'base64url')}`;
-      const html = await rendering.html(await askerOf(request), key, content);
+      const asker = await askerOf(request);
+      const html = await admittedOf(request).untilLeft((leaving) =>
+        rendering.html(asker, key, content, leaving),
+      );
       return largeInTurn(request, html.length, ok({ html }));
     },
   );

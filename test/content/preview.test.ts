@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MOST_BODY } from '../../src/content/body-contract.ts';
+import { FairQueue } from '../../src/domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import { Renderer } from '../../src/services/rendering/renderer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
 import { firstOf, rawPost, sendRaw } from '../support/raw.ts';
@@ -46,6 +48,33 @@ it('A text that is shown counts twice among the bytes that its source has under 
   const first = await Promise.race(sockets.map(firstOf));
   for (const socket of sockets) socket.destroy();
   assert.match(first, /^HTTP\/1.1 429 /);
+});
+
+it('A text that waits to become HTML is forgotten at once when its client leaves', async (t) => {
+  const { url } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  const made = Promise.withResolvers<string>();
+  t.mock.method(Renderer.prototype, 'html', () => made.promise);
+  let [waiting, reasons]: [number, string[]] = [0, []];
+  const { run } = FairQueue.prototype;
+  t.mock.method(
+    FairQueue.prototype,
+    'run',
+    async function (this: FairQueue, ...args: Parameters<typeof run>) {
+      waiting++;
+      return run.apply(this, args).catch((error: unknown) => {
+        reasons = [...reasons, String(error)];
+        throw error;
+      });
+    },
+  );
+  const body = JSON.stringify({ content: 'x'.repeat(MIB) });
+  const sockets = Array.from({ length: 4 }, () => sendRaw(t, url, rawPost(PATH, body.length, token) + body));
+  await until(() => waiting === sockets.length, 'one is made, and the others wait');
+  for (const socket of sockets) socket.destroy();
+  await until(() => reasons.length === sockets.length - 1, 'each that waited is over');
+  made.resolve('');
+  assert.deepEqual(new Set(reasons), new Set(['Failure: The client left before its answer.']));
 });
 
 it('Previews that are announced, but never sent, keep nobody from a large item', async (t) => {
