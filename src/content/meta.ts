@@ -7,13 +7,10 @@ export type Meta = Readonly<Record<string, unknown>>;
 const MAX_BYTES = 16 * 1024;
 /** The object itself is the first level. */
 const MAX_DEPTH = 8;
-/** From here on JSON.stringify writes an exponent. Such a number is measured, and no id. */
-const EXPONENT = 1e21;
 
 /**
- * The JSON of an object as it is stored, its members in their order. All that writes the column calls this. Fails with
- * `validation_failed` where the object is too large or too deep, or where what a client gave of it has a number that may
- * come back as another one.
+ * The JSON of an object as it is stored. All that writes the column calls this. Fails with `validation_failed` where the
+ * object is too large or too deep, or where what a client gave of it has a number that may come back as another one.
  */
 export function jsonOfMeta(meta: Meta, given: Meta = meta): string {
   requireDepth(meta, MAX_DEPTH);
@@ -45,16 +42,11 @@ function requireDepth(value: unknown, left: number): void {
 }
 
 function requireNumbers(value: unknown): void {
-  if (typeof value === 'number') requireNumber(Math.abs(value));
-  else if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireNumbers);
-}
-
-function requireNumber(size: number): void {
-  // JSON.parse makes infinity of 1e999, and JSON.stringify makes null of that.
-  if (size === Infinity) throw broken('number', 'must not have a number that is too large for a double.');
-  // The last digits of an id would be lost.
-  if (size > Number.MAX_SAFE_INTEGER && size < EXPONENT)
-    throw broken('number', `must not have an integer beyond ${Number.MAX_SAFE_INTEGER}; put it in quotes.`);
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireNumbers);
+  const size = typeof value === 'number' ? Math.abs(value) : 0;
+  // Infinity, which is null in JSON, or an id that has lost its last digits. What JSON writes with an exponent is no id.
+  if (size === Infinity || (size > Number.MAX_SAFE_INTEGER && size < 1e21))
+    throw broken('number', 'must not have a number that would come back as another one; put it in quotes.');
 }
 
 function broken(rule: string, must: string): Failure {
