@@ -5,7 +5,7 @@ import { invalid, notFound } from '../domain/failure.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
-import { holdLarge, largeInTurn } from '../http/under-way.ts';
+import { admittedOf, holdLarge, largeInTurn } from '../http/under-way.ts';
 import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -121,7 +121,8 @@ async function htmlOf(
 ): Promise<string> {
   const { id, version, updated_at, content } = row;
   holdLarge(request, content.length);
-  return rendering.html(asker, `${id} ${version} ${updated_at}`, content);
+  const key = `${id} ${version} ${updated_at}`;
+  return admittedOf(request).untilLeft((leaving) => rendering.html(asker, key, content, leaving));
 }
 
 /** The members that were asked for, with HTML in the place of the text. */

@@ -9,11 +9,12 @@ const MAX_BYTES = 16 * 1024;
 const MAX_DEPTH = 8;
 
 /**
- * The JSON of an object as it is stored, its members in their order. All that writes the column calls this. Fails with
- * `validation_failed` where the object is too large or too deep, or has a number that JSON cannot write again.
+ * The JSON of an object as it is stored. All that writes the column calls this. Fails with `validation_failed` where the
+ * object is too large or too deep, or where what a client gave of it has a number that may come back as another one.
  */
-export function jsonOfMeta(meta: Meta): string {
+export function jsonOfMeta(meta: Meta, given: Meta = meta): string {
   requireDepth(meta, MAX_DEPTH);
+  requireNumbers(given);
   const json = JSON.stringify(meta);
   if (Buffer.byteLength(json) > MAX_BYTES) throw broken('maxBytes', 'must have at most 16 KiB as JSON.');
   return json;
@@ -35,12 +36,17 @@ function isObject(value: unknown): value is Meta {
 }
 
 function requireDepth(value: unknown, left: number): void {
-  // JSON.parse makes infinity of 1e999, and JSON.stringify makes null of that.
-  if (value === Infinity || value === -Infinity)
-    throw broken('number', 'must not have a number that is too large for a double.');
   if (typeof value !== 'object' || value === null) return;
   if (left === 0) throw broken('maxDepth', `must be nested at most ${MAX_DEPTH} deep.`);
   for (const each of Object.values(value)) requireDepth(each, left - 1);
+}
+
+function requireNumbers(value: unknown): void {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireNumbers);
+  const size = typeof value === 'number' ? Math.abs(value) : 0;
+  // Infinity, which is null in JSON, or an id that has lost its last digits. What JSON writes with an exponent is no id.
+  if (size === Infinity || (size > Number.MAX_SAFE_INTEGER && size < 1e21))
+    throw broken('number', 'must not have a number that would come back as another one; put it in quotes.');
 }
 
 function broken(rule: string, must: string): Failure {

@@ -43,7 +43,7 @@ async function patched(db: Db, id: number, patch: Meta | null): Promise<string> 
     .select('meta')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  return patch === null ? '{}' : jsonOfMeta(mergedMeta(JSON.parse(meta), patch));
+  return patch === null ? '{}' : jsonOfMeta(mergedMeta(JSON.parse(meta), patch), patch);
 }
 
 /** The same, with the text that is replaced kept in little room. Fails as the write does. */

@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
 import { lingerAfterAnswer } from './linger.ts';
 
@@ -65,14 +66,20 @@ function sendReady(): void {
   for (const send of sends) send();
 }
 
-/** Bytes of each answer that its client has not taken yet, the one that has waited longest first. */
-const unsent = new Map<ServerResponse, number>();
+interface Unsent {
+  readonly source: string;
+  readonly bytes: number;
+}
+
+/** Each answer that its client has not taken yet, the one that has waited longest first, and their bytes by source. */
+const unsent = new Map<ServerResponse, Unsent>();
+const unsentOf = new Map<string, number>();
 let unsentInAll = 0;
 
 /**
  * Bounds the memory that slow readers hold. Called when an answer is complete. A client that takes nothing for
  * `LIMITS.unreadTimeout` is disconnected; a slow one that continues to read is served to the end. When all waiting
- * answers exceed `LIMITS.unsent`, the clients that have waited longest are disconnected.
+ * answers exceed `LIMITS.unsent`, the client that has waited longest is disconnected, of the source that has most.
  */
 function boundUnsent(response: ServerResponse): void {
   const { socket } = response;
@@ -80,17 +87,31 @@ function boundUnsent(response: ServerResponse): void {
   // After this time Node.js checks whether the client took some of the answer, and if so waits once more. Half of the
   // time would hit slow clients: the kernel takes nothing more until much of its buffer is read.
   socket.setTimeout(LIMITS.unreadTimeout);
-  unsent.set(response, socket.writableLength);
-  unsentInAll += socket.writableLength;
+  const waiting = { source: sourceOf(socket.remoteAddress ?? ''), bytes: socket.writableLength };
+  unsent.set(response, waiting);
+  count(waiting.source, waiting.bytes);
   response.once('close', () => forget(response));
-  for (const [longest] of unsent) {
-    if (unsentInAll <= LIMITS.unsent) return;
-    forget(longest);
-    longest.destroy();
+  while (unsentInAll > LIMITS.unsent) disconnectLongest();
+}
+
+function disconnectLongest(): void {
+  const most = Math.max(...unsentOf.values());
+  for (const [response, { source }] of unsent) {
+    if (unsentOf.get(source) !== most) continue;
+    forget(response);
+    response.destroy();
+    return;
   }
 }
 
 function forget(response: ServerResponse): void {
-  unsentInAll -= unsent.get(response) ?? 0;
-  unsent.delete(response);
+  const waiting = unsent.get(response);
+  if (waiting && unsent.delete(response)) count(waiting.source, -waiting.bytes);
+}
+
+function count(source: string, bytes: number): void {
+  const left = (unsentOf.get(source) ?? 0) + bytes;
+  if (left > 0) unsentOf.set(source, left);
+  else unsentOf.delete(source);
+  unsentInAll += bytes;
 }

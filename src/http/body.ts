@@ -16,6 +16,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
     const most = request.routeOptions.bodyLimit;
     const mostPieces = Math.max(LIMITS.bodyPieces, Math.ceil(most / LIMITS.packet));
     if (Number(request.headers['content-length']) > most) throw tooLarge(most);
+    const { bodyCopies = 1 } = request.routeOptions.config;
     const pieces: Buffer[] = [];
     let length = 0;
 
@@ -24,7 +25,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage): Pro
       try {
         if (length > most) throw tooLarge(most);
         if (pieces.push(piece) > mostPieces) throw tooManyPieces(mostPieces);
-        holdBytes(request, piece.length + PIECE);
+        holdBytes(request, bodyCopies * piece.length + PIECE);
       } catch (error) {
         onError(error);
       }

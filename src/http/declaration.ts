@@ -39,6 +39,8 @@ declare module 'fastify' {
     ticket?: (ticket: string) => Promise<Caller>;
     /** The most brackets and commas of its body, where a body needs more than any other (http/structure.ts). */
     bodyParts?: number;
+    /** How many times its body counts among the bytes under way, where the route keeps copies while it waits: 1 if absent. */
+    bodyCopies?: number;
   }
 }
 

@@ -4,6 +4,9 @@ import { sourceOf } from '../domain/source.ts';
 import { LIMITS } from './limits.ts';
 import { beginMeasuring } from './slow-requests.ts';
 
+/** The methods that write nothing. HEAD makes the whole answer of GET, and sends its head. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | null;
@@ -68,5 +71,5 @@ export function largeInTurn<Answer>(
 
 /** The same for an answer that is JSON already and needs no turn of its own. */
 export function holdLarge(request: FastifyRequest, size: number): void {
-  if (request.method === 'GET') holdLargeText(request, size);
+  if (READS.has(request.method)) holdLargeText(request, size);
 }

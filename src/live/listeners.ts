@@ -17,12 +17,15 @@ export class Listeners {
     this.#most = most;
   }
 
-  /** Takes a place until the returned function is called, once. Fails with `too_many_requests` or `busy`. */
+  /**
+   * Takes a place until the returned function is called, once. Where an account has all of its own, its oldest stream ends:
+   * a network that was left says nothing, and such a stream is dead for a quarter of an hour before the system notices. A
+   * client that lives comes back. Fails with `too_many_requests` where none of them has begun, or with `busy`.
+   */
   take(userId: number): () => void {
     const own = this.#taken.get(userId) ?? 0;
-    if (own >= ADMISSION.streamsOfAccount)
-      throw tooManyRequests('Your account has too many open streams; close one first.', RETRY_SECONDS);
-    if (this.#takenInAll >= this.#most)
+    if (own >= ADMISSION.streamsOfAccount) this.#endOldest(userId);
+    else if (this.#takenInAll >= this.#most)
       throw busy('Too many streams are open; try again later.', RETRY_SECONDS);
     this.#taken.set(userId, own + 1);
     this.#takenInAll++;
@@ -48,6 +51,13 @@ export class Listeners {
 
   remove(listener: Listener): void {
     this.#all.delete(listener);
+  }
+
+  #endOldest(userId: number): void {
+    const oldest = this.all.find(({ caller, isOpen }) => caller.userId === userId && isOpen);
+    if (!oldest)
+      throw tooManyRequests('Too many streams of your account begin; try again later.', RETRY_SECONDS);
+    oldest.end();
   }
 
   #give(userId: number): void {

@@ -36,7 +36,7 @@ export function liveRoutes(app: App, { store, opening, clock }: LiveParts): void
         tags: ['events'],
         summary: 'Hear of changes as they are made',
         description:
-          'A stream of server-sent events: changes of items and accounts, each for those who may see them. It begins now, or after the event that Last-Event-ID names; where that is too old, it tells one `reset` and begins now. It ends with the session that opened it. An account may have ten streams.',
+          'A stream of server-sent events: changes of items and accounts, each for those who may see them. It begins now, or after the event that Last-Event-ID names; where that is too old, it tells one `reset` and begins now. It ends with the session that opened it. An account may have ten streams: one more ends the oldest.',
         querystring: StreamQuery,
         headers: LastEventId,
         response: { ...errorAnswers(401, 403, 500, 503), 200: EventStream },

@@ -5,7 +5,7 @@ import { invalid } from '../domain/failure.ts';
 import { askerOf } from '../http/access.ts';
 import { answers, BODY_FAILURES, ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
-import { holdLargeText, largeInTurn } from '../http/under-way.ts';
+import { admittedOf, largeInTurn } from '../http/under-way.ts';
 import type { Rendering } from '../services/rendering/rendering.ts';
 
 const ContentPreview = Type.Object(
@@ -29,11 +29,8 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
     '/api/content/preview',
     {
       bodyLimit: MOST_BODY,
-      // What is refused before it is read and parsed costs a quarter of the memory.
-      preParsing: async (request) => {
-        holdLargeText(request, Number(request.headers['content-length'] ?? 0));
-      },
-      config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'write' },
+      // As a body, and as the text that waits to become HTML. A refusal once both are there costs four times the memory.
+      config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'write', bodyCopies: 2 },
       schema: {
         operationId: 'previewContent',
         tags: ['content'],
@@ -46,9 +43,11 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
     async (request) => {
       const { content } = request.body;
       if (!rendering) throw invalid([{ field: 'content', rule: 'render', message: OFF }]);
-      if (request.headers['content-length'] === undefined) holdLargeText(request, content.length);
       const key = `preview ${hash('sha256', content, 'base64url')}`;
-      const html = await rendering.html(await askerOf(request), key, content);
+      const asker = await askerOf(request);
+      const html = await admittedOf(request).untilLeft((leaving) =>
+        rendering.html(asker, key, content, leaving),
+      );
       return largeInTurn(request, html.length, ok({ html }));
     },
   );

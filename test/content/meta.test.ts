@@ -108,8 +108,10 @@ onEveryEngine('The meta and the language of an item', (engine) =>
         for (const method of ['PUT', 'PATCH'])
           assertFailure(await change(method, { meta }), 400, 'validation_failed', { field: 'meta' });
       for (const method of ['PUT', 'PATCH']) {
-        const body = '{"meta":{"a":[-1e999]}}';
-        assertFailure(await change(method, body), 400, 'validation_failed', { field: 'meta' });
+        for (const number of ['-1e999', '12345678901234567890', '-9007199254740993']) {
+          const body = `{"meta":{"a":[${number}]}}`;
+          assertFailure(await change(method, body), 400, 'validation_failed', { field: 'meta' });
+        }
       }
       assertFailure(await change('PUT', { meta: null }), 400, 'validation_failed', { field: 'meta' });
       assertFailure(await change('PUT', '{"meta":{"a":1,"a":2}}'), 400, 'validation_failed', { field: 'a' });
@@ -120,6 +122,12 @@ onEveryEngine('The meta and the language of an item', (engine) =>
       assert.equal((await change('PUT', { meta: large(10 * KIB) })).status, 200);
       const grown = await change('PATCH', { meta: { other: large(10 * KIB) } });
       assertFailure(grown, 400, 'validation_failed', { field: 'meta' });
+    });
+
+    it('The meta and the language of an item keep integers that a double has, measures, and long ids in quotes', async () => {
+      const { change } = await start();
+      const meta = { a: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 6e23, '12345678901234567890'] };
+      assert.deepEqual((await change('PUT', { meta })).body.data.meta, meta);
     });
 
     it('The meta and the language of an item are tags of a well-formed language', async () => {

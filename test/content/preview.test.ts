@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Shares } from '../../src/domain/admission/shares.ts';
-import { LIMITS } from '../../src/http/limits.ts';
+import { MOST_BODY } from '../../src/content/body-contract.ts';
+import { FairQueue } from '../../src/domain/admission/fair-queue.ts';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
+import { Renderer } from '../../src/services/rendering/renderer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { sqlite } from '../support/engines.ts';
+import { firstOf, rawPost, sendRaw } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** What a text looks like is the same on each engine. */
 const engine = sqlite;
+const PATH = '/api/content/preview';
+const MIB = 1024 * 1024;
 const TEXT = '# Head\n\n<script>alert(1)</script>A [link](javascript:alert(1)) and **words**.\n';
 
 it('A text that is not stored looks as it does when it is stored', async (t) => {
@@ -15,7 +21,7 @@ it('A text that is not stored looks as it does when it is stored', async (t) => 
   const { token } = await newAccount(url);
   const { id } = await newItem(url, token, { content: TEXT });
   const stored = await call(url, 'GET', `/api/content/${id}?format=html`, { token });
-  const shown = await call(url, 'POST', '/api/content/preview', { token, body: { content: TEXT } });
+  const shown = await call(url, 'POST', PATH, { token, body: { content: TEXT } });
   assert.equal(shown.status, 200);
   assert.equal(shown.body.data.html, stored.body.data.html);
   assert.match(shown.body.data.html, /<h1>Head<\/h1>/);
@@ -25,32 +31,75 @@ it('A text that is not stored looks as it does when it is stored', async (t) => 
 it('A service that makes no HTML refuses to show a text', async (t) => {
   const { url } = await startService(t, engine, { RENDER: 'off' });
   const { token } = await newAccount(url);
-  const { status, body } = await call(url, 'POST', '/api/content/preview', {
+  const { status, body } = await call(url, 'POST', PATH, {
     token,
     body: { content: TEXT },
   });
   assert.deepEqual([status, body.data.error], [400, 'validation_failed']);
 });
 
-it('A large text that is shown counts among the bytes that its source has under way, before it is read if its length is known', async (t) => {
+it('A text that is shown counts twice among the bytes that its source has under way, while it arrives', async (t) => {
   const { url } = await startService(t, engine);
   const { token } = await newAccount(url);
-  const path = '/api/content/preview';
-  const show = (content: string) => call(url, 'POST', path, { token, body: { content } });
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const showInPieces = async (content: string) => {
-    const body = new Blob([JSON.stringify({ content })]).stream();
-    const request = { method: 'POST', headers, body, duplex: 'half' };
-    return (await fetch(url + path, request)).status;
-  };
-  const large = 'x'.repeat(LIMITS.large);
-  assert.deepEqual([(await show(large)).status, await showInPieces(large)], [200, 200]);
-  // No body comes in pieces of these lengths.
-  const refused: unknown[] = [JSON.stringify({ content: large }).length, large.length];
-  const { take } = Shares.prototype;
-  t.mock.method(Shares.prototype, 'take', function (this: Shares, source: string, amount?: number) {
-    return !refused.includes(amount) && take.call(this, source, amount);
+  // Twice this is more than the half of all that one source may have.
+  const count = Math.ceil(ADMISSION.bytes / 2 / MIB / 2) + 1;
+  const unfinished = `${rawPost(PATH, MIB, token)}{"content":"${'x'.repeat(MIB - 1_000)}`;
+  const sockets = Array.from({ length: count }, () => sendRaw(t, url, unfinished));
+  const first = await Promise.race(sockets.map(firstOf));
+  for (const socket of sockets) socket.destroy();
+  assert.match(first, /^HTTP\/1.1 429 /);
+});
+
+it('A text that waits to become HTML is forgotten at once when its client leaves', async (t) => {
+  const { url } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  const made = Promise.withResolvers<string>();
+  t.mock.method(Renderer.prototype, 'html', () => made.promise);
+  let [waiting, reasons]: [number, string[]] = [0, []];
+  const { run } = FairQueue.prototype;
+  t.mock.method(
+    FairQueue.prototype,
+    'run',
+    async function (this: FairQueue, ...args: Parameters<typeof run>) {
+      waiting++;
+      return run.apply(this, args).catch((error: unknown) => {
+        reasons = [...reasons, String(error)];
+        throw error;
+      });
+    },
+  );
+  const body = JSON.stringify({ content: 'x'.repeat(MIB) });
+  const sockets = Array.from({ length: 4 }, () => sendRaw(t, url, rawPost(PATH, body.length, token) + body));
+  await until(() => waiting === sockets.length, 'one is made, and the others wait');
+  for (const socket of sockets) socket.destroy();
+  await until(() => reasons.length === sockets.length - 1, 'each that waited is over');
+  made.resolve('');
+  assert.deepEqual(new Set(reasons), new Set(['Failure: The client left before its answer.']));
+});
+
+it('Previews that are announced, but never sent, keep nobody from a large item', async (t) => {
+  const { url, server } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+  const announced = 40;
+  let begun = 0;
+  server.on('request', ({ url: path }) => {
+    if (path === PATH) begun++;
   });
-  assert.deepEqual([(await show(large)).status, await showInPieces(large)], [429, 429]);
-  assert.deepEqual([(await show(large.slice(1))).status, await showInPieces(large.slice(1))], [200, 200]);
+  const sockets = Array.from({ length: announced }, () => sendRaw(t, url, rawPost(PATH, MIB, token)));
+  await until(() => begun === announced, 'each announcement is read');
+  const { status } = await call(url, 'GET', `/api/content/${id}`, { token });
+  for (const socket of sockets) socket.destroy();
+  assert.equal(status, 200);
+});
+
+it('A preview with a larger body than any text needs gets 413, however large it says it is', async (t) => {
+  const { url } = await startService(t, engine);
+  const { token } = await newAccount(url);
+  for (const length of [MOST_BODY + 1, 40_000_000]) {
+    const socket = sendRaw(t, url, rawPost(PATH, length, token));
+    const answer = await firstOf(socket);
+    socket.destroy();
+    assert.match(answer, /^HTTP\/1.1 413 /);
+  }
 });

@@ -2,13 +2,27 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { takesContent } from '../../src/content/body-contract.ts';
 import { parseJson } from '../../src/http/json.ts';
+import { notJson } from '../../src/http/not-json.ts';
 import { memberNames } from '../../src/http/structure.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onOneEngine } from '../support/engines.ts';
+import { processorTime } from '../support/processor-time.ts';
 import { describeOnService } from '../support/suite.ts';
 
 const SIZE = takesContent.bodyLimit;
 const fill = (part: string) => part.repeat(Math.floor(SIZE / part.length));
+
+/** Of a processor, even if others use its caches. To look at all of the largest body takes 100 ms and more. */
+const MOMENT_MS = 50;
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
 
 /** Bodies of 2 MB that JSON.parse would work on for long, or would build much of. */
 const DEAR: Record<string, string> = {
@@ -40,6 +54,25 @@ it('A body that is no JSON is answered with the place of its mistake', () => {
     ['{"a":"\\', 'It ends too early, at line 1, column 8'],
   ] as const)
     assert.throws(() => parseJson(Buffer.from(json)), { message: `The body is not valid JSON. ${place}.` });
+});
+
+it('The mistake in a large body is found in a moment, or where it is not is told', () => {
+  const escapes = `["${'\\n'.repeat(2_080_000)}",`;
+  for (const [json, place] of [
+    [escapes, `It ends too early, at line 1, column ${escapes.length + 1}`],
+    [`${escapes}x]`, 'Look after character 65536'],
+    [`${' '.repeat(4_160_000)}x`, 'Look after character 65536'],
+    [`[${'\n'.repeat(4_160_000)}1x]`, 'Look at character 4160003'],
+    [`[1,\n"${'x'.repeat(4_160_000)}" "x"]`, 'Look at line 2, column 4160004'],
+  ] as const) {
+    const text = Buffer.from(json).toString();
+    const error = errorOf(() => JSON.parse(text));
+    const began = processorTime();
+    const { message } = notJson(text, error);
+    const took = processorTime() - began;
+    assert.equal(message, `The body is not valid JSON. ${place}.`);
+    assert.ok(took < MOMENT_MS, `${took} ms of a processor`);
+  }
 });
 
 it('A body of colons or quotes is refused at its first mistake, and almost no names are kept', () => {

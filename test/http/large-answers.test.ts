@@ -26,7 +26,7 @@ async function askAtOnce(
   t: TestContext,
   url: string,
   paths: readonly string[],
-  mayRead: () => Promise<void> = async () => {},
+  { mayRead = async () => {}, method = 'GET' } = {},
 ): Promise<string[]> {
   const sockets: Socket[] = [];
   for (const _ of paths) {
@@ -35,7 +35,8 @@ async function askAtOnce(
     await once(socket, 'connect');
     sockets.push(socket);
   }
-  for (const [index, socket] of sockets.entries()) socket.write(rawGet(paths[index] ?? '', LAST));
+  for (const [index, socket] of sockets.entries())
+    socket.write(rawGet(paths[index] ?? '', LAST).replace('GET', method));
   await mayRead();
   return Promise.all(sockets.map((socket) => text(socket)));
 }
@@ -60,27 +61,28 @@ onEveryEngine('Large answers at once', (engine) => {
 });
 
 // PostgreSQL brings the answers one after another, so that few wait at the same moment.
-it('A source with too many bytes of large answers under way gets 429, and is served again afterwards', async (t) => {
-  const { url, server } = await startService(t, sqlite);
-  const { token } = await newAccount(url);
-  const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
-  const path = `/api/content/${id}`;
-  let wereRefused = false;
-  server.on('request', (_request, response) => {
-    response.on('finish', () => {
-      wereRefused ||= response.statusCode === 429;
+for (const method of ['GET', 'HEAD'])
+  it(`A source with too many bytes of large answers under way gets 429, and is served again afterwards, by ${method}`, async (t) => {
+    const { url, server } = await startService(t, sqlite);
+    const { token } = await newAccount(url);
+    const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
+    const path = `/api/content/${id}`;
+    let wereRefused = false;
+    server.on('request', (_request, response) => {
+      response.on('finish', () => {
+        wereRefused ||= response.statusCode === 429;
+      });
     });
+    // An answer that is read at once is under way for too short a time to be beside others.
+    const oneIsRefused = () => until(() => wereRefused, 'a request is refused');
+    const answers = await askAtOnce(t, url, Array(100).fill(path), { mayRead: oneIsRefused, method });
+    const refused = answers.filter((answer) => /^HTTP\/1.1 429 .*^retry-after: 1\r$/ms.test(answer));
+    const served = answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '));
+    assert.ok(refused.length > 0, 'none was refused');
+    assert.ok(served.length > 0, 'all were refused');
+    assert.equal(refused.length + served.length, answers.length);
+    assert.equal((await call(url, 'GET', path)).status, 200);
   });
-  // An answer that is read at once is under way for too short a time to be beside others.
-  const oneIsRefused = () => until(() => wereRefused, 'a request is refused');
-  const answers = await askAtOnce(t, url, Array(100).fill(path), oneIsRefused);
-  const refused = answers.filter((answer) => /^HTTP\/1.1 429 .*^retry-after: 1\r$/ms.test(answer));
-  const served = answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '));
-  assert.ok(refused.length > 0, 'none was refused');
-  assert.ok(served.length > 0, 'all were refused');
-  assert.equal(refused.length + served.length, answers.length);
-  assert.equal((await call(url, 'GET', path)).status, 200);
-});
 
 it('A change beyond the bytes of large answers that a source has under way changes nothing', {
   timeout: 60_000,

@@ -10,6 +10,7 @@ import { onEveryEngine, sqlite, type TestEngine } from '../support/engines.ts';
 import { memoryOf } from '../support/memory.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { isHeldByService, rawGet, sendRaw } from '../support/raw.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 /** Of the promise: whatever the clients do, the service takes no more memory. */
@@ -84,6 +85,22 @@ describe('Clients that do not read, whatever the engine', { concurrency: true },
     assert.ok(hungUpAfter >= UNREAD_TIMEOUT_MS, `hung up on after ${hungUpAfter} ms`);
     assert.ok(slowTook > 2 * UNREAD_TIMEOUT_MS, 'slower than the limit, or this shows nothing');
     assert.ok(taken > 4 * 20 * 6 * DEAREST.length, `only ${taken} bytes were sent`);
+  });
+
+  it('Sixty answers that nobody of one source reads cut no slow reader of another', async (t) => {
+    const service = await startWithItems(t, sqlite, 1, '"'.repeat(MIB));
+    const item = '/api/content/1';
+    // The kernel takes an answer or two.
+    const asked = rawGet(item).repeat(3) + rawGet(item, 'Connection: close\r\n');
+    const slow = sendRaw(t, service.url, asked, '127.0.0.2');
+    await once(slow, 'readable');
+    const files = rawGet('/docs/swagger-ui-bundle.js').repeat(4);
+    const unread = Array.from({ length: 60 }, () => sendRaw(t, service.url, files));
+    await Promise.all(unread.map((socket) => once(socket, 'connect')));
+    await until(() => unread.some((socket) => !isHeldByService(socket)), 'one of them is disconnected');
+    let taken = 0;
+    for await (const bytes of slow) taken += bytes.length;
+    assert.ok(taken > 4 * 2 * MIB, `${taken} bytes`);
   });
 
   it('A client that never closes its side is disconnected after a request that never ended', async (t) => {

@@ -95,15 +95,20 @@ export class Admitted {
     return new Promise((resolve, reject) => this.#wait('heavy', resolve, () => reject(clientLeft())));
   }
 
-  /**
-   * Runs a write that costs much when it is the turn of its asker. Fails as `FairQueue`, and once the client has left: a
-   * waiting write has its whole body.
-   */
+  /** Runs a write that costs much when it is the turn of its asker. Fails as `FairQueue`, and once the client has left. */
   write<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+    return this.untilLeft((leaving) => this.#admission.writes.run(asker, work, leaving));
+  }
+
+  /**
+   * Waits in a queue, which is to end once the client has left (`leaving`): who waits there has the text of a whole body or
+   * item, and its bytes are given back.
+   */
+  untilLeft<Result>(wait: (leaving: AbortSignal) => Promise<Result>): Promise<Result> {
     if (this.#isOver) return Promise.reject(clientLeft());
     const leaving = new AbortController();
     this.#leave = () => leaving.abort(clientLeft());
-    return this.#admission.writes.run(asker, work, leaving.signal);
+    return wait(leaving.signal);
   }
 
   /**

@@ -33,10 +33,10 @@ export class Renderer {
 
   /**
    * Calls `make` when it is the turn of the asker. Fails with `busy` where too many wait, and with `too_many_requests` where
-   * the asker waits too often.
+   * the asker waits too often, and as `leaving` when that is aborted before.
    */
-  inTurn<Result>(asker: Asker, make: () => Promise<Result>): Promise<Result> {
-    return this.#turns.run(asker, make);
+  inTurn<Result>(asker: Asker, make: () => Promise<Result>, leaving?: AbortSignal): Promise<Result> {
+    return this.#turns.run(asker, make, leaving);
   }
 
   /** The HTML of a text. Fails with `tooDear`. */

@@ -54,12 +54,13 @@ export class Rendering {
 
   /**
    * The HTML of a text. `key` tells the text from every other. Askers take turns. Fails with `busy` where too many wait, or
-   * where the text takes too long or makes too much; and with `too_many_requests` where the asker waits too often.
+   * where the text takes too long or makes too much; and with `too_many_requests` where the asker waits too often. A text
+   * that waits is forgotten, and fails, when `leaving` is aborted.
    */
-  async html(asker: Asker, key: string, text: string): Promise<string> {
+  async html(asker: Asker, key: string, text: string, leaving?: AbortSignal): Promise<string> {
     const renderer = text.length < LONG ? this.#short : this.#long;
     const make = async () => this.#known(key) ?? this.#make(renderer, key, text);
-    return this.#known(key) ?? renderer.inTurn(asker, make);
+    return this.#known(key) ?? renderer.inTurn(asker, make, leaving);
   }
 
   get readings(): readonly Reading[] {

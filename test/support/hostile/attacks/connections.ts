@@ -42,6 +42,16 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     play: (target, stop) => holdAll(target, stop, rawGet('/docs/swagger-ui-bundle.js').repeat(1_000)),
   },
   {
+    title: '64 strangers ask for the head of an item of 1 MiB, on 16 connections each',
+    play: async (target, stop) => {
+      const { id } = await newItem(target.url, target.member.token, { content: 'x'.repeat(1024 * 1024) });
+      const head = { method: 'HEAD', path: `/api/content/${id}` };
+      await crowd(target, 64, async (person) => {
+        await Promise.all(Array.from({ length: 16 }, () => person.askOnAndOn(stop, () => head)));
+      });
+    },
+  },
+  {
     title: `${CONNECTIONS} connections from one source, each with half a request line`,
     needs: [],
     isShort: true,
