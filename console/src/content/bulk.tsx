@@ -1,7 +1,7 @@
 import { type BulkAction, BulkBar } from '../parts/bulk-bar.tsx';
 import type { ChosenProps } from '../parts/chosen.tsx';
 import { countText } from '../parts/times.ts';
-import { type Action, idsOf, runBulk } from './bulk-run.ts';
+import { type Action, rowsOf, runBulk } from './bulk-run.ts';
 import type { ListView } from './list-query.ts';
 import { text } from './shell.ts';
 
@@ -15,15 +15,14 @@ export function ContentBulk({ view, ...props }: ChosenProps & { readonly view: L
       title: (count) => countText(`content.bulk.${isTrash ? 'trash' : 'ask'}`, count),
       yes: (count) => countText(`content.bulk.${isTrash ? 'trash' : 'ask'}_yes`, count),
       what: text(isTrash ? 'content.bulk.trash_what' : 'content.bulk.what'),
-      run: (ids, note, signal) => runBulk(action, ids, note, signal),
+      run: (ids, note) => runBulk(action, ids, note),
     };
   };
   return (
     <BulkBar
       {...props}
-      label={text('content.bulk')}
-      idsOf={(signal) => idsOf(view, signal)}
-      addressOf={(id) => `content/${id}`}
+      kind="content"
+      rowsOf={(signal) => rowsOf(view, signal)}
       actions={[
         act(text('content.bulk.public'), { kind: 'visibility', value: 'public' }),
         act(text('content.bulk.members'), { kind: 'visibility', value: 'members' }),

@@ -89,4 +89,10 @@ export const account: Record<keyof typeof english, string> = {
   'close.content.delete': 'Sie werden gelöscht',
   'close.done': 'Ihr Konto ist geschlossen. Es wird entfernt: {at}.',
   ...welcome,
+  'account.pages': 'Seiten Ihres Kontos',
+  'account.profile': 'Profil',
+  remove: 'Entfernen',
+  off: 'Aus',
+  made: 'Erstellt',
+  used: 'zuletzt benutzt',
 };

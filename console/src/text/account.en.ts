@@ -85,4 +85,10 @@ export const account = {
   'close.content.delete': 'It is deleted',
   'close.done': 'Your account is closed. It will be removed {at}.',
   ...welcome,
+  'account.pages': 'Pages of your account',
+  'account.profile': 'Profile',
+  remove: 'Remove',
+  off: 'Off',
+  made: 'Made',
+  used: 'last used',
 };

@@ -4,6 +4,8 @@ export const bulk: Record<keyof typeof english, string> = {
   'bulk.chosen': '{count} ausgewählt',
   'bulk.all': 'Alle {count} passenden',
   'bulk.done': 'Geändert: {done}. Abgelehnt: {failed}.',
+  'bulk.most': 'Eine Aktion nimmt höchstens {count}. Die übrigen {rest} passenden bleiben, wie sie sind.',
+  'bulk.running': '{done} von {count} …',
   'content.bulk': 'Ausgewählte Beiträge',
   'content.bulk.public': 'Allen zeigen',
   'content.bulk.members': 'Nur Mitgliedern zeigen',

@@ -3,6 +3,8 @@ export const bulk = {
   'bulk.chosen': '{count} selected',
   'bulk.all': 'All {count} that match',
   'bulk.done': 'Changed: {done}. Refused: {failed}.',
+  'bulk.most': 'One action takes {count} at most. The other {rest} that match stay as they are.',
+  'bulk.running': '{done} of {count} …',
   'content.bulk': 'Selected items',
   'content.bulk.public': 'Show to everybody',
   'content.bulk.members': 'Show to members only',
