@@ -259,3 +259,25 @@ it('A question that was answered with Yes gives the focus back to its button', a
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await button.and(page.locator(':focus')).waitFor();
 });
+
+it('A person with eleven access tokens has one more than those shown, and tokens that were not read are no lack of them', async () => {
+  const { url } = pages.service();
+  const [admin, person] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
+  for (let number = 1; number <= 11; number++) {
+    const body = { name: `Program ${number}`, scope: 'read', expires_in_days: 1 };
+    const made = await call(url, 'POST', '/api/auth/tokens', { token: person.token, body });
+    assert.equal(made.status, 200);
+  }
+  const page = await pages.open(admin, `/people/${person.id}`);
+  const tokens = page.locator('section', { has: page.getByRole('heading', { name: 'Access tokens' }) });
+  await tokens.getByText('1 more').waitFor();
+  assert.equal(await tokens.getByText(/^Program/).count(), 10);
+  await page.route(`**/api/users/${person.id}/tokens?*`, (route) =>
+    route.fulfill({
+      status: 503,
+      json: { code: 503, message: 'The service is busy.', data: { error: 'unavailable' } },
+    }),
+  );
+  await page.reload();
+  await tokens.getByRole('alert').waitFor();
+});
