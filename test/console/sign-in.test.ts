@@ -33,9 +33,12 @@ it('A second setup link opens in the same tab, where only the fragment of the ad
   const link = await newSetupLink(pages.service().store, pages.url(), Date.now());
   const page = await pages.open(undefined, '/#setup=stoa_su_nothing');
   await page.getByText('This link cannot be used').waitFor();
-  await page.evaluate((hash) => {
-    location.hash = hash;
-  }, new URL(link ?? '').hash);
+  await page.evaluate(
+    (hash) => {
+      location.hash = hash;
+    },
+    new URL(link ?? '').hash,
+  );
   await page.getByRole('button', { name: 'Make the admin' }).waitFor();
 });
 

@@ -17,6 +17,11 @@ export const bulk: Record<keyof typeof english, string> = {
   'content.bulk.trash.one': '1 Beitrag in den Papierkorb legen?',
   'content.bulk.trash_yes': '{count} Beiträge wegwerfen',
   'content.bulk.trash_yes.one': '1 Beitrag wegwerfen',
+  'content.bulk.purge': '{count} Beiträge endgültig löschen?',
+  'content.bulk.purge.one': '1 Beitrag endgültig löschen?',
+  'content.bulk.purge_yes': '{count} Beiträge endgültig löschen',
+  'content.bulk.purge_yes.one': '1 Beitrag endgültig löschen',
+  'content.bulk.purge_what': 'Der Dienst hat diese Beiträge eben gezählt. Nichts bringt sie zurück.',
   'content.bulk.what': 'Der Dienst hat diese Beiträge eben gezählt. Jede Änderung ist eine neue Version.',
   'content.bulk.trash_what':
     'Der Dienst hat diese Beiträge eben gezählt. Sie lassen sich einige Tage lang aus dem Papierkorb holen.',

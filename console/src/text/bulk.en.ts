@@ -16,6 +16,11 @@ export const bulk = {
   'content.bulk.trash.one': 'Move 1 item to the trash?',
   'content.bulk.trash_yes': 'Move {count} items',
   'content.bulk.trash_yes.one': 'Move 1 item',
+  'content.bulk.purge': 'Delete {count} items for good?',
+  'content.bulk.purge.one': 'Delete 1 item for good?',
+  'content.bulk.purge_yes': 'Delete {count} items for good',
+  'content.bulk.purge_yes.one': 'Delete 1 item for good',
+  'content.bulk.purge_what': 'The service counted these items now. Nothing brings them back.',
   'content.bulk.what': 'The service counted these items now. Each change is a new version of its item.',
   'content.bulk.trash_what':
     'The service counted these items now. They can be restored from the trash for some days.',
