@@ -65,13 +65,18 @@ export async function send(
   const isRepeatable = method === 'GET' || (idempotencyKey !== undefined && isKeyed(name));
   for (let repeat = 0; ; repeat++) {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), ANSWER_MS);
-    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-    const result = await fetch(base + path, { ...request, signal: ended })
+    const stop = () => late.abort();
+    const timer = setTimeout(stop, ANSWER_MS);
+    // AbortSignal.any does this, and is newer than Node.js 20.0 and Safari 17.0.
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    const result = await fetch(base + path, { ...request, signal: late.signal })
       // What an answer brings may take longer, such as an export.
       .finally(() => clearTimeout(timer))
       .then(resultOf)
       .catch(() => noAnswer(signal));
+    // The caller reads a stream after this call, and may abort it then.
+    if (name !== 'listenToEvents') signal?.removeEventListener('abort', stop);
     const { retryAfter = 0 } = result.ok ? {} : result;
     const isWorthIt = isRepeatable && MAY_PASS.has(result.status) && retryAfter <= LONGEST_WAIT_SECONDS;
     if (result.ok || !isWorthIt || repeat === REPEATS || signal?.aborted) return result;

@@ -1284,6 +1284,14 @@ export type AuthSettings = {
      */
     password_blocklist: boolean;
     /**
+     * How long a deleted item can be restored. With 0 it is deleted for good at once.
+     */
+    trash_days: number;
+    /**
+     * How long a closed account can be taken back. With 0 it cannot.
+     */
+    deletion_days: number;
+    /**
      * Characters of a user name, as code points after NFC.
      */
     username_length: {

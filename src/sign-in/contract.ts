@@ -72,6 +72,14 @@ export const AuthSettings = Type.Object(
     password_blocklist: Type.Boolean({
       description: 'Are common passwords refused, and those made of the own name and address?',
     }),
+    trash_days: Type.Integer({
+      minimum: 0,
+      description: 'How long a deleted item can be restored. With 0 it is deleted for good at once.',
+    }),
+    deletion_days: Type.Integer({
+      minimum: 0,
+      description: 'How long a closed account can be taken back. With 0 it cannot.',
+    }),
     username_length: Length('a user name', USERNAME_LENGTH),
     display_name_length: Length('a display name', DISPLAY_NAME_LENGTH),
     name_length: Length('the name of a session, a token or a passkey', NAME_LENGTH),
@@ -93,6 +101,8 @@ export function authSettingsOf(parts: SignInParts): AuthSettings {
     mail: parts.sendsMail,
     passkeys: parts.passkeys.relyingParty !== undefined,
     password_blocklist: parts.passwordBlocklist.size > 0,
+    trash_days: parts.config.trashDays,
+    deletion_days: parts.config.deletionDays,
     username_length: USERNAME_LENGTH,
     display_name_length: DISPLAY_NAME_LENGTH,
     name_length: NAME_LENGTH,

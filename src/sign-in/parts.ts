@@ -5,6 +5,7 @@ import type { SessionParts } from '../sessions/parts.ts';
 
 /** What the ways to sign in work with. */
 export interface SignInParts extends SessionParts, PasswordParts, FactorParts {
+  readonly config: { readonly deletionDays: number; readonly trashDays: number };
   readonly registration: RegistrationMode;
   /** Does an account sign in only after its address was proved? */
   readonly requiresProof: boolean;

@@ -25,19 +25,61 @@ after(() => mock.timers.reset());
 
 const LOGIN = { body: { username: 'ada', password: 'a long password' } };
 
-it('A call whose answer does not begin within 30 s has none, and is given up', async (t) => {
-  const { stoa, asked } = await startSilent(t);
-  let isOver = false;
-  const call = stoa.call('login', LOGIN).finally(() => {
-    isOver = true;
+for (const [kind, signal] of [
+  ['', undefined],
+  [' with a signal of its own', new AbortController().signal],
+] as const)
+  it(`A call${kind} whose answer does not begin within 30 s has none, and is given up`, async (t) => {
+    const { stoa, asked } = await startSilent(t);
+    let isOver = false;
+    const call = stoa.call('login', { ...LOGIN, signal }).finally(() => {
+      isOver = true;
+    });
+    const reply = await asked();
+    mock.timers.tick(29_999);
+    await setImmediate();
+    assert.ok(!isOver);
+    mock.timers.tick(1);
+    const result = await call;
+    assert.deepEqual([result.ok, result.status, !result.ok && result.error.error], [false, 0, 'network']);
+    await once(reply, 'close');
   });
+
+it('A signal aborts a call before its answer, while its body is read and while its stream is read, without AbortSignal.any', async (t) => {
+  // Node.js 20.0 to 20.2 and Safari 17.0 to 17.3 have none.
+  const { any } = AbortSignal;
+  Reflect.deleteProperty(AbortSignal, 'any');
+  t.after(() => {
+    AbortSignal.any = any;
+  });
+  const { stoa, asked } = await startSilent(t);
+  const headers = { authorization: 'Bearer a' };
+  const errorOf = async (call: ReturnType<typeof stoa.call<'getMe'>>) => {
+    const result = await call;
+    return !result.ok && result.error.error;
+  };
+  for (const begins of [false, true]) {
+    const leaving = new AbortController();
+    const call = errorOf(stoa.call('getMe', { headers, signal: leaving.signal }));
+    const reply = await asked();
+    if (begins) reply.writeHead(200, { 'content-type': 'application/json' }).write('{"code":200,');
+    await setImmediate();
+    leaving.abort();
+    assert.equal(await call, 'aborted');
+    await once(reply, 'close');
+  }
+  assert.equal(await errorOf(stoa.call('getMe', { headers, signal: AbortSignal.abort() })), 'aborted');
+
+  const leaving = new AbortController();
+  const call = stoa.call('listenToEvents', { headers, signal: leaving.signal });
   const reply = await asked();
-  mock.timers.tick(29_999);
-  await setImmediate();
-  assert.ok(!isOver);
-  mock.timers.tick(1);
-  const result = await call;
-  assert.deepEqual([result.ok, result.status, !result.ok && result.error.error], [false, 0, 'network']);
+  reply.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+  const stream = await call;
+  assert.ok(stream.ok);
+  const reader = stream.data.getReader();
+  await reader.read();
+  leaving.abort();
+  await assert.rejects(reader.read());
   await once(reply, 'close');
 });
 

@@ -19,7 +19,7 @@ const OLD = /^v2[0-2]\./;
 /** What Node.js 20 lacks of what this one has. Node.js itself uses the functions, so those are looked for in the text. */
 const NEWER = ['navigator', 'WebSocket', 'EventSource', 'CloseEvent', 'Storage', 'localStorage', 'Iterator'];
 const NEWER_FUNCTIONS =
-  /\b(withResolvers|Promise\.try|groupBy|fromAsync|URL\.parse|RegExp\.escape|fromBase64|toBase64|fromHex|toHex|symmetricDifference|is(Sub|Super)setOf|isDisjointFrom)\b/;
+  /\b(AbortSignal\.any|withResolvers|Promise\.try|groupBy|fromAsync|URL\.parse|RegExp\.escape|fromBase64|toBase64|fromHex|toHex|symmetricDifference|is(Sub|Super)setOf|isDisjointFrom)\b/;
 /** Bytes after gzip that an entry takes at most. */
 const MOST = { index: 6 * 1024, live: 2 * 1024 };
 

@@ -7,6 +7,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
 
 const pages = consolePages();
+const withoutTrash = consolePages(async () => ({ TRASH_DAYS: '0', DELETION_DAYS: '0' }));
 
 async function newEditor() {
   const { url, store } = pages.service();
@@ -89,6 +90,31 @@ it('A bulk action ends where the service takes no more for now, and says when to
   await page.getByText('Too many attempts. Try again in 2 minutes.').waitFor();
   await page.getByText('Changed: 0. Refused: 0.').waitFor();
   assert.equal(asked, 1);
+});
+
+it('Where the service keeps no trash, the console says that what is deleted is deleted for good', async () => {
+  const { url } = withoutTrash.service();
+  const account = await newAccount(url);
+  for (let number = 0; number < 3; number++) await newItem(url, account.token, { tags: ['gone'] });
+  const page = await withoutTrash.open(account, '/content?tag=gone');
+  await page.getByRole('link', { name: 'A title' }).first().click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  const one = page.getByRole('dialog', { name: 'Delete this item for good?' });
+  await one.getByText('Nothing brings it back.').waitFor();
+  await one.getByRole('button', { name: 'Delete for good' }).click();
+  await page.goto(`${withoutTrash.url()}/console/content?tag=gone`);
+  await page.getByText('2 items').waitFor();
+  await page.getByLabel('Select page').check();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  const many = page.getByRole('dialog', { name: 'Delete 2 items for good?' });
+  await many.getByText('Nothing brings them back.').waitFor();
+  await many.getByRole('button', { name: 'Delete 2 items for good' }).click();
+  await page.getByText('Changed: 2. Refused: 0.').waitFor();
+  await page.goto(`${withoutTrash.url()}/console/account/data`);
+  await page.getByText('nothing brings the account back').waitFor();
+  await page.getByRole('button', { name: 'Close my account' }).click();
+  await page.getByRole('dialog').getByText('Everything is deleted for good at once.').waitFor();
 });
 
 it('An item in the trash is restored, and another is deleted for good after a question', async () => {

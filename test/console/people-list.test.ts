@@ -118,6 +118,85 @@ it('A bulk action by filter shows what the service counts, reports each refusal,
   await page.getByRole('heading', { name: own, level: 1 }).waitFor();
 });
 
+it('A bulk action goes on while the admin turns the page and looks elsewhere, and the list shows how far it is', async () => {
+  const { url } = pages.service();
+  await people('drove', 250);
+  const admin = await newWithRole(pages.service(), 'admin');
+  const page = await pages.open(admin, '/people?keyword=drove');
+  const second = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route('**/api/users/bulk', async (route) => {
+    if (++asked === 2) {
+      second.resolve();
+      await released.promise;
+    }
+    await route.continue();
+  });
+  await page.getByLabel('Select page').check();
+  await page.getByLabel('All 250 that match').check();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 250 people?' });
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await second.promise;
+  const running = page.getByText('100 of 250 …');
+  await running.waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Disable' }).isDisabled());
+  assert.equal(await page.getByText('Changed:').count(), 0);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Page 2 of 13').waitFor();
+  await running.waitFor();
+  await page.getByLabel('Select page').check();
+  assert.ok(await page.getByRole('button', { name: 'Disable' }).isDisabled());
+  // The browser asks whether the page may be closed.
+  const question = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const closing = await question;
+  assert.equal(closing.type(), 'beforeunload');
+  await closing.dismiss();
+  await page.getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('heading', { name: 'Audit trail', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'People' }).click();
+  await running.waitFor();
+  released.resolve();
+  await page.getByText('Changed: 250. Refused: 0.').waitFor();
+  const query = 'view=admin&keyword=drove&state=active';
+  const { body } = await call(url, 'GET', `/api/users?${query}`, { token: admin.token });
+  assert.equal(body.data.total, 0);
+  // What was seen is not shown again, and nothing keeps the page any more.
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Changed:').waitFor({ state: 'detached' });
+  await page.reload();
+});
+
+it('A bulk action for more people than it takes says how many it leaves out', async () => {
+  await people('swarm', 21);
+  const page = await pages.open(await newWithRole(pages.service(), 'admin'), '/people?keyword=swarm');
+  // As if there were 10,002 of them.
+  let walked = 0;
+  await page.route('**/api/users?*', async (route) => {
+    if (new URL(route.request().url()).searchParams.has('cursor')) {
+      const items = Array.from({ length: 100 }, (_, at) => ({ id: 100 * walked + at + 1 }));
+      walked++;
+      return route.fulfill({ json: { code: 200, message: 'ok', data: { items, next_cursor: 'next' } } });
+    }
+    const response = await route.fetch();
+    const json = await response.json();
+    json.data.total = 10_002;
+    return route.fulfill({ response, json });
+  });
+  await page.reload();
+  await page.getByText('10,002 people').waitFor();
+  await page.getByLabel('Select page').check();
+  await page.getByLabel('All 10,002 that match').check();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change 10,000 people?' });
+  await dialog
+    .getByText('One action takes 10,000 at most. The other 2 that match stay as they are.')
+    .waitFor();
+  assert.equal(walked, 100);
+});
+
 it('Rights that are given to many ask for a recent sign-in once, and then are given', async () => {
   const { url } = pages.service();
   const admin = await newWithRole(pages.service(), 'admin');
@@ -179,4 +258,26 @@ it('A question that was answered with Yes gives the focus back to its button', a
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await button.and(page.locator(':focus')).waitFor();
+});
+
+it('A person with eleven access tokens has one more than those shown, and tokens that were not read are no lack of them', async () => {
+  const { url } = pages.service();
+  const [admin, person] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
+  for (let number = 1; number <= 11; number++) {
+    const body = { name: `Program ${number}`, scope: 'read', expires_in_days: 1 };
+    const made = await call(url, 'POST', '/api/auth/tokens', { token: person.token, body });
+    assert.equal(made.status, 200);
+  }
+  const page = await pages.open(admin, `/people/${person.id}`);
+  const tokens = page.locator('section', { has: page.getByRole('heading', { name: 'Access tokens' }) });
+  await tokens.getByText('1 more').waitFor();
+  assert.equal(await tokens.getByText(/^Program/).count(), 10);
+  await page.route(`**/api/users/${person.id}/tokens?*`, (route) =>
+    route.fulfill({
+      status: 503,
+      json: { code: 503, message: 'The service is busy.', data: { error: 'unavailable' } },
+    }),
+  );
+  await page.reload();
+  await tokens.getByRole('alert').waitFor();
 });

@@ -29,6 +29,19 @@ const BUSY = {
   json: { code: 503, message: 'The service is busy.', data: { error: 'unavailable' } },
 };
 
+it('A second setup link opens in the same tab, where only the fragment of the address changes', async () => {
+  const link = await newSetupLink(pages.service().store, pages.url(), Date.now());
+  const page = await pages.open(undefined, '/#setup=stoa_su_nothing');
+  await page.getByText('This link cannot be used').waitFor();
+  await page.evaluate(
+    (hash) => {
+      location.hash = hash;
+    },
+    new URL(link ?? '').hash,
+  );
+  await page.getByRole('button', { name: 'Make the admin' }).waitFor();
+});
+
 it('The link that the service prints makes the admin, who is signed in then or by another click, and the address keeps no secret', async () => {
   const link = await newSetupLink(pages.service().store, pages.url(), Date.now());
   const page = await pages.open(undefined, (link ?? '').split('/console')[1] ?? '');

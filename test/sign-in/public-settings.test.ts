@@ -34,6 +34,8 @@ it('The public settings are one answer that may be cached, with all that a form 
     mail: false,
     passkeys: false,
     password_blocklist: false,
+    trash_days: 30,
+    deletion_days: 7,
     ...lengths,
   });
   const all = {
@@ -43,6 +45,8 @@ it('The public settings are one answer that may be cached, with all that a form 
     SMTP_URL: 'log',
     PUBLIC_URL: 'https://stoa.example',
     PASSWORD_BLOCKLIST: 'builtin',
+    TRASH_DAYS: '0',
+    DELETION_DAYS: '0',
   };
   assert.deepEqual(await ask(all), {
     registration: 'invite',
@@ -51,6 +55,8 @@ it('The public settings are one answer that may be cached, with all that a form 
     mail: true,
     passkeys: true,
     password_blocklist: true,
+    trash_days: 0,
+    deletion_days: 0,
     ...lengths,
   });
 });

@@ -4,17 +4,18 @@ import { Act } from '../parts/act.tsx';
 import { Section } from '../parts/section.tsx';
 import { timeText } from '../parts/times.ts';
 import { ask } from '../shell/ask.ts';
-import { account } from '../shell/session.ts';
+import { account, authSettings } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { AccountPage } from './page.tsx';
 
 /** Taking the own data along, and leaving. */
 export default function Data() {
   const content = useSignal<'keep' | 'delete'>('keep');
+  const isForGood = authSettings()?.deletion_days === 0;
   const close = async (): Promise<AnyFailure | undefined> => {
     const result = await ask('closeAccount', { query: { content: content.value } });
     if (!result.ok) return result;
-    alert(text('close.done', { at: timeText(result.data.removed_at) }));
+    alert(text(isForGood ? 'close.done.now' : 'close.done', { at: timeText(result.data.removed_at) }));
     location.reload();
     return undefined;
   };
@@ -25,7 +26,7 @@ export default function Data() {
           <Act label={text('export.action')} onAct={download} />
         </div>
       </Section>
-      <Section title={text('close')} what={text('close.what')}>
+      <Section title={text('close')} what={text(isForGood ? 'close.what.now' : 'close.what')}>
         <div class="actions">
           <Act
             label={text('close.action')}
@@ -33,7 +34,7 @@ export default function Data() {
             isDanger
             what={
               <>
-                <p>{text('close.sure')}</p>
+                <p>{text(isForGood ? 'close.sure.now' : 'close.sure')}</p>
                 <label class="field">
                   <span>{text('close.content')}</span>
                   <select

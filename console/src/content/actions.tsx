@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 import type { Editing } from './editing.ts';
 import type { Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
-import { go, text } from './shell.ts';
+import { authSettings, go, text } from './shell.ts';
 import type { Written } from './written.ts';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   readonly isPreviewed: Signal<boolean>;
 }
 
-type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'schedule' | undefined;
+type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'purge' | 'schedule' | undefined;
 
 /** What an author does with the item: saving, publishing, and what is rarer in a menu. */
 export function Actions({ editing, isPreviewed }: Props) {
@@ -26,6 +26,7 @@ export function Actions({ editing, isPreviewed }: Props) {
   const hasDraft = stored?.draftTag !== undefined;
   const isNew = !stored;
   const isBusy = state === 'saving';
+  const deletion = authSettings()?.trash_days === 0 ? 'purge' : 'trash';
 
   /** What is sent again by itself is a text. Where it is not known whether anything else was done, the author decides. */
   const answered = (done: Saved, written: Written) => {
@@ -141,8 +142,8 @@ export function Actions({ editing, isPreviewed }: Props) {
           </button>
         )}
         {stored && (
-          <button type="button" class="danger" onClick={choose('trash')}>
-            {text('content.to_trash')}
+          <button type="button" class="danger" onClick={choose(deletion)}>
+            {text(`content.to_${deletion}`)}
           </button>
         )}
       </div>
@@ -163,9 +164,13 @@ export function Actions({ editing, isPreviewed }: Props) {
           action={text(`content.ask.${asked.value}.yes`)}
           isDanger={asked.value !== 'publish'}
           onYes={() =>
-            void { publish: onPublish, withdraw: () => after(withdraw), discard: onDiscard, trash: onTrash }[
-              asked.value as 'publish'
-            ]()
+            void {
+              publish: onPublish,
+              withdraw: () => after(withdraw),
+              discard: onDiscard,
+              trash: onTrash,
+              purge: onTrash,
+            }[asked.value as 'publish']()
           }
           onClose={choose(undefined)}
         >

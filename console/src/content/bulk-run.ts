@@ -1,5 +1,5 @@
 import { WalkError } from '@stoa/client';
-import type { Results } from '../parts/bulk-bar.tsx';
+import type { Results } from '../parts/bulk-run.ts';
 import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { filterOf, type ListView } from './list-query.ts';
@@ -9,8 +9,6 @@ import { stoa } from './shell.ts';
 const MOST = 100;
 /** Failures that say something of one item. Any other would be the same for the next one. */
 const OF_ITEM = new Set([400, 403, 404, 412]);
-/** Items that an action by filter changes at most. */
-export const MOST_ITEMS = 10_000;
 
 export type Action =
   | { readonly kind: 'delete' }
@@ -24,19 +22,13 @@ function operationOf(action: Action, id: number) {
 }
 
 /** The items that a view shows on all of its pages, found by a walk through the list. */
-export async function idsOf(view: ListView, signal: AbortSignal): Promise<number[]> {
-  const ids: number[] = [];
-  const query = { ...filterOf(view), fields: 'id', per_page: 100 };
-  const rows = view.status === 'draft' ? draftIds(view, signal) : stoa.walk('listContent', { query, signal });
-  for await (const { id } of rows) {
-    if (id !== undefined) ids.push(id);
-    if (ids.length >= MOST_ITEMS) break;
-  }
-  return ids;
+export function rowsOf(view: ListView, signal: AbortSignal): AsyncIterable<{ readonly id?: number }> {
+  if (view.status === 'draft') return draftsOf(view, signal);
+  return stoa.walk('listContent', { query: { ...filterOf(view), fields: 'id', per_page: 100 }, signal });
 }
 
 /** A list of drafts has pages only. */
-async function* draftIds(view: ListView, signal: AbortSignal): AsyncGenerator<{ id?: number }> {
+async function* draftsOf(view: ListView, signal: AbortSignal): AsyncGenerator<{ id?: number }> {
   for (let page = 1; ; page++) {
     const query = { ...filterOf(view), status: 'draft' as const, fields: 'id', per_page: 100, page };
     const read = await ask('listContent', { query, signal });
@@ -55,15 +47,14 @@ export async function runBulk(
   action: Action,
   ids: readonly number[],
   onStep: (results: Results) => void,
-  signal: AbortSignal,
 ): Promise<Results> {
   let [done, most] = [0, MOST];
   const failed: { id: number; message: string }[] = [];
   const waiting = [...ids];
-  while (waiting.length > 0 && !signal.aborted) {
+  while (waiting.length > 0) {
     const some = waiting.splice(0, most);
     const operations = some.map((id) => operationOf(action, id));
-    const made = await ask('changeManyContent', { body: { operations }, idempotencyKey: onceKey(), signal });
+    const made = await ask('changeManyContent', { body: { operations }, idempotencyKey: onceKey() });
     if (made.ok) done += made.data.results.length;
     else {
       const { error, index = -1 } = made.error as { readonly error: string; readonly index?: number };

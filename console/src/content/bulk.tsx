@@ -1,33 +1,34 @@
 import { type BulkAction, BulkBar } from '../parts/bulk-bar.tsx';
 import type { ChosenProps } from '../parts/chosen.tsx';
 import { countText } from '../parts/times.ts';
-import { type Action, idsOf, runBulk } from './bulk-run.ts';
+import { type Action, rowsOf, runBulk } from './bulk-run.ts';
 import type { ListView } from './list-query.ts';
-import { text } from './shell.ts';
+import { authSettings, text } from './shell.ts';
 
 /** What is done with the chosen items, or with all items of the view. */
 export function ContentBulk({ view, ...props }: ChosenProps & { readonly view: ListView }) {
+  const deletion = authSettings()?.trash_days === 0 ? 'purge' : 'trash';
   const act = (label: string, action: Action): BulkAction => {
-    const isTrash = action.kind === 'delete';
+    const isDeletion = action.kind === 'delete';
+    const what = isDeletion ? deletion : 'ask';
     return {
       label,
-      isDanger: isTrash,
-      title: (count) => countText(`content.bulk.${isTrash ? 'trash' : 'ask'}`, count),
-      yes: (count) => countText(`content.bulk.${isTrash ? 'trash' : 'ask'}_yes`, count),
-      what: text(isTrash ? 'content.bulk.trash_what' : 'content.bulk.what'),
-      run: (ids, note, signal) => runBulk(action, ids, note, signal),
+      isDanger: isDeletion,
+      title: (count) => countText(`content.bulk.${what}`, count),
+      yes: (count) => countText(`content.bulk.${what}_yes`, count),
+      what: text(isDeletion ? `content.bulk.${deletion}_what` : 'content.bulk.what'),
+      run: (ids, note) => runBulk(action, ids, note),
     };
   };
   return (
     <BulkBar
       {...props}
-      label={text('content.bulk')}
-      idsOf={(signal) => idsOf(view, signal)}
-      addressOf={(id) => `content/${id}`}
+      kind="content"
+      rowsOf={(signal) => rowsOf(view, signal)}
       actions={[
         act(text('content.bulk.public'), { kind: 'visibility', value: 'public' }),
         act(text('content.bulk.members'), { kind: 'visibility', value: 'members' }),
-        act(text('content.to_trash'), { kind: 'delete' }),
+        act(text(`content.to_${deletion}`), { kind: 'delete' }),
       ]}
     />
   );

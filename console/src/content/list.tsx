@@ -21,9 +21,8 @@ export default function List() {
   const query = queryOf(view);
   const key = JSON.stringify(query);
   const { data, error, isLoading, again } = useLoad(key, (signal) => read('listContent', { query, signal }));
-  const chosen = useChosen(key);
+  const { chosen, bulk } = useChosen('content', key, loadBulk);
   const samples = useLater(hasSamples(), loadSamples);
-  const bulk = useLater(chosen.value.size > 0, loadBulk);
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
   const ids = items.filter(({ author }) => mayChange(author.id)).map(({ id }) => id);

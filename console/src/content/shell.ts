@@ -2,6 +2,6 @@
 export { setAddress, useAddress } from '../shell/address.ts';
 export { showsRead } from '../shell/ask.ts';
 export { go } from '../shell/router.ts';
-export { account, mayChange } from '../shell/session.ts';
+export { account, authSettings, mayChange } from '../shell/session.ts';
 export { stoa } from '../stoa.ts';
 export { text } from '../text/text.ts';

@@ -2,18 +2,14 @@ import { useSignal } from '@preact/signals';
 import { WalkError } from '@stoa/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
-import { areAll, type ChosenProps } from './chosen.tsx';
+import { type Doing, forgetRun, startRun } from './bulk-run.ts';
+import { areAll, type BulkKind, bulkRuns, type ChosenProps } from './chosen.tsx';
 import { Dialog } from './dialog.tsx';
 import { failureText } from './failure.ts';
 import { numberText } from './times.ts';
 
-/** What came of a bulk action. */
-export interface Results {
-  readonly done: number;
-  readonly failed: readonly { readonly id: number; readonly message: string }[];
-  /** Why the rest was not tried. */
-  readonly stopped?: string;
-}
+/** Rows that an action by filter changes at most. */
+const MOST = 10_000;
 
 /** Something that is done with each of those chosen, after a question. */
 export interface BulkAction {
@@ -22,30 +18,37 @@ export interface BulkAction {
   readonly title: (count: number) => string;
   readonly yes: (count: number) => string;
   readonly what: string;
-  readonly run: (
-    ids: readonly number[],
-    note: (results: Results) => void,
-    signal: AbortSignal,
-  ) => Promise<Results>;
+  readonly run: Doing;
 }
 
 interface Props extends ChosenProps {
-  readonly label: string;
+  readonly kind: BulkKind;
   /** All that the view shows on all of its pages. */
-  readonly idsOf: (signal: AbortSignal) => Promise<readonly number[]>;
+  readonly rowsOf: (signal: AbortSignal) => AsyncIterable<{ readonly id?: number }>;
   readonly actions: readonly BulkAction[];
-  readonly addressOf: (id: number) => string;
 }
 
 /** What is done with those chosen, or with all of the view. */
-export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, onDone }: Props) {
+export function BulkBar({ kind, chosen, ids, total, rowsOf, actions, onDone }: Props) {
   const isFilter = useSignal(false);
   const asked = useSignal<{ action: BulkAction; ids: readonly number[] } | undefined>(undefined);
   const isCounting = useSignal(false);
-  const results = useSignal<Results | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const left = useRef(new AbortController());
-  useEffect(() => () => left.current.abort(), []);
+  const run = bulkRuns.value[kind];
+  const isRunning = run !== undefined && !run.isOver;
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) onDone();
+    wasRunning.current = isRunning;
+  }, [isRunning]);
+  useEffect(
+    () => () => {
+      left.current.abort();
+      forgetRun(kind);
+    },
+    [],
+  );
   useEffect(() => {
     // A row that the action took out of the list is not chosen any more.
     chosen.value = new Set(ids.filter((id) => chosen.peek().has(id)));
@@ -56,11 +59,11 @@ export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, 
   const { size } = chosen.value;
 
   const begin = async (action: BulkAction) => {
-    results.value = undefined;
+    forgetRun(kind);
     problem.value = undefined;
     isCounting.value = true;
     try {
-      const ids = isFilter.value ? await idsOf(left.current.signal) : [...chosen.value];
+      const ids = isFilter.value ? await firstOf(rowsOf(left.current.signal)) : [...chosen.value];
       asked.value = { action, ids };
     } catch (error) {
       if (!(error instanceof WalkError)) throw error;
@@ -69,21 +72,10 @@ export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, 
       isCounting.value = false;
     }
   };
-  const run = async () => {
-    const { value: work } = asked;
-    asked.value = undefined;
-    if (!work) return;
-    const note = (now: Results) => {
-      results.value = now;
-    };
-    const end = await work.action.run(work.ids, note, left.current.signal);
-    note(end);
-    problem.value = end.stopped;
-    onDone();
-  };
-  if (size === 0 && !results.value) return null;
+  if (size === 0 && !run) return null;
+  const said = problem.value ?? run?.stopped;
   return (
-    <section class="bulk" aria-label={label}>
+    <section class="bulk" aria-label={text(`${kind}.bulk`)}>
       <strong>{text('bulk.chosen', { count: numberText(isFilter.value ? total : size) })}</strong>
       {isWholePage && total > size && (
         <label class="check">
@@ -103,25 +95,27 @@ export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, 
           key={action.label}
           type="button"
           class={`button ${action.isDanger ? 'button-danger' : ''}`}
-          disabled={isCounting.value || size === 0}
+          disabled={isCounting.value || isRunning || size === 0}
           onClick={() => void begin(action)}
         >
           {action.label}
         </button>
       ))}
-      {problem.value !== undefined && <p role="alert">{problem.value}</p>}
-      {results.value && (
+      {said !== undefined && <p role="alert">{said}</p>}
+      {run && (
         <div class="bulk-results" role="status">
           <p>
-            {text('bulk.done', {
-              done: numberText(results.value.done),
-              failed: numberText(results.value.failed.length),
-            })}
+            {run.isOver
+              ? text('bulk.done', { done: numberText(run.done), failed: numberText(run.failed.length) })
+              : text('bulk.running', {
+                  done: numberText(run.done + run.failed.length),
+                  count: numberText(run.count),
+                })}
           </p>
           <ul>
-            {results.value.failed.slice(0, 100).map(({ id, message }) => (
+            {run.failed.slice(0, 100).map(({ id, message }) => (
               <li key={id}>
-                <a href={addressOf(id)}>#{id}</a> {message}
+                <a href={`${kind}/${id}`}>#{id}</a> {message}
               </li>
             ))}
           </ul>
@@ -132,14 +126,30 @@ export function BulkBar({ label, chosen, ids, total, idsOf, actions, addressOf, 
           title={asked.value.action.title(asked.value.ids.length)}
           action={asked.value.action.yes(asked.value.ids.length)}
           isDanger={asked.value.action.isDanger ?? false}
-          onYes={() => void run()}
+          onYes={() => {
+            const { value: work } = asked;
+            asked.value = undefined;
+            if (work) void startRun(kind, work.ids, work.action.run);
+          }}
           onClose={() => {
             asked.value = undefined;
           }}
         >
           <p>{asked.value.action.what}</p>
+          {asked.value.ids.length === MOST && total > MOST && (
+            <p>{text('bulk.most', { count: numberText(MOST), rest: numberText(total - MOST) })}</p>
+          )}
         </Dialog>
       )}
     </section>
   );
+}
+
+async function firstOf(rows: AsyncIterable<{ readonly id?: number }>): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const { id } of rows) {
+    if (id !== undefined) ids.push(id);
+    if (ids.length === MOST) break;
+  }
+  return ids;
 }

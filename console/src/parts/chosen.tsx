@@ -1,7 +1,15 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { BulkRun } from './bulk-run.ts';
+import { useLater } from './later.ts';
 
 export type Chosen = Signal<ReadonlySet<number>>;
+
+/** The lists that have bulk actions, by the beginning of their addresses. */
+export type BulkKind = 'content' | 'people';
+
+/** The last bulk action of each list. It belongs to the page, because a list ends where people look at another view. */
+export const bulkRuns = signal<{ readonly [Kind in BulkKind]?: BulkRun | undefined }>({});
 
 /** What a bar of bulk actions is told by its list. */
 export interface ChosenProps {
@@ -13,13 +21,13 @@ export interface ChosenProps {
   readonly onDone: () => void;
 }
 
-/** The rows of a list that are chosen. Another view begins without any. */
-export function useChosen(key: string): Chosen {
-  const chosen = useSignal<ReadonlySet<number>>(new Set());
+/** The rows of a list that are chosen, and the module of their bar. Another view begins without any. */
+export function useChosen<Bar>(kind: BulkKind, key: string, load: () => Promise<Bar>) {
+  const chosen: Chosen = useSignal<ReadonlySet<number>>(new Set());
   useEffect(() => {
     chosen.value = new Set();
   }, [key]);
-  return chosen;
+  return { chosen, bulk: useLater(chosen.value.size > 0 || !!bulkRuns.value[kind], load) };
 }
 
 export const areAll = (ids: readonly number[], chosen: Chosen) =>

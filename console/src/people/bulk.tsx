@@ -1,4 +1,5 @@
-import { type BulkAction, BulkBar, type Results } from '../parts/bulk-bar.tsx';
+import { type BulkAction, BulkBar } from '../parts/bulk-bar.tsx';
+import type { Results } from '../parts/bulk-run.ts';
 import type { ChosenProps } from '../parts/chosen.tsx';
 import { failureText } from '../parts/failure.ts';
 import { countText } from '../parts/times.ts';
@@ -9,8 +10,6 @@ import type { filterOf } from './query.ts';
 
 /** Accounts that one request takes. */
 const MOST = 100;
-/** Accounts that an action by filter changes at most. */
-const MOST_PEOPLE = 10_000;
 
 type Change = { readonly role: 'member' | 'editor' } | { readonly disabled: boolean };
 
@@ -26,14 +25,13 @@ export function PeopleBulk({ filter, ...props }: Props) {
     title: (count) => countText('people.bulk.ask', count),
     yes: () => label,
     what: `${what} ${text('people.bulk.what')}`,
-    run: (ids, note, signal) => changeAll(change, ids, note, signal),
+    run: (ids, note) => changeAll(change, ids, note),
   });
   return (
     <BulkBar
       {...props}
-      label={text('people.bulk')}
-      idsOf={(signal) => idsOf(filter, signal)}
-      addressOf={(id) => `people/${id}`}
+      kind="people"
+      rowsOf={(signal) => stoa.walk('listUsers', { query: { ...filter, per_page: 100 }, signal })}
       actions={[
         act(text('actions.role.member'), { role: 'member' }, text('role.member.what')),
         act(text('actions.role.editor'), { role: 'editor' }, text('role.editor.what')),
@@ -44,28 +42,17 @@ export function PeopleBulk({ filter, ...props }: Props) {
   );
 }
 
-/** The accounts that a view shows on all of its pages, found by a walk through the list. */
-async function idsOf(filter: Props['filter'], signal: AbortSignal): Promise<number[]> {
-  const ids: number[] = [];
-  for await (const { id } of stoa.walk('listUsers', { query: { ...filter, per_page: 100 }, signal })) {
-    ids.push(id);
-    if (ids.length >= MOST_PEOPLE) break;
-  }
-  return ids;
-}
-
 /** Makes the change for each account, as many at once as the service takes. The service says what came of each. */
 async function changeAll(
   change: Change,
   ids: readonly number[],
   onStep: (results: Results) => void,
-  signal: AbortSignal,
 ): Promise<Results> {
   let done = 0;
   const failed: { id: number; message: string }[] = [];
-  for (let at = 0; at < ids.length && !signal.aborted; at += MOST) {
+  for (let at = 0; at < ids.length; at += MOST) {
     const some = ids.slice(at, at + MOST);
-    const made = await ask('changeManyUsers', { body: { ids: some, change }, signal });
+    const made = await ask('changeManyUsers', { body: { ids: some, change } });
     if (!made.ok) return { done, failed, stopped: failureText(made) };
     for (const { id, error, message = '' } of made.data.results)
       if (error === undefined) done++;

@@ -1,5 +1,4 @@
 import { Choose, ChoosePage, useChosen } from '../parts/chosen.tsx';
-import { useLater } from '../parts/later.ts';
 import { useLoad } from '../parts/load.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Pages } from '../parts/pages.tsx';
@@ -22,8 +21,7 @@ export default function List() {
   const query = queryOf(address);
   const key = JSON.stringify(query);
   const { data, error, isLoading, again } = useLoad(key, (signal) => read('listUsers', { query, signal }));
-  const chosen = useChosen(key);
-  const bulk = useLater(chosen.value.size > 0, loadBulk);
+  const { chosen, bulk } = useChosen('people', key, loadBulk);
   const total = data?.total ?? 0;
   const own = account()?.id;
   const ids = (data?.items ?? []).map(({ id }) => id).filter((id) => id !== own);

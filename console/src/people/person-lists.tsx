@@ -16,6 +16,10 @@ interface Props {
 
 const SHOWN = 10;
 
+function More({ total = 0 }: { readonly total: number | undefined }) {
+  return total > SHOWN ? <p class="muted">{text('more', { count: total - SHOWN })}</p> : null;
+}
+
 export function PersonSessions({ id, state }: Props) {
   const { data, error, again } = useLoad(`sessions ${id} ${state}`, (signal) =>
     read('listUserSessions', { path: { id }, query: { per_page: SHOWN }, signal }),
@@ -34,20 +38,21 @@ export function PersonSessions({ id, state }: Props) {
           }}
         />
       )}
-      {data && data.total > SHOWN && <p class="muted">{text('more', { count: data.total - SHOWN })}</p>}
+      <More total={data?.total} />
     </Section>
   );
 }
 
 export function PersonTokens({ id, state }: Props) {
-  const { data, again } = useLoad(`tokens ${id} ${state}`, (signal) =>
+  const { data, error, again } = useLoad(`tokens ${id} ${state}`, (signal) =>
     read('listUserTokens', { path: { id }, query: { per_page: SHOWN }, signal }),
   );
-  if (!data || data.items.length === 0) return null;
+  if (error === undefined && !data?.total) return null;
   return (
     <Section title={text('account.tokens')}>
+      {error !== undefined && <Notice kind="bad">{error}</Notice>}
       <ul class="rows">
-        {data.items.map(({ id: token_id, name, scope, expires_at }) => (
+        {data?.items.map(({ id: token_id, name, scope, expires_at }) => (
           <li key={token_id}>
             <div>
               <strong>{name}</strong> <span class="badge">{text(`tokens.${scope}`)}</span>
@@ -69,6 +74,7 @@ export function PersonTokens({ id, state }: Props) {
           </li>
         ))}
       </ul>
+      <More total={data?.total} />
     </Section>
   );
 }

@@ -56,6 +56,8 @@ export function go(to: string, { replace = false } = {}): void {
 export function startRouter(): void {
   if (navigation) navigation.addEventListener('navigate', (event) => take(event as NavigateEvent));
   else followClicks();
+  // A second setup link differs in its fragment only. Neither of the two follows such a change.
+  addEventListener('hashchange', arrive);
 }
 
 function take(event: NavigateEvent): void {

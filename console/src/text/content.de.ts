@@ -92,6 +92,10 @@ export const content: Record<keyof typeof english, string> = {
   'content.ask.trash': 'Diesen Beitrag in den Papierkorb legen?',
   'content.ask.trash.yes': 'In den Papierkorb',
   'content.ask.trash.what': 'Leser sehen ihn nicht mehr. Er lässt sich einige Tage lang wiederherstellen.',
+  'content.to_purge': 'Endgültig löschen …',
+  'content.ask.purge': 'Diesen Beitrag endgültig löschen?',
+  'content.ask.purge.yes': 'Endgültig löschen',
+  'content.ask.purge.what': 'Leser sehen ihn nicht mehr. Nichts bringt ihn zurück.',
   'content.stale': 'Jemand hat vorher gesichert',
   'content.stale.what':
     'Der Beitrag wurde {at} gesichert, während Sie schrieben. Übernehmen Sie Stellen mit den Pfeilen oder bearbeiten Sie Ihre Seite, und sichern Sie.',

@@ -89,6 +89,10 @@ export const content = {
   'content.ask.trash': 'Move this item to the trash?',
   'content.ask.trash.yes': 'Move to trash',
   'content.ask.trash.what': 'Readers do not see it any more. It can be restored for some days.',
+  'content.to_purge': 'Delete for good …',
+  'content.ask.purge': 'Delete this item for good?',
+  'content.ask.purge.yes': 'Delete for good',
+  'content.ask.purge.what': 'Readers do not see it any more. Nothing brings it back.',
   'content.stale': 'Another save came first',
   'content.stale.what':
     'The item was saved {at} while you were writing. Take places of that version with the arrows, or edit yours, and save.',

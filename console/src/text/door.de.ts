@@ -9,4 +9,5 @@ export const door: Record<keyof typeof english, string> = {
   'setup.over':
     'Dieser Link geht nicht: Er ist zu alt, oder es gibt schon einen Admin. Melden Sie sich an, oder holen Sie einen neuen Link mit „stoa admin link“.',
   'setup.action': 'Admin anlegen',
+  'sign_in.link': 'Zur Anmeldung',
 };

@@ -8,4 +8,5 @@ export const door = {
   'setup.over':
     'This link cannot be used: it is too old, or the first admin was made already. Sign in, or get a new link by “stoa admin link”.',
   'setup.action': 'Make the admin',
+  'sign_in.link': 'Sign in',
 };

@@ -19,8 +19,5 @@ export const errors: Record<keyof typeof english, string> = {
   'error.second_factor_setup_required': 'Richten Sie zuerst einen zweiten Faktor ein.',
   'error.field.username.unique': 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
   'error.field.email.unique': 'Ein Konto hat diese Adresse schon.',
-  'error.field.url.address':
-    'Diese Adresse geht nicht. Sie beginnt mit https://, hat weder Benutzernamen noch Passwort noch „#“ und führt ins Internet, außer der Dienst hat WEBHOOK_PRIVATE=on.',
-  'error.field.events.minItems': 'Wählen Sie mindestens ein Ereignis.',
   'error.field.email.format': 'Das ist keine E-Mail-Adresse.',
 };

@@ -18,8 +18,5 @@ export const errors = {
   'error.second_factor_setup_required': 'Set up a second factor first.',
   'error.field.username.unique': 'This user name is taken. Choose another.',
   'error.field.email.unique': 'An account has this address already.',
-  'error.field.url.address':
-    'This address cannot be used. It begins with https://, has no user name, no password and no “#”, and leads to the Internet, unless the service has WEBHOOK_PRIVATE=on.',
-  'error.field.events.minItems': 'Choose one event at least.',
   'error.field.email.format': 'This is no e-mail address.',
 };

@@ -67,4 +67,9 @@ export const people: Record<keyof typeof english, string> = {
   'invitations.by': 'Eingeladen von {name}',
   'invitations.revoke': 'Widerrufen',
   'invitations.revoke.ask': 'Einladung von {email} widerrufen?',
+  on: 'An',
+  yes: 'Ja',
+  more: '{count} weitere',
+  role: 'Rolle',
+  sort: 'Reihenfolge',
 };

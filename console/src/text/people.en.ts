@@ -66,4 +66,9 @@ export const people = {
   'invitations.by': 'Invited by {name}',
   'invitations.revoke': 'Revoke',
   'invitations.revoke.ask': 'Revoke the invitation of {email}?',
+  on: 'On',
+  yes: 'Yes',
+  more: '{count} more',
+  role: 'Role',
+  sort: 'Order',
 };

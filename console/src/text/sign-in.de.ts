@@ -3,7 +3,6 @@ import type { signIn as english } from './sign-in.en.ts';
 export const signIn: Record<keyof typeof english, string> = {
   sign_in: 'Anmelden',
   'sign_in.name': 'Benutzername oder E-Mail',
-  'sign_in.link': 'Zur Anmeldung',
   'sign_in.plain_http':
     'Diese Adresse ist HTTP ohne TLS: Andere können Ihr Passwort lesen, und ein Neuladen vergisst die Anmeldung. Benutzen Sie https.',
   'sign_in.invite': 'Für ein neues Konto brauchen Sie eine Einladung per Mail.',

@@ -2,7 +2,6 @@
 export const signIn = {
   sign_in: 'Sign in',
   'sign_in.name': 'User name or e-mail',
-  'sign_in.link': 'Sign in',
   'sign_in.plain_http':
     'This address is plain HTTP: others can read your password, and a reload forgets the sign-in. Use https.',
   'sign_in.invite': 'New accounts need an invitation by mail.',

@@ -15,19 +15,16 @@ export const language = () => (chosen.value === 'pseudo' ? 'en' : chosen.value);
 export const chosenLanguage = () => chosen.value;
 
 type Texts = Readonly<Record<string, string>>;
-/** Texts that only some views have, in each language. */
-export type MoreTexts = Readonly<Record<'en' | 'de', () => Promise<Texts>>>;
+/** Texts that only some views have, in each language. All that their modules export are texts. */
+export type MoreTexts = Readonly<Record<'en' | 'de', () => Promise<Readonly<Record<string, Texts>>>>>;
 
-const ALWAYS: MoreTexts = {
-  en: async () => (await import('./en.ts')).default,
-  de: async () => (await import('./de.ts')).default,
-};
+const ALWAYS: MoreTexts = { en: () => import('./en.ts'), de: () => import('./de.ts') };
 /** All that the views until now have needed: another language needs the same. */
 const needed = new Set([ALWAYS]);
 
 async function load(name: Language, parts: Iterable<MoreTexts>): Promise<Texts> {
   const loaded = await Promise.all(Array.from(parts, (part) => part[name === 'de' ? 'de' : 'en']()));
-  const texts = Object.assign({}, ...loaded);
+  const texts = Object.assign({}, ...loaded.flatMap((texts) => Object.values(texts)));
   return name === 'pseudo' ? (await import('./pseudo.ts')).pseudoOf(texts) : texts;
 }
 

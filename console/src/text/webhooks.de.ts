@@ -75,4 +75,7 @@ export const webhooks: Record<keyof typeof english, string> = {
   'deliveries.error.no_secret': 'Das Geheimnis lässt sich nicht öffnen: ein neues anlegen',
   'deliveries.error': 'Keine Antwort ({error})',
   'deliveries.last_failure': 'Letzter Fehler:',
+  'error.field.url.address':
+    'Diese Adresse geht nicht. Sie beginnt mit https://, hat weder Benutzernamen noch Passwort noch „#“ und führt ins Internet, außer der Dienst hat WEBHOOK_PRIVATE=on.',
+  'error.field.events.minItems': 'Wählen Sie mindestens ein Ereignis.',
 };

@@ -69,4 +69,7 @@ export const webhooks = {
   'deliveries.error.no_secret': 'The secret cannot be opened: make a new one',
   'deliveries.error': 'No answer ({error})',
   'deliveries.last_failure': 'Last failure:',
+  'error.field.url.address':
+    'This address cannot be used. It begins with https://, has no user name, no password and no “#”, and leads to the Internet, unless the service has WEBHOOK_PRIVATE=on.',
+  'error.field.events.minItems': 'Choose one event at least.',
 };
