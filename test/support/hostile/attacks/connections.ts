@@ -43,6 +43,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers ask for the head of an item of 1 MiB, on 16 connections each',
+    needs: ['HEAD 200'],
     play: async (target, stop) => {
       const { id } = await newItem(target.url, target.member.token, { content: 'x'.repeat(1024 * 1024) });
       const head = { method: 'HEAD', path: `/api/content/${id}` };
