@@ -18,8 +18,8 @@ const OPTIONS = {
 } satisfies BuildOptions;
 
 /**
- * The editor knows no programming language. Its libraries import the packages for those, which are 11 KB of gzip, and call
- * one function of them: Backspace asks for the unit of indentation.
+ * The editor knows no programming language. Its libraries import the packages for those, which are 11 KB of gzip, and
+ * call one function of them: Backspace asks for the unit of indentation.
  */
 const withoutLanguages: Plugin = {
   name: 'without-languages',

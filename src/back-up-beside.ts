@@ -21,9 +21,9 @@ const GRACE_MS = 3_000;
 const SAID_CHARACTERS = 2_000;
 
 /**
- * Makes or sends a backup in a process of its own with low priority, because a service must not wait for it, nor hold its
- * memory. `task` is the `BackupTask` or the `SendingTask` of that process. Returns the path of the proved file, or the name
- * of the object. Fails with OperatorError.
+ * Makes or sends a backup in a process of its own with low priority, because a service must not wait for it, nor hold
+ * its memory. `task` is the `BackupTask` or the `SendingTask` of that process. Returns the path of the proved file, or
+ * the name of the object. Fails with OperatorError.
  */
 export async function backUpBeside(
   task: object,

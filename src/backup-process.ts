@@ -13,7 +13,8 @@ import { sendBackup } from './transfer/backup/send.ts';
 import { writeWholeFile } from './transfer/backup/whole-file.ts';
 import type { Bucket } from './transfer/s3/bucket.ts';
 
-// The process that makes, or sends, one backup by itself (back-up-beside.ts). It ends with its service, and leaves nothing unfinished.
+// The process that makes, or sends, one backup by itself (back-up-beside.ts). It ends with its service, and leaves
+// nothing unfinished.
 
 type BackupTask = BackupSource & { readonly backupDir: string; readonly backupKeep: number };
 /** `send` is the path of a proved backup. */
@@ -57,8 +58,8 @@ async function backUpAndProve(task: BackupTask, signal: AbortSignal): Promise<st
   const unproved = newUnprovedFile(folder);
   const listener = roomLeftIn(folder, signal);
   await writeWholeFile(unproved, (output) => backUpTo(task, { output, listener, signal }));
-  // The newest one without a proof stays for the operator, who may have nothing else. Here, because a proof that is killed
-  // removes nothing, and each attempt would leave one.
+  // The newest one without a proof stays for the operator, who may have nothing else. Here, because a proof that is
+  // killed removes nothing, and each attempt would leave one.
   await removeUnproved(folder, unproved, notice);
   try {
     const openTarget = (file: string) => openMoveEnd({ kind: 'sqlite', file }, 'target');

@@ -39,7 +39,9 @@ export interface StoreOptions {
   readonly operationsUrl?: string;
   /** Called when the store cannot work again in this process, which should then end. */
   readonly onLost?: (reason: Error) => void;
-  /** How many times as long as usual a start and a request wait for PostgreSQL; for tests, which run on busy machines. */
+  /**
+   * How many times as long as usual a start and a request wait for PostgreSQL; for tests, which run on busy machines.
+   */
   readonly patience?: number;
 }
 
@@ -66,7 +68,8 @@ export async function openStore(
 }
 
 /**
- * Opens the database in a worker process. The primary has brought its schema up to date, and on SQLite it has the writer.
+ * Opens the database in a worker process. The primary has brought its schema up to date, and on SQLite it has the
+ * writer.
  */
 export async function openStoreOfWorker(
   database: Database,
@@ -93,8 +96,8 @@ async function openPostgres(
 }
 
 /**
- * Opens the database of a service for a command. Makes none and changes no tables: without a database, or with one of an
- * older version, fails with OperatorError.
+ * Opens the database of a service for a command. Makes none and changes no tables: without a database, or with one of
+ * an older version, fails with OperatorError.
  */
 export async function openExistingStore(database: Database): Promise<Store> {
   await requireDatabase(database);
@@ -143,8 +146,8 @@ export async function openMoveEnd(
 }
 
 /**
- * Opens the database of a service, which must exist, to change it in its place while nobody uses it. What another program
- * has put there may be open to everybody.
+ * Opens the database of a service, which must exist, to change it in its place while nobody uses it. What another
+ * program has put there may be open to everybody.
  */
 export async function openInPlace(database: Database): Promise<MoveEnd> {
   await requireDatabase(database);
@@ -205,7 +208,9 @@ export async function migrateStore(
   return migratePostgres(database.url, planOf(migrations), notice, patience);
 }
 
-/** What a start would do to the schema, and what that blocks. Changes nothing, and fails where the start would refuse. */
+/**
+ * What a start would do to the schema, and what that blocks. Changes nothing, and fails where the start would refuse.
+ */
 export async function planMigration(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,

@@ -40,8 +40,8 @@ const ENDS = {
 };
 
 /**
- * Logs when the database does not answer, when it is full or takes no writes, and when the disk of an embedded one is nearly full. Each
- * gets one line when it begins and one when it ends.
+ * Logs when the database does not answer, when it is full or takes no writes, and when the disk of an embedded one is
+ * nearly full. Each gets one line when it begins and one when it ends.
  */
 export function watchStorage({ name, file }: Storage, store: Store, logger: FastifyBaseLogger): StorageWatch {
   let trouble: Trouble = 'none';

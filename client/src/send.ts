@@ -18,8 +18,8 @@ const FIRST_PAUSE_MS = 200;
 /** A longer wait is for the caller to decide (`retryAfter`). */
 const LONGEST_WAIT_SECONDS = 5;
 /**
- * A network that lost a connection may never say so. Most answers begin within a second. Only a large write, which may wait
- * longer for its turn, and a text that takes long as HTML can take more than this.
+ * A network that lost a connection may never say so. Most answers begin within a second. Only a large write, which may
+ * wait longer for its turn, and a text that takes long as HTML can take more than this.
  */
 const ANSWER_MS = 30_000;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
@@ -44,8 +44,8 @@ export function requestOf(
 }
 
 /**
- * Sends one request. A GET, and one with an Idempotency-Key that the service looks at, is repeated where no answer came or
- * the service is busy; any other request might be made twice.
+ * Sends one request. A GET, and one with an Idempotency-Key that the service looks at, is repeated where no answer came
+ * or the service is busy; any other request might be made twice.
  */
 export async function send(
   base: string,

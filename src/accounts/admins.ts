@@ -19,7 +19,9 @@ export const hasAdmin = readOperation(
   async (db, _: null): Promise<boolean> => (await activeAdmins(db).limit(1).execute()).length > 0,
 );
 
-/** Ends what an account has sent as an admin, when it can no longer act as one: it could return by its own invitation. */
+/**
+ * Ends what an account has sent as an admin, when it can no longer act as one: it could return by its own invitation.
+ */
 export async function endInvitations(db: Db, id: number): Promise<void> {
   await endLinks(db, { user_id: id }, 'invite').execute();
 }

@@ -14,7 +14,9 @@ import { tellOwner } from './tell-owner.ts';
 
 interface Closing {
   readonly content: ClosingContent;
-  /** When the account is removed, in milliseconds since 1970. 0 where nobody can take it back, whatever the clocks say. */
+  /**
+   * When the account is removed, in milliseconds since 1970. 0 where nobody can take it back, whatever the clocks say.
+   */
   readonly closesAt: number;
 }
 
@@ -68,8 +70,8 @@ export const removeUser = adminWrite(
 );
 
 /**
- * Closes an account, inside a write that has called `lockAdmins`: it is in no list, its sessions end, and nobody signs in
- * to it. Its content stays until it is removed. Fails with `last_admin`.
+ * Closes an account, inside a write that has called `lockAdmins`: it is in no list, its sessions end, and nobody signs
+ * in to it. Its content stays until it is removed. Fails with `last_admin`.
  */
 async function closeAccount(
   db: Db,

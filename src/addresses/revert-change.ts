@@ -11,10 +11,10 @@ import { setProvenAddress } from './set-address.ts';
 type Reversion = LinkUse & { readonly reset: NewLink };
 
 /**
- * Uses the link up and gives the account its previous address back. A thief who changed the address may know the password
- * and have sessions, tokens, links, and second factors that were set up in the week before. All of them end, and the owner
- * is mailed a link to choose a new password. Fails with `link_invalid`, and with `taken` where another account has proved
- * the address.
+ * Uses the link up and gives the account its previous address back. A thief who changed the address may know the
+ * password and have sessions, tokens, links, and second factors that were set up in the week before. All of them end,
+ * and the owner is mailed a link to choose a new password. Fails with `link_invalid`, and with `taken` where another
+ * account has proved the address.
  */
 export const revertEmailChange = writeOperation(
   'addresses.revert_email_change',

@@ -100,8 +100,8 @@ const PLACE = /^\/operations\/(\d+)/;
 const ALTERNATIVE = /^.*?\/items\/anyOf\/(\d+)(?=\/)/;
 
 /**
- * What is wrong with the first operation that breaks the schema, as the route of one item would say it, with the index of
- * the operation; or what is wrong with the rest of the body.
+ * What is wrong with the first operation that breaks the schema, as the route of one item would say it, with the index
+ * of the operation; or what is wrong with the rest of the body.
  */
 export function bulkMistake(errors: readonly FastifySchemaValidationError[], body: unknown): Failure {
   const indexOf = (error: FastifySchemaValidationError) => PLACE.exec(error.instancePath)?.[1];

@@ -54,7 +54,8 @@ async function registerAdmin(store: Store, { passwordBlocklist }: Config, accoun
 
 /**
  * Also says how to make the existing account an admin, because the person at the terminal may mean that one. Nobody may
- * have a name that is reserved or looks like another, or an address that an undo link holds: the failure is returned then.
+ * have a name that is reserved or looks like another, or an address that an undo link holds: the failure is returned
+ * then.
  */
 async function takenBy(
   store: Store,

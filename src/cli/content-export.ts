@@ -15,8 +15,8 @@ import { LINES } from './read-items.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * Writes all items but those in the trash: into a folder as Markdown files, into a new file as NDJSON, or without a path
- * to standard output. Messages are on standard error. A server may run meanwhile.
+ * Writes all items but those in the trash: into a folder as Markdown files, into a new file as NDJSON, or without a
+ * path to standard output. Messages are on standard error. A server may run meanwhile.
  */
 export async function exportContent(config: Config, path: string | undefined): Promise<void> {
   await withStore(

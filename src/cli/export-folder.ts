@@ -12,8 +12,8 @@ const LIST = '.stoa-export';
 const OURS = /^[a-z0-9-]+-\d+\.md$/;
 
 /**
- * A folder for an export. The files of an earlier export stay until the new one is complete: each is replaced by its new
- * text, and at the end those go whose item was deleted or renamed since. Other files stay.
+ * A folder for an export. The files of an earlier export stay until the new one is complete: each is replaced by its
+ * new text, and at the end those go whose item was deleted or renamed since. Other files stay.
  */
 export class ExportFolder {
   readonly #path: string;

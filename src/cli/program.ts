@@ -9,8 +9,8 @@ const program = new Command('stoa')
   .version(VERSION_AND_COMMIT)
   .showHelpAfterError();
 
-// A program that reads no further, such as `head`, is no failure of a command, and ends no work half-way. A backup or an
-// export of which not all was read fails by itself.
+// A program that reads no further, such as `head`, is no failure of a command, and ends no work half-way. A backup or
+// an export of which not all was read fails by itself.
 program.hook('preAction', (_, command) => {
   if (command.name() === 'serve') return;
   for (const output of [process.stdout, process.stderr])

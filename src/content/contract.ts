@@ -112,8 +112,8 @@ export interface ListedRow extends ContentRow {
 /**
  * Identifies what a list shows of an item. The version covers everything that its author wrote. The name of the author
  * can change without a new version, and so can the author of a removed account's item. After a restore, two items may
- * have the same id and version; the time of the change differs. An item that is older than slugs gets its slug without a
- * new version.
+ * have the same id and version; the time of the change differs. An item that is older than slugs gets its slug without
+ * a new version.
  */
 export type ListedState = Pick<
   ListedRow,

@@ -9,8 +9,9 @@ const MAX_BYTES = 16 * 1024;
 const MAX_DEPTH = 8;
 
 /**
- * The JSON of an object as it is stored. All that writes the column calls this. Fails with `validation_failed` where the
- * object is too large or too deep, or where what a client gave of it has a number that may come back as another one.
+ * The JSON of an object as it is stored. All that writes the column calls this. Fails with `validation_failed` where
+ * the object is too large or too deep, or where what a client gave of it has a number that may come back as another
+ * one.
  */
 export function jsonOfMeta(meta: Meta, given: Meta = meta): string {
   requireDepth(meta, MAX_DEPTH);
@@ -44,7 +45,8 @@ function requireDepth(value: unknown, left: number): void {
 function requireNumbers(value: unknown): void {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireNumbers);
   const size = typeof value === 'number' ? Math.abs(value) : 0;
-  // Infinity, which is null in JSON, or an id that has lost its last digits. What JSON writes with an exponent is no id.
+  // Infinity, which is null in JSON, or an id that has lost its last digits. What JSON writes with an exponent is no
+  // id.
   if (size === Infinity || (size > Number.MAX_SAFE_INTEGER && size < 1e21))
     throw broken('number', 'must not have a number that would come back as another one; put it in quotes.');
 }

@@ -7,9 +7,10 @@ interface Declared {
 }
 
 /**
- * The one list of what Stoa reports to Prometheus on METRICS_PORT. The names follow its conventions: base units, `_total`
- * for what only grows. Labels are few and fixed words of ours, never a person, a path or a secret. What Node.js reports of
- * itself (`process_*`, `nodejs_*`) comes in addition. docs/metrics.md explains each, and a test compares.
+ * The one list of what Stoa reports to Prometheus on METRICS_PORT. The names follow its conventions: base units,
+ * `_total` for what only grows. Labels are few and fixed words of ours, never a person, a path or a secret. What
+ * Node.js reports of itself (`process_*`, `nodejs_*`) comes in addition. docs/metrics.md explains each, and a test
+ * compares.
  */
 export const METRICS = {
   stoa_http_requests_total: {

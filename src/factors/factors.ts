@@ -37,8 +37,8 @@ export async function factorsOf(db: Db, userId: number): Promise<SecondFactor[]>
 
 /**
  * Called by each write that added or removed a factor, before its events: updates `users.second_factor`, and removes
- * the substitutes with the last factor. The first factor makes strangers of all other devices. Fails with `forbidden` where
- * the account must have a factor and has none left.
+ * the substitutes with the last factor. The first factor makes strangers of all other devices. Fails with `forbidden`
+ * where the account must have a factor and has none left.
  */
 export async function settleFactors(
   db: Db,

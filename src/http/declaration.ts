@@ -11,8 +11,8 @@ export type Access = 'public' | 'signed_in' | 'admin' | 'refresh_token';
 
 /**
  * Whose rows a route could show: `nothing` of any account, the caller's `own`, what the caller may change (`moderated`:
- * hidden content too, of anybody for editors and admins), what is `visible` to everybody who may call it, or `all`, hidden
- * rows and those of any account included.
+ * hidden content too, of anybody for editors and admins), what is `visible` to everybody who may call it, or `all`,
+ * hidden rows and those of any account included.
  */
 export type Shows = 'nothing' | 'own' | 'moderated' | 'visible' | 'all';
 
@@ -39,7 +39,10 @@ declare module 'fastify' {
     ticket?: (ticket: string) => Promise<Caller>;
     /** The most brackets and commas of its body, where a body needs more than any other (http/structure.ts). */
     bodyParts?: number;
-    /** How many times its body counts among the bytes under way, where the route keeps copies while it waits: 1 if absent. */
+    /**
+     * How many times its body counts among the bytes under way, where the route keeps copies while it waits: 1 if
+     * absent.
+     */
     bodyCopies?: number;
   }
 }

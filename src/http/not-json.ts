@@ -23,7 +23,9 @@ export function notJson(text: string, error: unknown): Failure {
   return malformed(`The body is not valid JSON. ${where}.`);
 }
 
-/** The index of the first wrong character, or the length where the text ends too early. Undefined if it is not found. */
+/**
+ * The index of the first wrong character, or the length where the text ends too early. Undefined if it is not found.
+ */
 function firstMistake(text: string, message: string): number | undefined {
   const position = Number(POSITION.exec(message)?.[1] ?? Number.NaN);
   // The runtime gives the position after the backslash.

@@ -76,8 +76,8 @@ export function readRepeated(app: FastifyInstance): void {
 }
 
 /**
- * Routes that are added from now on get the parameters that their schema calls integers as integers. Only canonical decimal
- * digits count, so "1e3", "+1" and "1.0" stay strings and fail validation.
+ * Routes that are added from now on get the parameters that their schema calls integers as integers. Only canonical
+ * decimal digits count, so "1e3", "+1" and "1.0" stay strings and fail validation.
  */
 export function readIntegers(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -141,12 +141,14 @@ export function linkPages(
 }
 
 /**
- * Characters of a Link header. Each link repeats the filters of its list. Proxies take 4 KiB for all headers of an answer
- * (nginx), and some clients 16 KiB.
+ * Characters of a Link header. Each link repeats the filters of its list. Proxies take 4 KiB for all headers of an
+ * answer (nginx), and some clients 16 KiB.
  */
 const LONGEST_LINKS = 2_048;
 
-/** Sets the Link header. Where the links would be too long, the answer has none: its body has the page, or the cursor. */
+/**
+ * Sets the Link header. Where the links would be too long, the answer has none: its body has the page, or the cursor.
+ */
 export function setLinks(reply: FastifyReply, links: readonly string[]): void {
   const text = links.join(', ');
   if (text.length <= LONGEST_LINKS) reply.header('link', text);

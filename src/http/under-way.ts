@@ -38,7 +38,9 @@ export function endAdmission(request: FastifyRequest): void {
   admittedOf(request).end();
 }
 
-/** Counts bytes of a request under way. Fails with `too_many_requests` where its source has used its share (`Admitted`). */
+/**
+ * Counts bytes of a request under way. Fails with `too_many_requests` where its source has used its share (`Admitted`).
+ */
 export function holdBytes(request: FastifyRequest, bytes: number): void {
   admittedOf(request).hold(bytes);
 }

@@ -18,9 +18,10 @@ export class Listeners {
   }
 
   /**
-   * Takes a place until the returned function is called, once. Where an account has all of its own, its oldest stream ends:
-   * a network that was left says nothing, and such a stream is dead for a quarter of an hour before the system notices. A
-   * client that lives comes back. Fails with `too_many_requests` where none of them has begun, or with `busy`.
+   * Takes a place until the returned function is called, once. Where an account has all of its own, its oldest stream
+   * ends: a network that was left says nothing, and such a stream is dead for a quarter of an hour before the system
+   * notices. A client that lives comes back. Fails with `too_many_requests` where none of them has begun, or with
+   * `busy`.
    */
   take(userId: number): () => void {
     const own = this.#taken.get(userId) ?? 0;

@@ -14,8 +14,8 @@ interface Recovery extends OwnLink {
 
 /**
  * Takes an account back from a thief who knows its password, inside the write that has proved who the owner is. The
- * password, the newer second factors, all sessions and the invitations that the account has sent end, its other devices are
- * strangers, and the owner is mailed a link to choose a new password.
+ * password, the newer second factors, all sessions and the invitations that the account has sent end, its other devices
+ * are strangers, and the owner is mailed a link to choose a new password.
  */
 export async function recoverAccount(db: Db, { since, ...request }: Recovery, engine: Engine): Promise<void> {
   const { userId, now, origin } = request;

@@ -29,7 +29,8 @@ export function previewRoutes(app: App, { rendering }: { readonly rendering: Ren
     '/api/content/preview',
     {
       bodyLimit: MOST_BODY,
-      // As a body, and as the text that waits to become HTML. A refusal once both are there costs four times the memory.
+      // As a body, and as the text that waits to become HTML. A refusal once both are there costs four times the
+      // memory.
       config: { access: 'signed_in', limits: [], shows: 'nothing', programs: 'write', bodyCopies: 2 },
       schema: {
         operationId: 'previewContent',

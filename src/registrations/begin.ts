@@ -9,7 +9,10 @@ import type { RegistrationParts } from './parts.ts';
 import { keepPending, type Mailing } from './pending.ts';
 import { type Applicant, applicantOf, type Registration } from './register.ts';
 
-/** Stores a registration until its address is proved, and mails the link. Fails with `taken` for a name, and as `keepPending`. */
+/**
+ * Stores a registration until its address is proved, and mails the link. Fails with `taken` for a name, and as
+ * `keepPending`.
+ */
 export const beginRegistration = writeOperation(
   'registrations.begin_registration',
   async (db, input: Applicant & Mailing, engine): Promise<void> => {
@@ -28,8 +31,8 @@ async function requireFreeName(db: Db, username: string): Promise<void> {
 }
 
 /**
- * Begins a registration whose address has to be proved first. The work and the answer are the same where an account has the
- * address, so that nobody learns of that account. Fails as `beginRegistration` and `applicantOf`.
+ * Begins a registration whose address has to be proved first. The work and the answer are the same where an account has
+ * the address, so that nobody learns of that account. Fails as `beginRegistration` and `applicantOf`.
  */
 export async function registerPending(
   parts: RegistrationParts,

@@ -32,9 +32,9 @@ export interface Mailing {
 }
 
 /**
- * Stores a registration until its address is proved, and mails the link. The same statements run where an account has the
- * address: then its owner is told, and the link is in no mail. Nothing is stored where too many mails were sent to the
- * address. Fails with `too_many_requests` or `busy` where too many wait or were asked for.
+ * Stores a registration until its address is proved, and mails the link. The same statements run where an account has
+ * the address: then its owner is told, and the link is in no mail. Nothing is stored where too many mails were sent to
+ * the address. Fails with `too_many_requests` or `busy` where too many wait or were asked for.
  */
 export async function keepPending(
   db: Db,
@@ -74,9 +74,10 @@ interface Resending extends Mailing {
 }
 
 /**
- * Mails one more link for a registration that waits. Earlier links stay good: a stranger who knows name and address may ask
- * too. Nothing happens in three cases. No such registration waits. Two wait with different passwords: one is a stranger's,
- * which the owner of the address must not get. No mail can be queued: another answer would say that a registration waits.
+ * Mails one more link for a registration that waits. Earlier links stay good: a stranger who knows name and address may
+ * ask too. Nothing happens in three cases. No such registration waits. Two wait with different passwords: one is a
+ * stranger's, which the owner of the address must not get. No mail can be queued: another answer would say that a
+ * registration waits.
  */
 export const resendRegistration = writeOperation(
   'registrations.resend_registration',

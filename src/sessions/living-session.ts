@@ -13,10 +13,10 @@ export interface LivingSession extends CallerKey {
 export type AccountSessions = Omit<LivingSession, 'sessionId'>;
 
 /**
- * Selects sessions that live, with their accounts: the session has not ended, it is not past its absolute limit, and the
- * account is not disabled. The account is first in the join. So a lock on both takes the account first, as disabling
- * does, and two such writes cannot deadlock. The idle limit is that of the refresh token: an access token may outlive it
- * by its own few minutes.
+ * Selects sessions that live, with their accounts: the session has not ended, it is not past its absolute limit, and
+ * the account is not disabled. The account is first in the join. So a lock on both takes the account first, as
+ * disabling does, and two such writes cannot deadlock. The idle limit is that of the refresh token: an access token may
+ * outlive it by its own few minutes.
  */
 export function living(db: Db, { now }: Pick<LivingSession, 'now'>) {
   return db

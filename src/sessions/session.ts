@@ -19,8 +19,8 @@ export const findCaller = readOperation(
 );
 
 /**
- * The callers behind those of the sessions that live, for a few hundred of them. A session that was not refreshed for too
- * long does not count: what asks here sends no access token, which would end by itself.
+ * The callers behind those of the sessions that live, for a few hundred of them. A session that was not refreshed for
+ * too long does not count: what asks here sends no access token, which would end by itself.
  */
 export const findCallers = readOperation(
   'sessions.find_callers',

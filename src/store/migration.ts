@@ -22,8 +22,8 @@ export interface Effect {
   /** One sentence with the step as its subject, which is left out. */
   readonly does: string;
   /**
-   * What waits on PostgreSQL, by table, until all steps are done: reads and writes (`all`), or only writes. Has only tables
-   * that exist before the step. On SQLite all writes wait, and reads do not, unless it is `nothing`.
+   * What waits on PostgreSQL, by table, until all steps are done: reads and writes (`all`), or only writes. Has only
+   * tables that exist before the step. On SQLite all writes wait, and reads do not, unless it is `nothing`.
    */
   readonly stops?: Readonly<Record<string, 'all' | 'writes'>> | 'everything' | 'nothing';
   /** Tables whose rows the step reads or copies: its time grows with them. */
@@ -38,8 +38,8 @@ export interface Migration {
   readonly effect: Effect | Readonly<Record<Engine['name'], Effect>>;
   readonly statements: (dialect: Dialect) => readonly string[];
   /**
-   * Set where each statement is `CREATE INDEX <name> ON ...`. PostgreSQL makes such indexes without a transaction, and no
-   * write waits. A new database gets them like all else.
+   * Set where each statement is `CREATE INDEX <name> ON ...`. PostgreSQL makes such indexes without a transaction, and
+   * no write waits. A new database gets them like all else.
    */
   readonly isConcurrent?: true;
   /** Converts existing rows, after the statements, where SQL cannot. It may use only raw SQL. */
@@ -47,21 +47,26 @@ export interface Migration {
 }
 
 /**
- * An index, or what keeps rows from being wrong: a constraint by the names of its table and itself, or on SQLite the whole
- * definition of a table, since SQLite gives constraints no rows of their own. `definition` makes an index.
+ * An index, or what keeps rows from being wrong: a constraint by the names of its table and itself, or on SQLite the
+ * whole definition of a table, since SQLite gives constraints no rows of their own. `definition` makes an index.
  */
 export interface SchemaObject {
   readonly kind: 'index' | 'constraint' | 'table';
   readonly name: string;
   readonly definition: string;
-  /** Set for an index of PostgreSQL whose CREATE INDEX CONCURRENTLY failed: writes may still maintain it, and no query uses it. */
+  /**
+   * Set for an index of PostgreSQL whose CREATE INDEX CONCURRENTLY failed: writes may still maintain it, and no query
+   * uses it.
+   */
   readonly isInvalid?: true;
 }
 
 /** The whole schema of this version. */
 export interface SchemaPlan {
   readonly migrations: readonly Migration[];
-  /** Statements for PostgreSQL that need the extension pg_trgm, as those of a concurrent step. Missing indexes are made. */
+  /**
+   * Statements for PostgreSQL that need the extension pg_trgm, as those of a concurrent step. Missing indexes are made.
+   */
   readonly trigramIndexes: readonly string[];
   /** What a fresh database on PostgreSQL has. */
   readonly objects: readonly SchemaObject[];
@@ -74,7 +79,10 @@ export interface DerivedSchema {
   readonly statements: readonly string[];
 }
 
-/** What a migration run needs of an engine. All calls of a run are in one transaction, under one lock, or as `buildIndexes`. */
+/**
+ * What a migration run needs of an engine. All calls of a run are in one transaction, under one lock, or as
+ * `buildIndexes`.
+ */
 export interface MigrationTarget {
   readonly dialect: Dialect;
   readonly db: Db;
@@ -82,8 +90,8 @@ export interface MigrationTarget {
   /** Called with the name of the first missing step, before the steps of a database that has others. */
   beforeSteps?(step: string): Promise<void>;
   /**
-   * Commits the steps so far, makes the indexes of a concurrent step, and begins a transaction again. A run that was killed
-   * may have made some of them. Without this function such a step is like any other.
+   * Commits the steps so far, makes the indexes of a concurrent step, and begins a transaction again. A run that was
+   * killed may have made some of them. Without this function such a step is like any other.
    */
   buildIndexes?(statements: readonly string[]): Promise<void>;
 }
@@ -126,7 +134,10 @@ export async function migrate(
   return missing.map((migration) => migration.name);
 }
 
-/** The steps that `migrate` would apply to a database that has the table of steps. Writes nothing, and fails as `migrate`. */
+/**
+ * The steps that `migrate` would apply to a database that has the table of steps. Writes nothing, and fails as
+ * `migrate`.
+ */
 export async function missingSteps(
   { dialect, db }: Pick<MigrationTarget, 'dialect' | 'db'>,
   migrations: readonly Migration[],

@@ -37,8 +37,8 @@ export interface MoveEnd {
    */
   create(): Promise<void>;
   /**
-   * Keeps moves out until `close`, and servers too if `alone`. False if one of those that it keeps out uses the database
-   * now.
+   * Keeps moves out until `close`, and servers too if `alone`. False if one of those that it keeps out uses the
+   * database now.
    */
   lock(use: Use): Promise<boolean>;
   /** After this call `db` reads one snapshot of the database. Only for a source. */
@@ -66,7 +66,9 @@ export function schemaOf(
   return applied.length === known.length ? 'current' : 'older';
 }
 
-/** What a database is that has not the schema of this version, and what to do. "The database of this name" is in front. */
+/**
+ * What a database is that has not the schema of this version, and what to do. "The database of this name" is in front.
+ */
 export const CURES: Readonly<Record<Schema, string | undefined>> = {
   nothing: `is empty; start the service once (${typedStart()}).`,
   foreign: 'has tables of another program; give Stoa a database of its own.',

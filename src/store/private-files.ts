@@ -44,9 +44,9 @@ export function realPathOf(file: string): string {
 }
 
 /**
- * Makes the folder, and the missing folders above it, with mode 0700. `owner` is a file or folder whose owner gets what root
- * makes. The option `recursive` of mkdir would never end
- * in a file system where nothing can be made, such as /proc.
+ * Makes the folder, and the missing folders above it, with mode 0700. `owner` is a file or folder whose owner gets what
+ * root makes. The option `recursive` of mkdir would never end in a file system where nothing can be made, such as
+ * /proc.
  */
 export function makePrivateFolder(folder: string, owner?: string): void {
   if (existsSync(folder)) return;
@@ -57,7 +57,8 @@ export function makePrivateFolder(folder: string, owner?: string): void {
 
 /**
  * Closes a file or folder to all other users, if it exists and they have any right to it, and gives a notice. A
- * symbolic link stays as it is. `setting` is what names its place. Fails with OperatorError if the mode cannot be changed.
+ * symbolic link stays as it is. `setting` is what names its place. Fails with OperatorError if the mode cannot be
+ * changed.
  */
 export function narrow(path: string, setting: 'DATA_DIR' | 'BACKUP_DIR', notice: Notice): void {
   const open = opennessOf(path);

@@ -1,9 +1,9 @@
 import { isStorageFull, isStorageReadOnly } from '../domain/failure.ts';
 
 /**
- * Knows whether the storage takes writes. After a write that failed because the storage is full, or takes no writes at all, the
- * answer is no until a check finds that it does. Checks run on demand, and at most once in the time given. Other failures,
- * such as a write that waited too long for one row, say nothing about the next write.
+ * Knows whether the storage takes writes. After a write that failed because the storage is full, or takes no writes at
+ * all, the answer is no until a check finds that it does. Checks run on demand, and at most once in the time given.
+ * Other failures, such as a write that waited too long for one row, say nothing about the next write.
  */
 export class WriteTrouble {
   readonly #takesWrites: () => Promise<boolean>;

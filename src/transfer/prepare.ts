@@ -11,8 +11,8 @@ const SOURCE = 'source';
 
 /**
  * Locks the source, reads one snapshot of it after that, and returns the tables to carry. A move has the source alone;
- * a backup shares it with servers. Fails with OperatorError when the lock is not free, or when the source is not a whole
- * database of this version.
+ * a backup shares it with servers. Fails with OperatorError when the lock is not free, or when the source is not a
+ * whole database of this version.
  */
 export async function prepareSource(
   source: MoveEnd,
@@ -58,8 +58,8 @@ export interface Prepared {
 
 /**
  * Locks the target for this move, and makes its tables if it is empty. The target may also be the result of an earlier
- * run from the same source. Fails with OperatorError when the target is in use, has anything else, or has other tables than
- * the source.
+ * run from the same source. Fails with OperatorError when the target is in use, has anything else, or has other tables
+ * than the source.
  */
 export async function prepareTarget(
   target: MoveEnd,

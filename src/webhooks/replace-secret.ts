@@ -11,8 +11,8 @@ import { keepSecret } from './signature.ts';
 const OVERLAP_MS = DAY_MS;
 
 /**
- * Gives a webhook a new secret. Only the last of the earlier ones signs beside it. Fails with `not_found`, `forbidden` and
- * `recent_sign_in_required`.
+ * Gives a webhook a new secret. Only the last of the earlier ones signs beside it. Fails with `not_found`, `forbidden`
+ * and `recent_sign_in_required`.
  */
 export const replaceSecret = adminWrite(
   'webhooks.replace_secret',

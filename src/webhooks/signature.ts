@@ -19,8 +19,8 @@ interface Stored {
 }
 
 /**
- * The secrets that can be opened. Another one was sealed under a key that is lost, or under a new one that this instance
- * gets at its restart, and must not stop what the others can sign.
+ * The secrets that can be opened. Another one was sealed under a key that is lost, or under a new one that this
+ * instance gets at its restart, and must not stop what the others can sign.
  */
 export function openSecrets(sealing: Sealing, sealed: readonly Stored[]): string[] {
   return sealed.flatMap(({ id, secret_sealed }) => {

@@ -16,7 +16,9 @@ const path = (name: string) => new URL(name, ROOT).pathname;
 /** Where the oldest Node.js that the client runs on may be. */
 const OLD_NODES = [process.env.STOA_OLD_NODE, '/usr/bin/node', '/usr/local/bin/node'];
 const OLD = /^v2[0-2]\./;
-/** What Node.js 20 lacks of what this one has. Node.js itself uses the functions, so those are looked for in the text. */
+/**
+ * What Node.js 20 lacks of what this one has. Node.js itself uses the functions, so those are looked for in the text.
+ */
 const NEWER = ['navigator', 'WebSocket', 'EventSource', 'CloseEvent', 'Storage', 'localStorage', 'Iterator'];
 const NEWER_FUNCTIONS =
   /\b(AbortSignal\.any|withResolvers|Promise\.try|groupBy|fromAsync|URL\.parse|RegExp\.escape|fromBase64|toBase64|fromHex|toHex|symmetricDifference|is(Sub|Super)setOf|isDisjointFrom)\b/;

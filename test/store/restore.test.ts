@@ -15,7 +15,10 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 const REFUSAL =
   /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db, .*older copy.*remove \S+stoa\.db-wal, \S+stoa\.db-shm and \S+stoa\.db-derived\*, run "npm run stoa -- mark-restored" and start again; .*Nothing was changed\.\n$/;
 
-/** A way to have a copy of the database file: `make` is called once the service has written, and returns with a service that runs. */
+/**
+ * A way to have a copy of the database file: `make` is called once the service has written, and returns with a service
+ * that runs.
+ */
 interface Copy {
   readonly title: string;
   readonly make: (moment: Moment) => Promise<ServiceProcess>;

@@ -30,8 +30,8 @@ const lifetime = lifetimeOfSuite();
 let copied: Promise<readonly string[]> | undefined;
 
 /**
- * A folder for the engine with Markdown files of `node_modules`, because each walk through the other files costs seconds.
- * What a file holds is read alike on every engine, so each file is in the folder of one engine.
+ * A folder for the engine with Markdown files of `node_modules`, because each walk through the other files costs
+ * seconds. What a file holds is read alike on every engine, so each file is in the folder of one engine.
  */
 async function realFiles(engine: TestEngine): Promise<string> {
   copied ??= copyRealFiles();

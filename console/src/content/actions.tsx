@@ -28,7 +28,9 @@ export function Actions({ editing, isPreviewed }: Props) {
   const isBusy = state === 'saving';
   const deletion = authSettings()?.trash_days === 0 ? 'purge' : 'trash';
 
-  /** What is sent again by itself is a text. Where it is not known whether anything else was done, the author decides. */
+  /**
+   * What is sent again by itself is a text. Where it is not known whether anything else was done, the author decides.
+   */
   const answered = (done: Saved, written: Written) => {
     if (done.kind === 'offline') editing.problem.value = text('content.unanswered');
     else editing.settle(done, written);

@@ -39,9 +39,9 @@ async function* draftsOf(view: ListView, signal: AbortSignal): AsyncGenerator<{ 
 }
 
 /**
- * Makes the action for each item, as many at once as the service takes. The service makes all operations of a request or
- * none, so an item that it refuses is left out, and the others are sent again. Where they are too large together, fewer are
- * sent at once from then on. Ends where the service takes no more for now.
+ * Makes the action for each item, as many at once as the service takes. The service makes all operations of a request
+ * or none, so an item that it refuses is left out, and the others are sent again. Where they are too large together,
+ * fewer are sent at once from then on. Ends where the service takes no more for now.
  */
 export async function runBulk(
   action: Action,

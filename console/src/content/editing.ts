@@ -101,7 +101,9 @@ export class Editing {
     this.keep();
   }
 
-  /** Goes on with a new item that an earlier page sent: the same is sent first, with the same key, which makes it once. */
+  /**
+   * Goes on with a new item that an earlier page sent: the same is sent first, with the same key, which makes it once.
+   */
   adopt(key: string, sent: Written): void {
     // This page may have made an item itself.
     if (this.#sent) return;

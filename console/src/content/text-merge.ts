@@ -27,7 +27,10 @@ const differing = EditorView.theme({
 
 const readOnly = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
 
-/** A button that takes a place of the left text. The library heeds only the mouse, so a key becomes a press of the mouse. */
+/**
+ * A button that takes a place of the left text. The library heeds only the mouse, so a key becomes a press of the
+ * mouse.
+ */
 function placeTaker(): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';

@@ -18,8 +18,8 @@ export type Left = Unsaved & { readonly key: string };
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Where an editor keeps its text: under a name of its own. What another editor of the item left, before a crash or in another
- * tab, stays there until the author has answered.
+ * Where an editor keeps its text: under a name of its own. What another editor of the item left, before a crash or in
+ * another tab, stays there until the author has answered.
  */
 export const keyOf = (account: number, item: number | undefined, editor: string) =>
   `stoa.unsaved.${account}.${item ?? 'new'}.${editor}`;

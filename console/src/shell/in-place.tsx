@@ -5,8 +5,8 @@ import { text } from '../text/text.ts';
 import { account, answerAsking, askedToSignIn, signedIn } from './session.ts';
 
 /**
- * Signs in over the view, which stays as it is: what was typed is still there afterwards. It cannot be dismissed where the
- * session has ended.
+ * Signs in over the view, which stays as it is: what was typed is still there afterwards. It cannot be dismissed where
+ * the session has ended.
  */
 export function InPlace() {
   const why = askedToSignIn();

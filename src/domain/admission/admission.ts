@@ -88,21 +88,23 @@ export class Admitted {
   }
 
   /**
-   * Resolves in a turn that has no other heavy task. Fails once the client has left: who waits may have a place that others
-   * need.
+   * Resolves in a turn that has no other heavy task. Fails once the client has left: who waits may have a place that
+   * others need.
    */
   heavyTurn(): Promise<void> {
     return new Promise((resolve, reject) => this.#wait('heavy', resolve, () => reject(clientLeft())));
   }
 
-  /** Runs a write that costs much when it is the turn of its asker. Fails as `FairQueue`, and once the client has left. */
+  /**
+   * Runs a write that costs much when it is the turn of its asker. Fails as `FairQueue`, and once the client has left.
+   */
   write<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
     return this.untilLeft((leaving) => this.#admission.writes.run(asker, work, leaving));
   }
 
   /**
-   * Waits in a queue, which is to end once the client has left (`leaving`): who waits there has the text of a whole body or
-   * item, and its bytes are given back.
+   * Waits in a queue, which is to end once the client has left (`leaving`): who waits there has the text of a whole
+   * body or item, and its bytes are given back.
    */
   untilLeft<Result>(wait: (leaving: AbortSignal) => Promise<Result>): Promise<Result> {
     if (this.#isOver) return Promise.reject(clientLeft());
@@ -112,8 +114,8 @@ export class Admitted {
   }
 
   /**
-   * Counts bytes of the body, or of a large answer. Fails with `too_many_requests` beyond the share of its source, and once
-   * the client has left, because nothing would give them back.
+   * Counts bytes of the body, or of a large answer. Fails with `too_many_requests` beyond the share of its source, and
+   * once the client has left, because nothing would give them back.
    */
   hold(bytes: number): void {
     if (this.#isOver) throw clientLeft();

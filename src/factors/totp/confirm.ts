@@ -16,7 +16,10 @@ interface Try {
   readonly guess: Taken;
 }
 
-/** Counts a code before it is checked, and finds the secret that was begun. Fails with `not_found` or `too_many_requests`. */
+/**
+ * Counts a code before it is checked, and finds the secret that was begun. Fails with `not_found` or
+ * `too_many_requests`.
+ */
 export const tryTotp = ownAccountWrite(
   'factors.try_totp',
   async (db, { now }: CallerInput, { userId, sessionId }): Promise<Try> => {
@@ -68,7 +71,10 @@ export const confirmTotp = ownAccountWrite(
   },
 );
 
-/** Turns on the secret that the caller began, and returns recovery codes. Fails with `validation_failed` for a wrong code. */
+/**
+ * Turns on the secret that the caller began, and returns recovery codes. Fails with `validation_failed` for a wrong
+ * code.
+ */
 export async function confirmTotpOf(
   parts: FactorParts,
   caller: CallerKey,

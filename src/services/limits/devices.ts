@@ -33,8 +33,8 @@ export async function rememberDevice(
 }
 
 /**
- * Forgets the known devices of an account except the one that asks, inside a write that gives the account a new password
- * or its first second factor. A thief may have others, and each known device may guess by itself.
+ * Forgets the known devices of an account except the one that asks, inside a write that gives the account a new
+ * password or its first second factor. A thief may have others, and each known device may guess by itself.
  */
 export async function forgetOtherDevices(db: Db, userId: number, origin: Origin | null): Promise<void> {
   const own = origin ? keyOf('pair', [`id ${userId}`, origin.source]) : '';

@@ -17,8 +17,8 @@ export interface LinkUse extends Use {
 }
 
 /**
- * Fails with `link_invalid` where there is no such link of one of the purposes. Asked before a write that waits for a lock,
- * so that an invented token waits for none; the write decides.
+ * Fails with `link_invalid` where there is no such link of one of the purposes. Asked before a write that waits for a
+ * lock, so that an invented token waits for none; the write decides.
  */
 export const requireLink = readOperation(
   'links.require_link',

@@ -11,8 +11,8 @@ import { newLink } from './token.ts';
 type Mailed = Queueing | 'proved';
 
 /**
- * Mails a link that proves the address of the account, and returns why not where no mail is queued. The sign-in that stops
- * there leaves an event in each case.
+ * Mails a link that proves the address of the account, and returns why not where no mail is queued. The sign-in that
+ * stops there leaves an event in each case.
  */
 export const requestVerification = writeOperation(
   'links.request_verification',

@@ -127,8 +127,8 @@ const LEVELS = [
 const HYSTERESIS = 0.9;
 
 /**
- * Logs when the outbox gets full and when there is room again, and reports its state to /readyz. `see` is called with the
- * number of mails that wait now.
+ * Logs when the outbox gets full and when there is room again, and reports its state to /readyz. `see` is called with
+ * the number of mails that wait now.
  */
 export function watchOutbox(log: MailLog) {
   let current: OutboxState = 'ok';

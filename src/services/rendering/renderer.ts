@@ -3,7 +3,10 @@ import { type Asker, FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
 import { Thread } from '../../domain/thread.ts';
 
-/** On a busy machine a thread of low priority may have little of a processor. After so many times as long, it is given up. */
+/**
+ * On a busy machine a thread of low priority may have little of a processor. After so many times as long, it is given
+ * up.
+ */
 const TIMES = 6;
 /** Milliseconds between two looks at what a thread has used. */
 const CHECK_MS = 100;
@@ -32,8 +35,8 @@ export class Renderer {
   }
 
   /**
-   * Calls `make` when it is the turn of the asker. Fails with `busy` where too many wait, and with `too_many_requests` where
-   * the asker waits too often, and as `leaving` when that is aborted before.
+   * Calls `make` when it is the turn of the asker. Fails with `busy` where too many wait, and with `too_many_requests`
+   * where the asker waits too often, and as `leaving` when that is aborted before.
    */
   inTurn<Result>(asker: Asker, make: () => Promise<Result>, leaving?: AbortSignal): Promise<Result> {
     return this.#turns.run(asker, make, leaving);

@@ -10,7 +10,9 @@ export const HTML_FORM = 'html1';
 
 /** Of a processor. A mebibyte of prose takes a tenth of it. */
 const PATIENCE_MS = 5_000;
-/** Characters from which a text waits among long ones only. The dearest shorter one takes half a second of a processor. */
+/**
+ * Characters from which a text waits among long ones only. The dearest shorter one takes half a second of a processor.
+ */
 const LONG = 64 * 1024;
 /** Mebibytes of memory. The dearest short text needs nearly all of it, and a mebibyte of prose three quarters. */
 const MEMORY = { short: 48, long: 80 };
@@ -53,9 +55,9 @@ export class Rendering {
   }
 
   /**
-   * The HTML of a text. `key` tells the text from every other. Askers take turns. Fails with `busy` where too many wait, or
-   * where the text takes too long or makes too much; and with `too_many_requests` where the asker waits too often. A text
-   * that waits is forgotten, and fails, when `leaving` is aborted.
+   * The HTML of a text. `key` tells the text from every other. Askers take turns. Fails with `busy` where too many
+   * wait, or where the text takes too long or makes too much; and with `too_many_requests` where the asker waits too
+   * often. A text that waits is forgotten, and fails, when `leaving` is aborted.
    */
   async html(asker: Asker, key: string, text: string, leaving?: AbortSignal): Promise<string> {
     const renderer = text.length < LONG ? this.#short : this.#long;

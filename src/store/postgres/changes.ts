@@ -47,8 +47,8 @@ export class ChangeListener {
   #isBarred = false;
 
   /**
-   * Listens first over `client`, a connection for use (`connectForUse`), which it ends. Calls `tell` with what it hears,
-   * and `onSilence` when the server keeps its connections but answers nothing.
+   * Listens first over `client`, a connection for use (`connectForUse`), which it ends. Calls `tell` with what it
+   * hears, and `onSilence` when the server keeps its connections but answers nothing.
    */
   constructor(
     url: string,

@@ -24,8 +24,8 @@ const RUN_LOCK = 7_046_210_003;
 /** Another instance may be migrating, or a backup reading. The longest step is an index over everything. */
 const PATIENCE_MS = 600_000;
 /**
- * All requests for a table wait behind a step that waits for it. So a step gives up before they do (`LOCK_MS` of pool.ts),
- * and tries again when they had time to go on.
+ * All requests for a table wait behind a step that waits for it. So a step gives up before they do (`LOCK_MS` of
+ * pool.ts), and tries again when they had time to go on.
  */
 const LOCK_MS = 1_000;
 const BETWEEN_TRIES_MS = 2_000;
@@ -142,8 +142,8 @@ async function requireUtf8(client: Client): Promise<void> {
 }
 
 /**
- * Makes the missing trigram indexes while others write. If the extension pg_trgm is not installed or may not be created, the
- * operator gets a notice with the cure, and there are no such indexes.
+ * Makes the missing trigram indexes while others write. If the extension pg_trgm is not installed or may not be
+ * created, the operator gets a notice with the cure, and there are no such indexes.
  */
 export async function indexTrigrams(
   client: Client,

@@ -43,8 +43,8 @@ const BEGIN_LONG_READ = [
 const QUERY_CANCELED = '57014';
 const SUM_UP_MS = 1_000;
 /**
- * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows whether the
- * server has room again.
+ * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
+ * whether the server has room again.
  */
 const FULL_MS = 5_000;
 
@@ -53,7 +53,10 @@ export interface PostgresOptions extends PoolOptions {
   readonly countedTables: readonly string[];
 }
 
-/** The store on a PostgreSQL database, which must have the schema of this version. Fails with OperatorError during a move. */
+/**
+ * The store on a PostgreSQL database, which must have the schema of this version. Fails with OperatorError during a
+ * move.
+ */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
   const client = await connectForUse(options.url, options.patience);
   return new PostgresStore(options, client, new ConnectionPool(options), notice);

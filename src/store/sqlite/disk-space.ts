@@ -11,7 +11,10 @@ export async function takesWrites(file: string): Promise<boolean> {
   return canLock(file) && (await hasRoomBeside(file));
 }
 
-/** Waits for nobody, because requests would wait too. A write of our own that is under way counts as a lock until the next look. */
+/**
+ * Waits for nobody, because requests would wait too. A write of our own that is under way counts as a lock until the
+ * next look.
+ */
 function canLock(file: string): boolean {
   try {
     using database = new DatabaseSync(file, { timeout: 0 });

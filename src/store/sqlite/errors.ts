@@ -18,8 +18,8 @@ const NO_ROOM = new Set([
   4874, // SQLITE_IOERR_SHMSIZE
 ]);
 /**
- * Extended result codes of a file that takes no writes: another process has kept the lock for longer than we wait, or the disk
- * does not confirm a write.
+ * Extended result codes of a file that takes no writes: another process has kept the lock for longer than we wait, or
+ * the disk does not confirm a write.
  */
 const NO_WRITES = new Set([
   5, // SQLITE_BUSY

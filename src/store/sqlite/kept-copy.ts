@@ -30,7 +30,9 @@ export async function keepCopy(file: string, step: string): Promise<string> {
   return copy;
 }
 
-/** Removes the copies that migrations of these steps kept, and what a kill left of one. Another copy is the operator's. */
+/**
+ * Removes the copies that migrations of these steps kept, and what a kill left of one. Another copy is the operator's.
+ */
 export function removeOtherCopies(file: string, kept: string, steps: readonly string[]): void {
   for (const step of steps) {
     const copy = copyOf(file, step);

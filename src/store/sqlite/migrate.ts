@@ -23,8 +23,8 @@ export const DIALECT: Dialect = {
 /**
  * Migrates the database file to this version's schema and returns the names of the steps applied. Fails with
  * OperatorError if the file cannot be used, if its log belongs to another file, during a move (for a server, also while
- * another server uses the file), and if its steps are not those of this version. A database that has rows is copied before
- * (kept-copy.ts), and the copy of the migration before that is removed afterwards.
+ * another server uses the file), and if its steps are not those of this version. A database that has rows is copied
+ * before (kept-copy.ts), and the copy of the migration before that is removed afterwards.
  */
 export async function migrateSqlite(
   file: string,

@@ -10,9 +10,9 @@ export function filesOf(database: string): string[] {
 }
 
 /**
- * Closes the files of the database to other users, and their folder too if it has nothing else but these `others`. A folder
- * that was made by hand, or a copied file, may be open to everybody. Fails with OperatorError if a file or folder
- * belongs to another user.
+ * Closes the files of the database to other users, and their folder too if it has nothing else but these `others`. A
+ * folder that was made by hand, or a copied file, may be open to everybody. Fails with OperatorError if a file or
+ * folder belongs to another user.
  */
 export function narrowData(file: string, others: readonly string[], notice: Notice): void {
   const path = realpathSync(file);

@@ -13,14 +13,14 @@ const NAME = /^stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst$/;
 const LEFT = /^(stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst\.|proof-)[0-9a-f]{8}\.unfinished$/;
 
 /**
- * A running backup writes all the time, and its proof renews the time of its folder. So what has not been written for so long
- * was left by a kill.
+ * A running backup writes all the time, and its proof renews the time of its folder. So what has not been written for
+ * so long was left by a kill.
  */
 const LEFT_AFTER_MS = 3_600_000;
 
 /**
- * The path of a new backup in the folder. Makes the folder (mode 0700), and removes what a kill left there. A folder that root
- * makes gets the owner of the file or folder `owner`.
+ * The path of a new backup in the folder. Makes the folder (mode 0700), and removes what a kill left there. A folder
+ * that root makes gets the owner of the file or folder `owner`.
  */
 export function newBackupFile(folder: string, owner?: string): string {
   return join(prepared(folder, owner), `${freeStamp(folder)}${WHOLE}`);

@@ -5,12 +5,13 @@ import { backupsIn } from './folder.ts';
 import { type Header, readFooter, readHeader } from './format.ts';
 import { removeWholeFile } from './whole-file.ts';
 
-// A file that cannot be read or removed gives a notice and stays. It must not make a new backup fail: another one would be
-// made soon, and stay too, until the disk is full.
+// A file that cannot be read or removed gives a notice and stays. It must not make a new backup fail: another one would
+// be made soon, and stay too, until the disk is full.
 
 /**
- * Removes the backups of this database in the folder but the newest `keep`, and those without a proof. `proved` is one of
- * them, and stays. All other files stay: backups of other databases, and what was cut off or is of no format of ours.
+ * Removes the backups of this database in the folder but the newest `keep`, and those without a proof. `proved` is one
+ * of them, and stays. All other files stay: backups of other databases, and what was cut off or is of no format of
+ * ours.
  */
 export async function removeOldBackups(
   folder: string,
@@ -54,7 +55,9 @@ async function ofOneDatabase(one: string, files: readonly string[], notice: Noti
   return found;
 }
 
-/** The identity of the database in a backup. Undefined where there is no file, or none with the two ends of a backup. */
+/**
+ * The identity of the database in a backup. Undefined where there is no file, or none with the two ends of a backup.
+ */
 export async function databaseIn(file: string): Promise<string | undefined> {
   const handle = await open(file).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;

@@ -34,8 +34,8 @@ interface Console {
 }
 
 /**
- * One browser and one service, which all tests of a file share. Each test ends with a look at what went wrong in its pages:
- * violations of their policy, errors of their scripts and requests to elsewhere.
+ * One browser and one service, which all tests of a file share. Each test ends with a look at what went wrong in its
+ * pages: violations of their policy, errors of their scripts and requests to elsewhere.
  */
 export function consolePages(
   settings: (t: Lifetime) => Promise<Record<string, string>> = async () => ({}),
@@ -115,7 +115,9 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** Returns once no dialog is there. One that was just closed has no role any more, but is there until its view knows. */
+/**
+ * Returns once no dialog is there. One that was just closed has no role any more, but is there until its view knows.
+ */
 export const noDialog = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });
 
 /** Presses Tab, or Shift and Tab, until the element with this text or name has the focus. */
