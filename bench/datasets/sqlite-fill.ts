@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { numbered, slugOf } from '../../src/content/slug.ts';
+import { numbered, slugOf } from '../../src/domain/slug.ts';
 import { labelsBacklog } from '../../src/labels/count.ts';
 import { openMoveEnd } from '../../src/open-store.ts';
 import { DERIVED } from '../../src/schema/derived.ts';

@@ -1,7 +1,7 @@
 import type { Type } from 'typebox';
 import { LANGUAGE_LENGTH } from '../domain/language-tag.ts';
+import { SLUG_BYTES } from '../domain/slug.ts';
 import type { Meta } from './meta.ts';
-import { SLUG_BYTES } from './slug.ts';
 import { VISIBILITIES } from './visibility.ts';
 
 export type T = typeof Type;

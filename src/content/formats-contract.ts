@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { isLanguageTag } from '../domain/language-tag.ts';
+import { isSlug } from '../domain/slug.ts';
 import type { FailureMembers } from '../http/failure-members.ts';
 import type { Formats } from '../http/validation.ts';
 import { UserReference } from '../sessions/contract.ts';
 import { NAMES } from './contract.ts';
 import { MAX_CONTENT_BYTES } from './excerpt.ts';
-import { isSlug } from './slug.ts';
 
 /** Characters of a list of members. Far more than all of them have. */
 const MOST_FIELDS = 1_000;

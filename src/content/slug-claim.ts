@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { taken } from '../domain/failure.ts';
 import type { LockName } from '../domain/lock-names.ts';
+import { numbered } from '../domain/slug.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
-import { numbered } from './slug.ts';
 
 /** Former slugs of an item that lead to it. Older ones are free again. */
 export const OLD_SLUGS = 50;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { slugOf } from '../content/slug.ts';
 import { claimFreeSlug } from '../content/slug-claim.ts';
 import type { Job } from '../domain/jobs.ts';
+import { slugOf } from '../domain/slug.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { rowsWithin } from '../store/rows-within.ts';

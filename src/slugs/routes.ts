@@ -1,9 +1,9 @@
 import { AS_STRANGER, ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
 import { findDraftBySlug } from '../content/draft-items.ts';
 import { answerItem, draftReader, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
-import { slugMeant } from '../content/slug.ts';
 import { readerOf } from '../content/visibility.ts';
 import { notFound } from '../domain/failure.ts';
+import { slugMeant } from '../domain/slug.ts';
 import { askerOf } from '../http/access.ts';
 import type { Access } from '../http/declaration.ts';
 import { IfNoneMatch, varied } from '../http/entity-tags.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { isSlug, numbered, SLUG_BYTES, slugMeant, slugOf } from '../../src/content/slug.ts';
+import { isSlug, numbered, SLUG_BYTES, slugMeant, slugOf } from '../../src/domain/slug.ts';
 
 const MADE: Record<string, string> = {
   'Hello, World!': 'hello-world',

@@ -1,3 +1,5 @@
+import { isAscii } from './text.ts';
+
 /** Bytes of UTF-8 that a slug has at most. */
 export const SLUG_BYTES = 128;
 /** The same for one that is made of a title, so that a number can be added. */
@@ -5,7 +7,6 @@ const MADE_BYTES = 112;
 /** What a title without a letter or digit makes. */
 const NAMELESS = 'item';
 
-const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 /** A mark belongs to the letter before it: scripts of India and Thailand write vowels as marks. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
@@ -14,13 +15,13 @@ const DROPPED = /['’]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** The slug that an item with this title gets, if no other item has it. */
 export function slugOf(title: string): string {
-  const slug = wordsOf(title);
+  const slug = slugged(title);
   return (Buffer.byteLength(slug) <= MADE_BYTES ? slug : cut(slug)) || NAMELESS;
 }
 
 /** May an author choose this one? */
 export function isSlug(text: string): boolean {
-  return text !== '' && Buffer.byteLength(text) <= SLUG_BYTES && wordsOf(text) === text;
+  return text !== '' && Buffer.byteLength(text) <= SLUG_BYTES && slugged(text) === text;
 }
 
 /** The slug that is meant by a text in a URL: case and the form of Unicode do not count. Undefined for none. */
@@ -35,8 +36,8 @@ export function numbered(slug: string, number: number): string {
   return `${slug}-${number}`;
 }
 
-function wordsOf(title: string): string {
-  if (ASCII.test(title)) return (title.toLowerCase().replaceAll("'", '').match(ASCII_WORDS) ?? []).join('-');
+function slugged(title: string): string {
+  if (isAscii(title)) return (title.toLowerCase().replaceAll("'", '').match(ASCII_WORDS) ?? []).join('-');
   return (folded(title.replace(DROPPED, '')).match(WORDS) ?? []).join('-');
 }
 
