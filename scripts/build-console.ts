@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 /** A smaller file gains nothing. */
 const LEAST_BYTES = 256;
@@ -16,6 +16,23 @@ const OPTIONS = {
   target: 'es2022',
   logLevel: 'warning',
 } satisfies BuildOptions;
+
+/**
+ * The editor knows no programming language. Its libraries import the packages for those, which are 11 KB of gzip, and call
+ * one function of them: Backspace asks for the unit of indentation.
+ */
+const withoutLanguages: Plugin = {
+  name: 'without-languages',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(@codemirror\/language|@lezer\/\w+)$/ }, ({ path }) => ({
+      path,
+      namespace: 'none',
+    }));
+    onLoad({ filter: /^/, namespace: 'none' }, () => ({
+      contents: 'module.exports = { getIndentUnit: () => 2 };',
+    }));
+  },
+};
 
 /**
  * Bundles the console into `folder`: the page, and its assets with hashed names, each compressed beside. The client is
@@ -35,6 +52,7 @@ export async function buildConsole(folder: string): Promise<Metafile[]> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     conditions: ['stoa-source'],
+    plugins: [withoutLanguages],
   });
   const early = await build({ ...OPTIONS, outdir, entryPoints: ['console/src/early.ts'], format: 'iife' });
   await writeFile(join(folder, 'index.html'), pageOf(modules.metafile, early.metafile));

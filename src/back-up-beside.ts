@@ -1,10 +1,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Notice } from './domain/notice.ts';
 import { OperatorError } from './domain/operator-error.ts';
 import { comeForward } from './domain/priority.ts';
 
 /** The path of the proved file, or the name of the object that was sent; or why there is none. */
 export type BackupAnswer = { readonly made: string } | { readonly problem: string };
+/** What the operator should know meanwhile, and why. */
+export interface BackupNotice {
+  readonly notice: string;
+  readonly cause: string;
+}
 
 const MODULE = new URL('./backup-process.ts', import.meta.url);
 /** The heap of the process. A batch of rows has 2 MiB, and a row less than that. */
@@ -19,7 +25,11 @@ const SAID_CHARACTERS = 2_000;
  * memory. `task` is the `BackupTask` or the `SendingTask` of that process. Returns the path of the proved file, or the name
  * of the object. Fails with OperatorError.
  */
-export async function backUpBeside(task: object, stopping: AbortSignal): Promise<string> {
+export async function backUpBeside(
+  task: object,
+  stopping: AbortSignal,
+  notice: Notice = () => {},
+): Promise<string> {
   stopping.throwIfAborted();
   const child = fork(MODULE, {
     execArgv: EXEC_ARGV,
@@ -31,8 +41,9 @@ export async function backUpBeside(task: object, stopping: AbortSignal): Promise
     said = (said + chunk.toString()).slice(-SAID_CHARACTERS);
   });
   let answer: BackupAnswer | undefined;
-  child.on('message', (message: BackupAnswer) => {
-    answer = message;
+  child.on('message', (message: BackupAnswer | BackupNotice) => {
+    if ('notice' in message) notice(message.notice, message.cause);
+    else answer = message;
   });
   let late: NodeJS.Timeout | undefined;
   const stop = () => {

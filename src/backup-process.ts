@@ -1,5 +1,5 @@
 import { type BackupSource, backUpTo } from './back-up.ts';
-import type { BackupAnswer } from './back-up-beside.ts';
+import type { BackupAnswer, BackupNotice } from './back-up-beside.ts';
 import { comeLast } from './domain/priority.ts';
 import { reasonOf } from './domain/reason.ts';
 import { TABLES } from './features.ts';
@@ -43,6 +43,11 @@ process.once('message', async (task: BackupTask | SendingTask) => {
   if (process.connected) process.send?.(answer, undefined, undefined, () => process.disconnect?.());
 });
 
+function notice(message: string, error: unknown): void {
+  const said: BackupNotice = { notice: message, cause: reasonOf(error) };
+  if (process.connected) process.send?.(said);
+}
+
 /**
  * Makes a backup in its folder, restores it into a throwaway database, and only then removes older ones. Returns the
  * path.
@@ -54,7 +59,7 @@ async function backUpAndProve(task: BackupTask, signal: AbortSignal): Promise<st
   await writeWholeFile(unproved, (output) => backUpTo(task, { output, listener, signal }));
   // The newest one without a proof stays for the operator, who may have nothing else. Here, because a proof that is killed
   // removes nothing, and each attempt would leave one.
-  await removeUnproved(folder, unproved);
+  await removeUnproved(folder, unproved, notice);
   try {
     const openTarget = (file: string) => openMoveEnd({ kind: 'sqlite', file }, 'target');
     await proveBackup(unproved, { folder, schema: MIGRATIONS, tables: TABLES, openTarget, listener });
@@ -63,6 +68,6 @@ async function backUpAndProve(task: BackupTask, signal: AbortSignal): Promise<st
     throw new Error(`${unproved} was written but could not be proved: ${reasonOf(error)}`);
   }
   const file = await nameProved(folder, unproved);
-  await removeOldBackups(folder, backupKeep, file);
+  await removeOldBackups(folder, { keep: backupKeep, proved: file, notice });
   return file;
 }

@@ -14,7 +14,7 @@ import { openSealing, type Sealing } from './services/sealing/sealing.ts';
 import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import { type PlannedStep, planOfMigration, planOfNewDatabase } from './store/migration-plan.ts';
-import type { MoveEnd, Side } from './store/move-end.ts';
+import { CURES, type MoveEnd, type Side } from './store/move-end.ts';
 import { placeOf } from './store/postgres/place.ts';
 import { answerWorker } from './store/sqlite/answer-worker.ts';
 import type { FileUser } from './store/sqlite/lock.ts';
@@ -56,7 +56,8 @@ export async function openStore(
     patience,
   }: StoreOptions = {},
 ): Promise<Store> {
-  await migrateStore(database, MIGRATIONS, notice, user, patience);
+  const applied = await migrateStore(database, MIGRATIONS, notice, user, patience);
+  if (user === 'server') tellOfSteps(applied, database, notice);
   if (database.kind === 'sqlite') {
     narrowFiles(database.file, notice);
     return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
@@ -91,10 +92,25 @@ async function openPostgres(
   return openPostgresStore({ url, size, patience, countedTables: TABLES.counted }, notice);
 }
 
-/** Opens the database of a service. Makes none: without one, fails with OperatorError. */
+/**
+ * Opens the database of a service for a command. Makes none and changes no tables: without a database, or with one of an
+ * older version, fails with OperatorError.
+ */
 export async function openExistingStore(database: Database): Promise<Store> {
   await requireDatabase(database);
+  await refuseOlder(database);
   return openStore(database);
+}
+
+/** A command is no upgrade: older instances may still run, and perhaps there is no backup yet. */
+async function refuseOlder(database: Database): Promise<void> {
+  const end = await openMoveEnd(database, 'source');
+  try {
+    if ((await end.schema()) === 'older')
+      throw new OperatorError(`The database ${nameOf(database)} ${CURES.older}`);
+  } finally {
+    await end.close();
+  }
 }
 
 async function requireDatabase(database: Database): Promise<void> {
@@ -202,6 +218,12 @@ export async function planMigration(
   } finally {
     await end.close();
   }
+}
+
+/** A database is made without asking. So where its volume is missing, the log of the start is all that says so. */
+function tellOfSteps(applied: readonly string[], database: Database, notice: Notice): void {
+  if (applied.length === MIGRATIONS.length) notice(`a new database was made at ${nameOf(database)}`);
+  else if (applied.length > 0) notice(`the tables were changed for this version: ${applied.join(', ')}`);
 }
 
 function narrowFiles(file: string, notice: Notice = toStderr): void {

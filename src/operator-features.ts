@@ -2,6 +2,7 @@ import * as auditOperations from './audit/operations.ts';
 import { auditPersonalData } from './audit/personal-data.ts';
 import * as backupOperations from './backups/operations.ts';
 import { backupTables } from './backups/tables.ts';
+import type { Notice } from './domain/notice.ts';
 import type { PageRequest } from './domain/page.ts';
 import { type Feature, routesOf } from './listed-feature.ts';
 import * as liveOperations from './live/operations.ts';
@@ -52,8 +53,9 @@ export const OPERATOR_FEATURES: readonly Feature[] = [
       ]);
       const { database, sealingKey, sealingKeyFile, backupDir, backupKeep, backupEvery: every } = config;
       const task = { database, sealingKey, sealingKeyFile, backupDir, backupKeep };
+      const notice: Notice = (message, cause) => log.warn({ cause }, message);
       const beside = async (work: object, stopping: AbortSignal) =>
-        (await import('./back-up-beside.ts')).backUpBeside(work, stopping);
+        (await import('./back-up-beside.ts')).backUpBeside(work, stopping, notice);
       const makeBackup = (stopping: AbortSignal) => beside(task, stopping);
       const { backupBucket: bucket } = config;
       const send = (file: string, stopping: AbortSignal) =>

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { lowRoomOf } from './domain/disk-room.ts';
-import { isStorageFull } from './domain/failure.ts';
+import { isStorageFull, isStorageReadOnly } from './domain/failure.ts';
 import type { Job } from './domain/jobs.ts';
 import { type Reading, readingsOf } from './domain/metrics.ts';
 import { reasonOf } from './domain/reason.ts';
@@ -26,16 +26,21 @@ interface StorageWatch {
   readonly readings: () => readonly Reading[];
 }
 
-type Trouble = 'none' | 'away' | 'full';
+type Trouble = 'none' | 'away' | 'full' | 'readOnly';
 
 const BEGINS = {
   away: 'the database does not answer',
   full: 'the storage is full; nothing can be stored until there is room',
+  readOnly: 'the database answers, but takes no writes; nothing can be stored until it does',
 };
-const ENDS = { away: 'the database answers again', full: 'the storage has room again' };
+const ENDS = {
+  away: 'the database answers again',
+  full: 'the storage has room again',
+  readOnly: 'the database takes writes again',
+};
 
 /**
- * Logs when the database does not answer, when it is full, and when the disk of an embedded one is nearly full. Each
+ * Logs when the database does not answer, when it is full or takes no writes, and when the disk of an embedded one is nearly full. Each
  * gets one line when it begins and one when it ends.
  */
 export function watchStorage({ name, file }: Storage, store: Store, logger: FastifyBaseLogger): StorageWatch {
@@ -73,6 +78,7 @@ export function watchStorage({ name, file }: Storage, store: Store, logger: Fast
     readingsOf({
       stoa_database_up: trouble === 'away' ? 0 : 1,
       stoa_database_full: trouble === 'full' ? 1 : 0,
+      stoa_database_read_only: trouble === 'readOnly' ? 1 : 0,
     });
   return {
     job: { name: 'watching the storage', every: LOOK_MS, run },
@@ -85,7 +91,8 @@ async function troubleOf(store: Store): Promise<[Trouble, unknown?]> {
     await store.ping();
     return ['none'];
   } catch (error) {
-    return [isStorageFull(error) ? 'full' : 'away', error];
+    if (isStorageFull(error)) return ['full', error];
+    return [isStorageReadOnly(error) ? 'readOnly' : 'away', error];
   }
 }
 

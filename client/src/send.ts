@@ -17,7 +17,10 @@ const REPEATS = 2;
 const FIRST_PAUSE_MS = 200;
 /** A longer wait is for the caller to decide (`retryAfter`). */
 const LONGEST_WAIT_SECONDS = 5;
-/** Longer than the service waits for the whole of a request. A network that lost a connection may never say so. */
+/**
+ * A network that lost a connection may never say so. Most answers begin within a second. Only a large write, which may wait
+ * longer for its turn, and a text that takes long as HTML can take more than this.
+ */
 const ANSWER_MS = 30_000;
 const MAY_PASS = new Set([0, 409, 429, 502, 503, 504]);
 

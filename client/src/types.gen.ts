@@ -274,9 +274,9 @@ export type Error503 = {
          */
         error: 'busy' | 'unavailable';
         /**
-         * Details of the failure. `storage_full`: nothing can be stored for lack of room.
+         * Details of the failure. `storage_full`: nothing can be stored for lack of room. `storage_read_only`: nothing can be stored, because the storage takes no writes.
          */
-        details?: Array<'storage_full'>;
+        details?: Array<'storage_full' | 'storage_read_only'>;
         /**
          * The same as in the header X-Request-Id.
          */
@@ -1810,7 +1810,7 @@ export type ContentPage = {
 };
 
 /**
- * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas.
+ * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas. The items that are changed or deleted have at most 4 MiB together; more is 400 `limit_reached`.
  */
 export type ContentBulk = {
     /**
@@ -2973,7 +2973,7 @@ export type Readiness = {
          */
         backups?: 'ok' | 'failing' | 'overdue';
         /**
-         * Sending of proved backups: "failing" after a failed try until the next works. Absent where BACKUP_S3_BUCKET is not set.
+         * Sending of proved backups: "failing" after a failed try until the next works, and where the newest backup has not arrived for more than twelve hours. Absent where BACKUP_S3_BUCKET is not set.
          */
         bucket?: 'ok' | 'failing';
         /**
@@ -2996,7 +2996,7 @@ export type ListUsersData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
          */
         cursor?: string;
         /**
@@ -7190,7 +7190,7 @@ export type ListContentData = {
          */
         highlights?: 'true' | 'false';
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
          */
         cursor?: string;
         /**
@@ -9539,7 +9539,7 @@ export type ListAuditEventsData = {
          */
         per_page?: number;
         /**
-         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile.
+         * Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.
          */
         cursor?: string;
         /**

@@ -81,7 +81,7 @@ export function leavingRoutes(app: App, parts: AccountParts): void {
         tags: ['users'],
         summary: 'Remove an account',
         description:
-          'At once and for good: its owner cannot take it back, and it is 404 here and in no list. What it wrote shows its name until a job has handed it over or deleted it. Takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins alone.',
+          'At once and for good: its owner cannot take it back, and it is 404 here and in no list. What it wrote shows its name until a job has handed it over or deleted it. Takes a sign-in of the last ten minutes. The last admin cannot be demoted, disabled or removed. For admins only.',
         params: IdParams,
         querystring: RemovalQuery,
         response: answersEnded(Type.Integer({ minimum: 1 }), 'account'),

@@ -16,7 +16,7 @@ export function manyRoutes(app: App, { store, sendsMail, clock }: AccountParts):
         tags: ['users'],
         summary: 'Change many accounts',
         description:
-          'Makes one change to each account, and says for each whether it was made: an account that is refused does not stop the others. The own account is refused, so there is always an admin. To give a higher role and to enable takes a sign-in of the last ten minutes. For admins alone.',
+          'Makes one change to each account, and says for each whether it was made: an account that is refused does not stop the others. The own account is refused, so there is always an admin. To give a higher role and to enable takes a sign-in of the last ten minutes. For admins only.',
         body: UserBulk,
         response: answers(UserBulkDone, 'What came of each account.', 401, 403, ...BODY_FAILURES),
       },

@@ -111,7 +111,7 @@ export function addressRoutes(app: App, parts: AddressParts): void {
         tags: ['auth'],
         summary: 'Mail the link of a change of the e-mail address again',
         description:
-          'Mails one more link to the new address, which works within a day. Earlier links stay good. It counts as a request for a change.',
+          'Mails one more link to the new address, which works within a day. Earlier links stay good. Five mails of one session are free, and then one each hour.',
         response: answers(Type.Object({}), 'The mail is on its way.', 401, 403, 404, ...BODY_FAILURES),
       },
     },
@@ -149,7 +149,7 @@ export function addressRoutes(app: App, parts: AddressParts): void {
         tags: ['auth'],
         summary: 'Take the new e-mail address by a link of a mail',
         description:
-          'Ends all other links that were mailed for the account. The address that it had is told, with a link that takes the change back within seven days.',
+          'Ends all other links that were mailed for the account, but those that undo a change of the address. The address that it had is told, with a link that takes the change back within seven days.',
         body: MailedLink,
         response: answers(Type.Object({}), 'The account has the new address.', ...BODY_FAILURES),
       },

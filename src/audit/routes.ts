@@ -26,7 +26,7 @@ export function auditRoutes(app: App, { store, searches, cursors }: AuditParts):
         operationId: 'listAuditEvents',
         tags: ['audit'],
         summary: 'What happened that concerns security',
-        description: 'The audit trail, newest first. For admins alone.',
+        description: 'The audit trail, newest first. For admins only.',
         querystring: AuditQuery,
         response: answers(AuditPage, 'One page of events.', 401, 403),
       },

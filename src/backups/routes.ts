@@ -37,7 +37,7 @@ export function backupRoutes(app: App, { store, clock, settings, listFiles }: Ba
         tags: ['system'],
         summary: 'List backups',
         description:
-          'The files of BACKUP_DIR at the instance that answers, and the state of the backups of all instances. For admins alone.',
+          'The files of BACKUP_DIR at the instance that answers, and the state of the backups of all instances. For admins only.',
         querystring: Type.Object(PageQuery),
         response: answers(BackupPage, 'One page of files.', 401, 403),
       },
@@ -71,7 +71,7 @@ export function backupRoutes(app: App, { store, clock, settings, listFiles }: Ba
         tags: ['system'],
         summary: 'Make a backup now',
         description:
-          'An instance begins it within seconds, proves it, and removes the oldest beyond BACKUP_KEEP. Where one is asked for or under way already, nothing is added. Takes a sign-in of the last ten minutes. For admins alone.',
+          'An instance begins it within seconds, proves it, and removes the oldest beyond BACKUP_KEEP. Where one is asked for or under way already, nothing is added. Takes a sign-in of the last ten minutes. For admins only.',
         response: answers(BackupsState, 'The state of the backups.', 401, 403, ...BODY_FAILURES),
       },
     },

@@ -1,4 +1,5 @@
 import { disableAccount, enableAccount, setRole } from '../accounts/administer.ts';
+import { findAccountId } from '../accounts/find.ts';
 import type { Config } from '../config.ts';
 import { ROLES } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
@@ -45,14 +46,24 @@ async function registerAdmin(store: Store, { passwordBlocklist }: Config, accoun
   try {
     await register({ store, hashing, clock: Date.now, passwordBlocklist }, account, null, 'admin');
   } catch (error) {
-    throw error instanceof Failure && error.data.error === 'taken' ? takenBy(account, error) : error;
+    throw error instanceof Failure && error.data.error === 'taken'
+      ? await takenBy(store, account, error)
+      : error;
   }
 }
 
-/** Also says how to make the existing account an admin, because the person at the terminal may mean that one. */
-function takenBy({ username, email }: NewAdmin, { data }: Failure): OperatorError {
+/**
+ * Also says how to make the existing account an admin, because the person at the terminal may mean that one. Nobody may
+ * have a name that is reserved or looks like another, or an address that an undo link holds: the failure is returned then.
+ */
+async function takenBy(
+  store: Store,
+  { username, email }: NewAdmin,
+  failure: Failure,
+): Promise<OperatorError | Failure> {
   const [what, value] =
-    data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
+    failure.data.fields?.[0]?.field === 'email' ? ['e-mail address', email] : ['user name', username];
+  if ((await store.read(findAccountId, value)) === null) return failure;
   return new OperatorError(
     `There is an account with the ${what} "${value}" already. Choose another, or make that account an admin: ${typed(`admin role ${value} admin`)}`,
   );

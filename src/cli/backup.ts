@@ -4,6 +4,7 @@ import { type BackedUp, backUpTo } from '../back-up.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { comeLast } from '../domain/priority.ts';
+import { giveToOwnerOf } from '../store/private-files.ts';
 import { newBackupFile } from '../transfer/backup/folder.ts';
 import { writeWholeFile } from '../transfer/backup/whole-file.ts';
 import { proofLines } from './fill-target.ts';
@@ -22,18 +23,24 @@ export async function backUp(config: Config, file: string | undefined): Promise<
   comeLast();
   const progress = new ProgressBar(process.stderr);
   try {
-    const path =
-      file === '-' ? 'standard output' : file === undefined ? newBackupFile(config.backupDir) : resolve(file);
+    const path = file === '-' ? 'standard output' : file === undefined ? newInFolder(config) : resolve(file);
     const made = await unlessInterrupted('Interrupted. No backup was made.', (signal) => {
       const write = (output: Writable) => backUpTo(config, { output, listener: progress, signal });
       return file === '-' ? write(process.stdout) : writeWholeFile(path, write);
     });
+    // The service, which is not root, removes it when it is old.
+    if (file === undefined) giveToOwnerOf(config.backupDir, path);
     progress.end();
     process.stderr.write(`Backed up to ${path}.\n${reportOf(made)}`);
   } catch (error) {
     progress.end();
     throw interruption(error, (reason) => `The backup failed: ${reason}. No backup was made.`);
   }
+}
+
+/** A path in BACKUP_DIR. Where root makes that folder, the service must be able to write there. */
+function newInFolder({ backupDir, database, dataDir }: Config): string {
+  return newBackupFile(backupDir, database.kind === 'sqlite' ? database.file : dataDir);
 }
 
 /** What the operator should know of the backup. */

@@ -89,6 +89,7 @@ async function exportFiles(store: Store, path: string, progress: ProgressBar): P
       await folder.write(files);
       items += page.length;
     }
+    await folder.finish();
     return items;
   } finally {
     await folder.close();

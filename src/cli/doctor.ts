@@ -22,11 +22,11 @@ import { OperatorError } from '../domain/operator-error.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
 import { nameOf, openMoveEnd } from '../open-store.ts';
-import type { MoveEnd } from '../store/move-end.ts';
+import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { foreignIn } from '../transfer/backup/folder.ts';
 import { shownBucket } from '../transfer/s3/bucket.ts';
 import { explain } from './explain.ts';
-import { CURES, leftPaths, privatePaths } from './installed.ts';
+import { leftPaths, privatePaths } from './installed.ts';
 
 const MARKS = { ok: 'ok    ', advice: 'advice', wrong: 'WRONG ' };
 

@@ -1,26 +1,31 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { OperatorError } from '../domain/operator-error.ts';
 import { hasCode, reasonOf } from '../domain/reason.ts';
+import { UNFINISHED } from '../transfer/backup/whole-file.ts';
 
 /** The list of the files that exports wrote into a folder, one a line. It also says whose folder that is. */
 const LIST = '.stoa-export';
-/** The names that `fileNameOf` makes. No other name of the list is removed. */
+/** The names that `fileNameOf` makes. No other name of the list is replaced or removed. */
 const OURS = /^[a-z0-9-]+-\d+\.md$/;
 
 /**
- * A folder for an export. The files of an earlier export are removed first: an item may have been deleted or renamed since.
- * Other files stay.
+ * A folder for an export. The files of an earlier export stay until the new one is complete: each is replaced by its new
+ * text, and at the end those go whose item was deleted or renamed since. Other files stay.
  */
 export class ExportFolder {
   readonly #path: string;
   readonly #list: FileHandle;
+  /** The names of earlier exports that this one has not written. */
+  readonly #earlier: Set<string>;
+  readonly #written: string[] = [];
 
-  private constructor(path: string, list: FileHandle) {
+  private constructor(path: string, list: FileHandle, earlier: Set<string>) {
     this.#path = path;
     this.#list = list;
+    this.#earlier = earlier;
   }
 
   /** Makes the folder with mode 0700 where there is none. Fails with OperatorError where it has files of others. */
@@ -28,10 +33,11 @@ export class ExportFolder {
     try {
       await mkdir(path, { recursive: true, mode: 0o700 });
       const names = await readdir(path);
-      if (names.includes(LIST)) await removeListed(path);
-      else if (names.length > 0)
+      const isOurs = names.includes(LIST);
+      if (!isOurs && names.length > 0)
         throw new OperatorError(`The folder ${path} is not empty, and no export made it; name another one.`);
-      return new ExportFolder(path, await open(join(path, LIST), 'w', 0o600));
+      const earlier = isOurs ? await listedIn(path) : new Set<string>();
+      return new ExportFolder(path, await open(join(path, LIST), 'a', 0o600), earlier);
     } catch (error) {
       if (error instanceof OperatorError) throw error;
       throw new OperatorError(`The folder ${path} cannot be written: ${reasonOf(error)}.`);
@@ -43,14 +49,32 @@ export class ExportFolder {
    * with OperatorError where somebody else's file has such a name.
    */
   async write(files: readonly { readonly name: string; readonly text: string }[]): Promise<void> {
-    for (const { name } of files) await this.#requireFree(name);
+    for (const { name } of files) if (!this.#earlier.has(name)) await this.#requireFree(name);
     await this.#list.appendFile(files.map(({ name }) => `${name}\n`).join(''));
-    for (const { name, text } of files)
-      await writeFile(join(this.#path, name), text, { flag: 'wx', mode: 0o600 });
+    for (const { name, text } of files) {
+      await this.#replace(name, text);
+      this.#earlier.delete(name);
+      this.#written.push(name);
+    }
+  }
+
+  /** Called when everything is written: removes what only an earlier export wrote. */
+  async finish(): Promise<void> {
+    for (const name of this.#earlier)
+      for (const each of [name, name + UNFINISHED]) await rm(join(this.#path, each), { force: true });
+    await this.#replace(LIST, this.#written.map((name) => `${name}\n`).join(''));
   }
 
   async close(): Promise<void> {
     await this.#list.close();
+  }
+
+  /** The file appears whole under its name, in the place of an earlier one. */
+  async #replace(name: string, text: string): Promise<void> {
+    const path = join(this.#path, name);
+    await rm(path + UNFINISHED, { force: true });
+    await writeFile(path + UNFINISHED, text, { flag: 'wx', mode: 0o600 });
+    await rename(path + UNFINISHED, path);
   }
 
   async #requireFree(name: string): Promise<void> {
@@ -63,13 +87,13 @@ export class ExportFolder {
   }
 }
 
-async function removeListed(path: string): Promise<void> {
+/** The names in the list of earlier exports. */
+async function listedIn(path: string): Promise<Set<string>> {
   const lines = createInterface({
     input: createReadStream(join(path, LIST)),
     crlfDelay: Number.POSITIVE_INFINITY,
   });
-  for await (const name of lines) {
-    if (!OURS.test(name)) continue;
-    await rm(join(path, name), { force: true });
-  }
+  const names = new Set<string>();
+  for await (const name of lines) if (OURS.test(name)) names.add(name);
+  return names;
 }

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts';
-import { typed, typedStart } from '../domain/installation.ts';
-import type { Schema } from '../store/move-end.ts';
+import { filesOf } from '../store/sqlite/narrow-data.ts';
 import { leftSnapshot } from '../store/sqlite/snapshot.ts';
 import { foreignIn, leftInFolder } from '../transfer/backup/folder.ts';
 
@@ -12,8 +11,7 @@ interface PrivatePath {
 
 /** A folder of backups that others use too is not among them, because it must stay open to these. */
 export function privatePaths({ database, backupDir }: Config): PrivatePath[] {
-  const files =
-    database.kind === 'sqlite' ? ['', '-wal', '-shm', '-derived'].map((end) => database.file + end) : [];
+  const files = database.kind === 'sqlite' ? filesOf(database.file) : [];
   return [
     ...files.map((path) => ({ path, setting: 'DATA_DIR' }) as const),
     ...(foreignIn(backupDir) === undefined ? ([{ path: backupDir, setting: 'BACKUP_DIR' }] as const) : []),
@@ -25,12 +23,3 @@ export function leftPaths({ database, backupDir }: Config): string[] {
   const copy = database.kind === 'sqlite' ? leftSnapshot(database.file) : undefined;
   return [...leftInFolder(backupDir), ...(copy === undefined ? [] : [copy])];
 }
-
-/** What to do with a database that has not the schema of this version. */
-export const CURES: Readonly<Record<Schema, string | undefined>> = {
-  nothing: `is empty; start the service once (${typedStart()}).`,
-  foreign: 'has tables of another program; give Stoa a database of its own.',
-  older: `has the schema of an older version; run "${typed('backup')}" of the version that made it, and then "${typed('migrate')}" of this one.`,
-  newer: 'is of another version of Stoa; start the version that made it, or a newer one.',
-  current: undefined,
-};

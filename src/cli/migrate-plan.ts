@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { typed } from '../domain/installation.ts';
 import { nameOf, planMigration } from '../open-store.ts';
-import type { PlannedStep } from '../store/migration-plan.ts';
+import { NOTHING_WAITS, type PlannedStep } from '../store/migration-plan.ts';
 
 const MEANWHILE = {
   sqlite:
@@ -29,7 +29,7 @@ function textOf(name: string, kind: keyof typeof MEANWHILE, plan: readonly Plann
     const reads = read.length === 0 ? [] : `It reads about ${new Intl.ListFormat('en').format(read)}.`;
     return `would apply ${step}: ${[does, blocks, reads, later ?? []].flat().join(' ')}`;
   });
-  if (plan.every(({ blocks }) => blocks === 'Nothing waits.')) return [head, ...steps];
+  if (plan.every(({ blocks }) => blocks === NOTHING_WAITS)) return [head, ...steps];
   return [head, ...steps, MEANWHILE[kind], ...(kind === 'sqlite' ? [] : [withoutCopy()])];
 }
 

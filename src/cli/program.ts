@@ -148,7 +148,7 @@ content
   .description('write all content items as Markdown files, or as lines of NDJSON')
   .argument(
     '[path]',
-    'a new folder for Markdown, or a new file that ends in .ndjson or .jsonl; standard output if left out',
+    'a new folder, or that of an earlier export, for Markdown, or a new file that ends in .ndjson or .jsonl; standard output if left out',
   )
   .addHelpText(
     'after',
@@ -227,7 +227,9 @@ keys
 
 keys
   .command('reseal')
-  .description('seal signing keys and secrets in the database under a new key')
+  .description(
+    'seal signing keys and secrets in the database under a new key; copy the old key first: earlier backups need it',
+  )
   .option(
     '--to <file>',
     'file of the new key, which is made where it does not exist; needed when the key comes from a setting',

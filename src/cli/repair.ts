@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { REPAIR } from '../doctor/finding.ts';
 import { isMadeByStart, missingObjects } from '../doctor/schema.ts';
-import { lost } from '../doctor/search.ts';
+import { lost, lostItems } from '../doctor/search.ts';
 import { areRight, recount, totalsOf } from '../doctor/totals.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { TABLES } from '../features.ts';
@@ -11,13 +11,13 @@ import { nameOf, openMoveEnd } from '../open-store.ts';
 import { contentBacklog } from '../search/index-words.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import type { Database } from '../settings/database-url.ts';
-import type { MoveEnd } from '../store/move-end.ts';
+import { CURES, type MoveEnd } from '../store/move-end.ts';
 import { narrow } from '../store/private-files.ts';
 import { removeUnusedDerived } from '../store/sqlite/derived.ts';
 import type { Db } from '../store/tables.ts';
 import { workOff } from '../transfer/backlog.ts';
 import { explain } from './explain.ts';
-import { CURES, leftPaths, privatePaths } from './installed.ts';
+import { leftPaths, privatePaths } from './installed.ts';
 
 /** What was mended, or what could not be, with the reason, in one sentence. */
 export interface Repair {
@@ -154,8 +154,7 @@ async function repairSearch(end: MoveEnd, mayIndex: boolean, say: Say): Promise<
   // The service is at it.
   if (waiting > 0 && !mayIndex) return;
   if (waiting > 0) await workOff(end, contentBacklog);
-  const { rows } = await sql<{ items: number }>`select count(*) as items ${lost(end.engine)}`.execute(end.db);
-  const items = Number(rows[0]?.items);
+  const items = await lostItems(end.db, end.engine);
   if (items > 0) {
     await end.transaction(async (db) => {
       await sql`insert into content_search_queue (content_id) select id ${lost(end.engine)}`.execute(db);

@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import { openSealingOf } from '../open-store.ts';
+import { fittingKeyName, openSealingOf } from '../open-store.ts';
 import { makeKeyFile } from '../services/sealing/key-file.ts';
 import { nextKeyFile } from '../services/sealing/sealing.ts';
+import { CHECK, findSecret } from '../services/sealing/secrets.ts';
 import { withStore } from './with-store.ts';
 
 /**
@@ -19,7 +20,9 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
     );
   const file = to === undefined ? nextKeyFile(config.sealingKeyFile) : resolve(to);
   await withStore(config, async (store) => {
+    const check = await store.read(findSecret, CHECK);
     const sealing = await openSealingOf(config, store, { isCommand: true });
+    const oldKey = check && fittingKeyName(config, check);
     const key = makeKeyFile(file, note);
     if (sealing.isUnder(key))
       throw new OperatorError(`The database is sealed under the key of ${file} already.`);
@@ -30,7 +33,12 @@ export async function reseal(config: Config, to: string | undefined): Promise<vo
       to === undefined
         ? `Everything is sealed under a new key, in ${config.sealingKeyFile}. Copy this file to the other instances, and to your backup of keys.`
         : `Everything is sealed under the key in ${file}. Set SEALING_KEY_FILE to this file, or SEALING_KEY to its content, for every instance, and put it into your backup of keys.`;
-    process.stdout.write(`${done}\n${RESTART}\n`);
+    const old = `Backups that were made until now need the old key${oldKey ? ` ${oldKey}` : ''}`;
+    const kept =
+      to === undefined
+        ? `${old}, which is no longer here: only a copy of the old key file has it.`
+        : `${old}: keep it for as long as them.`;
+    process.stdout.write(`${done}\n${RESTART}\n${kept} Make a backup now, which needs the new key.\n`);
   });
 }
 

@@ -22,8 +22,7 @@ export interface LockedItem {
 
 /**
  * The rule for changing and deleting: the author, an editor or an admin (docs/decisions/content.md). Called inside the
- * write that it guards, and locks the item until that write ends. Returns the bytes of the item. Fails with `not_found`
- * or `forbidden`.
+ * write that it guards, and locks the item until that write ends. Fails with `not_found` or `forbidden`.
  */
 export async function lockChangeable(db: Db, id: number, caller: Caller): Promise<LockedItem> {
   const item = await lockItem(db, id);

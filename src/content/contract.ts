@@ -133,6 +133,10 @@ export function toListItem(row: ListedRow): ContentListItem {
 
 export const toRecord = showTo(CONTENT_FIELDS, 'everybody');
 
+/** Of a route that `askerOf` knows the asker of: an app whose token has ended notices only that less is answered. */
+export const AS_STRANGER =
+  'Where everybody may read, a request with a token that is refused elsewhere is answered like one without a token.';
+
 /** Reading needs an access token only if the setting CONTENT_READ says so. */
 export const READ_SECURITY = [{}, { accessToken: [] }];
 

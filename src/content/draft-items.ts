@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Caller, MODERATORS } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { inTimeOn } from '../store/deadline.ts';
@@ -11,22 +12,19 @@ import { RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
 import { textWithin } from './text-within.ts';
 import { selectWithDrafts } from './visibility.ts';
 
-/** Who asks. */
-interface Asker {
-  readonly userId: number;
-}
+type Reader = Pick<Caller, 'userId'>;
 
 /** Drafts and other items that an account may change: its own, and those of all authors for editors and admins. */
-function selectChangeable(db: Db, { userId }: Asker) {
+function selectChangeable(db: Db, { userId }: Reader) {
   return selectWithDrafts(db).where((eb) =>
     eb.or([
       eb('content.author_id', '=', userId),
       eb.exists(
         eb
-          .selectFrom('users as asker')
-          .select('asker.id')
-          .where('asker.id', '=', userId)
-          .where('asker.role', 'in', ['editor', 'admin']),
+          .selectFrom('users as reader')
+          .select('reader.id')
+          .where('reader.id', '=', userId)
+          .where('reader.role', 'in', MODERATORS),
       ),
     ]),
   );
@@ -35,8 +33,8 @@ function selectChangeable(db: Db, { userId }: Asker) {
 /** A draft by its id, or what was published since the reader of other items found none. Fails with `not_found`. */
 export const findDraftItem = readOperation(
   'content.find_draft',
-  async (db, { id, ...asker }: Asker & { readonly id: number }): Promise<ContentRow> => {
-    const row = await selectChangeable(db, asker)
+  async (db, { id, ...reader }: Reader & { readonly id: number }): Promise<ContentRow> => {
+    const row = await selectChangeable(db, reader)
       .innerJoin('users', 'users.id', 'content.author_id')
       .select(RECORD_COLUMNS)
       .where('content.id', '=', id)
@@ -49,16 +47,16 @@ export const findDraftItem = readOperation(
 /** The id of such an item that has the slug. Undefined where there is none that the account knows of. */
 export const findDraftBySlug = readOperation(
   'content.find_draft_by_slug',
-  async (db, { slug, ...asker }: Asker & { readonly slug: string }): Promise<number | undefined> =>
+  async (db, { slug, ...reader }: Reader & { readonly slug: string }): Promise<number | undefined> =>
     (
-      await selectChangeable(db, asker)
+      await selectChangeable(db, reader)
         .select('content.id')
         .where('content.slug', '=', slug)
         .executeTakeFirst()
     )?.id,
 );
 
-type DraftsRequest = PageRequest & Asker & { readonly author?: number | undefined };
+type DraftsRequest = PageRequest & Reader & { readonly author?: number | undefined };
 
 /** A page of drafts by their ids. The texts are as in a list of content. */
 export const listDraftItems = readOperation(

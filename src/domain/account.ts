@@ -24,9 +24,11 @@ export interface Caller {
   readonly hasSecondFactor: boolean;
 }
 
-/** True for roles that may change and delete what others wrote (docs/decisions/content.md). */
+/** The roles that may change and delete what others wrote (docs/decisions/content.md). */
+export const MODERATORS: readonly Role[] = ['editor', 'admin'];
+
 export function moderatesContent(role: Role): boolean {
-  return role === 'editor' || role === 'admin';
+  return MODERATORS.includes(role);
 }
 
 /** What becomes of the content of an account that is removed. */

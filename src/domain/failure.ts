@@ -54,7 +54,7 @@ export interface FieldError {
 }
 
 /** Details of a 503, in the `details` of its answer and of /readyz. */
-export const FAILURE_DETAILS = ['storage_full'] as const;
+export const FAILURE_DETAILS = ['storage_full', 'storage_read_only'] as const;
 export type FailureDetail = (typeof FAILURE_DETAILS)[number];
 
 export interface FailureData {
@@ -163,7 +163,29 @@ export function unavailable(cause?: unknown): Failure {
 }
 
 export function isStorageFull(error: unknown): boolean {
-  return error instanceof Failure && error.data.details?.includes('storage_full') === true;
+  return hasDetail(error, 'storage_full');
+}
+
+export function isStorageReadOnly(error: unknown): boolean {
+  return hasDetail(error, 'storage_read_only');
+}
+
+function hasDetail(error: unknown, detail: FailureDetail): boolean {
+  return error instanceof Failure && error.data.details?.includes(detail) === true;
+}
+
+/** The storage takes no write, whatever it is: it is locked, or read-only. Nothing was changed. */
+export function storageReadOnly(cause: unknown): Failure {
+  return new Failure(
+    {
+      error: 'unavailable',
+      message:
+        'The storage of the service takes no writes right now, so nothing was changed; try again later.',
+      details: ['storage_read_only'],
+      retryAfter: 1,
+    },
+    cause,
+  );
 }
 
 /** The storage has no room for a write; nothing was changed. */

@@ -51,6 +51,11 @@ export const METRICS = {
     among: 'greatest',
     help: '1 while writes fail for lack of room, else 0.',
   },
+  stoa_database_read_only: {
+    type: 'gauge',
+    among: 'greatest',
+    help: '1 while the database answers and takes no writes, else 0.',
+  },
   stoa_database_size_bytes: { type: 'gauge', help: 'Size of the database, without its log and its index.' },
   stoa_database_log_size_bytes: { type: 'gauge', help: 'Size of the write-ahead log of SQLite.' },
   stoa_database_index_size_bytes: { type: 'gauge', help: 'Size of the search index of SQLite.' },

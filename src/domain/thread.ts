@@ -6,7 +6,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'node:worker_threads';
-import { Failure } from './failure.ts';
+import { busy } from './failure.ts';
 import { errorOf } from './outcome.ts';
 import { type Answer, isAnswer, READY, type Request, type ThreadStart } from './thread-messages.ts';
 
@@ -102,7 +102,7 @@ export class Thread<Input, Output> {
     if (this.#isClosed) return Promise.reject(new Error(`The ${this.#name} is closed.`));
     if (this.#waiting.length >= this.#options.limit) {
       this.#refused++;
-      return Promise.reject(busy());
+      return Promise.reject(busy('Too many requests of this kind are waiting; try again in a moment.'));
     }
     try {
       this.#run ??= this.#begin();
@@ -234,12 +234,4 @@ export class Thread<Input, Output> {
     for (const { reject } of lost) reject(run.isReady ? failure(reason) : reason);
     if (run.isReady) onLost(reason);
   }
-}
-
-function busy(): Failure {
-  return new Failure({
-    error: 'busy',
-    message: 'Too many requests of this kind are waiting; try again in a moment.',
-    retryAfter: 1,
-  });
 }

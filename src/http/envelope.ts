@@ -36,7 +36,8 @@ const NAMES_DETAILS = 503;
 const detailMembers = {
   details: Type.Optional(
     Type.Array(Type.Enum(FAILURE_DETAILS, { type: 'string' }), {
-      description: 'Details of the failure. `storage_full`: nothing can be stored for lack of room.',
+      description:
+        'Details of the failure. `storage_full`: nothing can be stored for lack of room. `storage_read_only`: nothing can be stored, because the storage takes no writes.',
     }),
   ),
 };

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
+import { Type } from 'typebox';
 import type { Access } from './declaration.ts';
 import { withoutNul } from './document-texts.ts';
 import type { App } from './server.ts';
@@ -37,6 +38,21 @@ function withPersonal(security: NonNullable<FastifySchema['security']>) {
   return takesToken ? [...security, { personalToken: [] }] : security;
 }
 
+const LINK = {
+  Link: Type.String({
+    description:
+      'The pages `first`, `prev`, `next` and `last` (RFC 8288), or of a walk `first` and `next`. Absent where it would be longer than 2 KiB.',
+  }),
+};
+
+/** Declares the Link header of a list (paging.ts): of each route that takes `per_page`. */
+function withLink(schema: FastifySchema | undefined): FastifySchema {
+  const { response = {}, querystring } = Object(schema);
+  if (!Object.hasOwn(Object(Object(querystring).properties), 'per_page')) return { ...schema };
+  const page = { ...response[200], headers: { ...response[200].headers, ...LINK } };
+  return { ...schema, response: { ...response, 200: page } };
+}
+
 /** Collects the routes that are added after this call. Once ready, the result gives the OpenAPI 3.1 document. */
 export async function collectOpenapi(app: App, version: string): Promise<() => string> {
   await app.register(swagger, {
@@ -48,7 +64,7 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
       if (!access) return { url, schema };
       const usual = schema?.security ?? SECURITY[access];
       const security = programs ? withPersonal(usual) : usual;
-      return { url, schema: { ...schema, security: ticket ? withTicket(security) : security } };
+      return { url, schema: { ...withLink(schema), security: ticket ? withTicket(security) : security } };
     },
     openapi: {
       openapi: '3.1.0',
@@ -66,6 +82,10 @@ export async function collectOpenapi(app: App, version: string): Promise<() => s
         { name: 'content', description: 'Content items.' },
         { name: 'audit', description: 'Security events.' },
         { name: 'service', description: 'The state of the service.' },
+        {
+          name: 'system',
+          description: 'What admins see and do of the installation: its figures, checks and backups.',
+        },
       ],
       components: {
         securitySchemes: {

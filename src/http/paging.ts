@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { notFound } from '../domain/failure.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { isStorable } from '../domain/text.ts';
+import { beforeValidation } from './before-validation.ts';
 import { ok } from './envelope.ts';
 import type { Formats } from './validation.ts';
 
@@ -70,7 +71,7 @@ export function readRepeated(app: FastifyInstance): void {
       for (const name of names) if (typeof values[name] === 'string') values[name] = [values[name]];
       done();
     };
-    route.preValidation = [step, ...[route.preValidation ?? []].flat()];
+    beforeValidation(route, step);
   });
 }
 
@@ -81,8 +82,7 @@ export function readRepeated(app: FastifyInstance): void {
 export function readIntegers(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { params, querystring } = route.schema ?? {};
-    const steps = [...integersIn('params', params), ...integersIn('query', querystring)];
-    if (steps.length > 0) route.preValidation = [...steps, ...[route.preValidation ?? []].flat()];
+    beforeValidation(route, ...integersIn('params', params), ...integersIn('query', querystring));
   });
 }
 

@@ -34,7 +34,7 @@ const Details = Type.Object({
     Type.Enum(['ok', 'failing'], {
       type: 'string',
       description:
-        'Sending of proved backups: "failing" after a failed try until the next works. Absent where BACKUP_S3_BUCKET is not set.',
+        'Sending of proved backups: "failing" after a failed try until the next works, and where the newest backup has not arrived for more than twelve hours. Absent where BACKUP_S3_BUCKET is not set.',
     }),
   ),
   slugs: Type.Optional(
@@ -101,7 +101,7 @@ export function serviceRoutes(
         tags: ['service'],
         summary: 'Can it answer requests now?',
         description:
-          'Asks the database. The answer is 503 also while writes fail for lack of room, with `storage_full` in `details`. `checks` has details that need a look but stop nothing.',
+          'Asks the database. The answer is 503 also while writes fail: for lack of room, with `storage_full` in `details`, or because the database takes none, with `storage_read_only`. `checks` has details that need a look but stop nothing.',
         response: answers(Readiness, 'It can.'),
       },
     },

@@ -7,6 +7,7 @@ import type {
 } from 'fastify';
 import type { BoundedLog } from '../domain/bounded-log.ts';
 import { measuredFor, SLOW_MS, Spent } from '../domain/spent.ts';
+import { beforeValidation } from './before-validation.ts';
 import { traceOf } from './request-traces.ts';
 
 declare module 'fastify' {
@@ -37,7 +38,7 @@ export function logSlowRequests(app: FastifyInstance, slow: BoundedLog): void {
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET' || route.method === 'HEAD') return;
     route.preParsing = [noteBodyFrom, ...[route.preParsing ?? []].flat()];
-    route.preValidation = [noteBody, ...[route.preValidation ?? []].flat()];
+    beforeValidation(route, noteBody);
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { id, method, routeOptions, spent } = request;

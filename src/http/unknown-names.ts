@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../domain/failure.ts';
+import { beforeValidation } from './before-validation.ts';
 import { MAX_MISTAKES, told, unknownName } from './validation.ts';
 
 declare module 'fastify' {
@@ -31,10 +32,10 @@ export function nameWhatIsUnknown(
     route.config = { ...config, members };
     if (!config.ignoresUnknown) {
       route.schema = { ...schema, querystring: closed(query), ...(body && { body: closed(body) }) };
-      if (!body) check(route, refuseMembers);
+      if (!body) beforeValidation(route, refuseMembers);
     } else if (ignored) {
       const parameters = new Set(Object.keys(query.properties ?? {}));
-      check(route, (request, _reply, done) => {
+      beforeValidation(route, (request, _reply, done) => {
         const names = [...unknownIn(request.body, members), ...unknownIn(request.query, parameters)];
         if (names.length > 0)
           ignored(
@@ -49,12 +50,6 @@ export function nameWhatIsUnknown(
 
 function closed(schema: Names): object {
   return { ...schema, additionalProperties: false };
-}
-
-type Check = (request: FastifyRequest, reply: unknown, done: (error?: Error) => void) => void;
-
-function check(route: RouteOptions, step: Check): void {
-  route.preValidation = [step, ...[route.preValidation ?? []].flat()];
 }
 
 /** An operation without a schema of its body accepts only an empty one. */

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import type { Cursors } from '../domain/cursors.ts';
 import { invalid } from '../domain/failure.ts';
 import type { Walk, WalkRequest } from '../domain/page.ts';
+import { beforeValidation } from './before-validation.ts';
 import { ok } from './envelope.ts';
 import { otherParameters, PageOf, pageRequest, pathOf, setLinks } from './paging.ts';
 
@@ -14,7 +15,7 @@ export const CURSOR = Type.Optional(
   Type.String({
     maxLength: LONGEST,
     description:
-      'Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile.',
+      'Walks through the whole list, in place of `page`: empty at the beginning, then the `next_cursor` of the answer before, with the same filters. An item that is in the list throughout comes exactly once, whatever is written meanwhile. A walk goes by id, so it takes no other `sort`, and drafts are read by pages.',
   }),
 );
 
@@ -51,7 +52,7 @@ export function refusePageBesideCursor(app: FastifyInstance): void {
       const { cursor, page } = query as Record<string, unknown>;
       done(cursor === undefined || page === undefined ? undefined : refused('page', BESIDE_PAGE));
     };
-    route.preValidation = [step, ...[route.preValidation ?? []].flat()];
+    beforeValidation(route, step);
   });
 }
 

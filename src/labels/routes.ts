@@ -1,4 +1,4 @@
-import { READ_SECURITY } from '../content/contract.ts';
+import { AS_STRANGER, READ_SECURITY } from '../content/contract.ts';
 import { readerOf } from '../content/visibility.ts';
 import type { FairQueue } from '../domain/admission/fair-queue.ts';
 import { askerOf } from '../http/access.ts';
@@ -37,7 +37,7 @@ export function labelRoutes(app: App, { store, searches, readAccess }: LabelPart
           operationId,
           tags: ['content'],
           summary,
-          description: 'With the number of items that the caller may see; names without one are left out.',
+          description: `With the number of items that the caller may see; names without one are left out. ${AS_STRANGER}`,
           security: READ_SECURITY,
           querystring: LabelQuery,
           response: answers(LabelPage, 'One page of names.', 401, 403),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { READ_SECURITY, toListItem } from '../content/contract.ts';
+import { AS_STRANGER, READ_SECURITY, toListItem } from '../content/contract.ts';
 import { listDraftItems } from '../content/draft-items.ts';
 import { selected, selectionOf } from '../content/selection.ts';
 import { readerOf } from '../content/visibility.ts';
@@ -78,7 +78,7 @@ export function listRoutes(app: App, parts: ListParts): void {
         operationId: 'listContent',
         tags: ['content'],
         summary: 'List and search content',
-        description: 'For everybody, or only for accounts if the setting CONTENT_READ says so.',
+        description: `For everybody, or only for accounts if the setting CONTENT_READ says so. ${AS_STRANGER}`,
         security: READ_SECURITY,
         querystring: ContentQuery,
         headers: IfNoneMatch,

@@ -87,7 +87,7 @@ export function passwordRoutes(app: App, parts: PasswordParts): void {
         tags: ['auth'],
         summary: 'Choose a new password by a link of a mail',
         description:
-          'Ends all sessions of the account, all personal access tokens, and all links that were mailed for it. The owner is told by mail. Where an admin asked for a new password, the old one is refused. It does not sign in.',
+          'Ends all sessions of the account, all personal access tokens, and all links that were mailed for it, but those that undo a change of the address. The owner is told by mail. Where an admin asked for a new password, the old one is refused. It does not sign in.',
         body: PasswordReset,
         response: answers(Type.Object({}), 'The account has the new password.', ...BODY_FAILURES),
       },

@@ -133,7 +133,7 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
         operationId: 'listUserTokens',
         tags: ['users'],
         summary: 'List the personal access tokens of an account',
-        description: 'Those that live, newest first. For admins alone.',
+        description: 'Those that live, newest first. For admins only.',
         params: IdParams,
         querystring: Type.Object(PageQuery),
         response: answers(PersonalTokenPage, 'One page of tokens.', 400, 401, 403, 404),
@@ -155,7 +155,7 @@ export function programRoutes(app: App, { store, limits, sendsMail, clock }: Pro
         tags: ['users'],
         summary: 'Revoke a personal access token of an account',
         description:
-          'The token is refused from now on. Takes a sign-in of the last ten minutes. For admins alone.',
+          'The token is refused from now on. Takes a sign-in of the last ten minutes. For admins only.',
         params: Type.Object({ ...IdParams.properties, token_id: RandomIdParams.properties.id }),
         response: answersEnded(Type.String(), 'token'),
       },

@@ -1,7 +1,7 @@
-import { looksTaken, nameTaken } from '../accounts/claim-name.ts';
+import { nameTaken } from '../accounts/claim-name.ts';
+import { refusedNames } from '../accounts/refused-names.ts';
 import type { Origin } from '../domain/origin.ts';
-import { skeletonOf } from '../domain/skeleton.ts';
-import { foldKey, isAscii } from '../domain/text.ts';
+import { foldKey } from '../domain/text.ts';
 import { newLink } from '../services/links/token.ts';
 import { writeOperation } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
@@ -21,16 +21,10 @@ export const beginRegistration = writeOperation(
 
 /** What the constraints will say when the account is made. It is no secret: the list of users has all names. */
 async function requireFreeName(db: Db, username: string): Promise<void> {
-  const key = foldKey(username);
-  const holder = db.selectFrom('users').select('id').where('username_key', '=', key);
-  const reserved = db.selectFrom('reserved_names').select('user_id').where('username_key', '=', key);
-  if ((await holder.executeTakeFirst()) ?? (await reserved.executeTakeFirst())) throw nameTaken();
-  const double = await db
-    .selectFrom('username_skeletons')
-    .select('user_id')
-    .where('skeleton', '=', skeletonOf(username))
-    .executeTakeFirst();
-  if (double && (double.user_id !== null || !isAscii(username))) throw looksTaken();
+  const holder = db.selectFrom('users').select('id').where('username_key', '=', foldKey(username));
+  if (await holder.executeTakeFirst()) throw nameTaken();
+  const [refusal] = (await refusedNames(db, [username])).values();
+  if (refusal) throw refusal;
 }
 
 /**

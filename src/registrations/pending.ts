@@ -1,5 +1,5 @@
 import type { RegisteredColumns } from '../accounts/fields.ts';
-import { Failure, tooManyRequests } from '../domain/failure.ts';
+import { busy, Failure, tooManyRequests } from '../domain/failure.ts';
 import { ROW_LIMITS } from '../domain/limits.ts';
 import type { Origin } from '../domain/origin.ts';
 import { foldKey } from '../domain/text.ts';
@@ -106,6 +106,6 @@ async function requireRoom(db: Db, source_key: string): Promise<void> {
   }
   if (await hasLinks(db, 'register', inAll)) {
     const message = 'Too many registrations wait until their addresses are proved; try again later.';
-    throw new Failure({ error: 'busy', message, retryAfter: HOUR_MS / 1000 });
+    throw busy(message, HOUR_MS / 1000);
   }
 }

@@ -13,20 +13,23 @@ export interface LivingSession extends CallerKey {
 export type AccountSessions = Omit<LivingSession, 'sessionId'>;
 
 /**
- * Selects the session and its account while the session lives: it has not ended, it is not past its absolute
- * limit, and the account is not disabled. The account is first in the join. So a lock on both takes the account
- * first, as disabling does, and two such writes cannot deadlock. The idle limit is that of the refresh token: an access
- * token may outlive it by its own few minutes.
+ * Selects sessions that live, with their accounts: the session has not ended, it is not past its absolute limit, and the
+ * account is not disabled. The account is first in the join. So a lock on both takes the account first, as disabling
+ * does, and two such writes cannot deadlock. The idle limit is that of the refresh token: an access token may outlive it
+ * by its own few minutes.
  */
-export function livingSession(db: Db, { sessionId, userId, now }: LivingSession) {
+export function living(db: Db, { now }: Pick<LivingSession, 'now'>) {
   return db
     .selectFrom('users')
     .innerJoin('sessions', 'sessions.user_id', 'users.id')
-    .where('users.id', '=', userId)
     .where('users.disabled_at', 'is', null)
-    .where('sessions.id', '=', sessionId)
     .where('sessions.ended_at', 'is', null)
     .where('sessions.absolute_expires_at', '>', now);
+}
+
+/** Selects this session and its account while the session lives. */
+export function livingSession(db: Db, { sessionId, userId, now }: LivingSession) {
+  return living(db, { now }).where('users.id', '=', userId).where('sessions.id', '=', sessionId);
 }
 
 /** Selects what `findCaller` and a `callerWrite` read of a living session (`toCaller`). */

@@ -109,7 +109,7 @@ export function sessionRoutes(app: App, { store, accessTokens, limits, clock }: 
         tags: ['auth'],
         summary: 'End all other sessions',
         description:
-          'Ends all sessions of the account but the one that asks, all personal access tokens, and the mailed links and sign-ins that wait: whatever ends all sessions ends these too. Their tokens are refused from now on.',
+          'Ends all sessions of the account but the one that asks, all personal access tokens, and the sign-ins and mailed links that wait, but those links that undo a change of the address: whatever ends all sessions ends these too. Their tokens are refused from now on.',
         response: answers(EndedSessions, 'How many there were.', 401, 403, ...BODY_FAILURES),
       },
     },

@@ -5,7 +5,7 @@ import { endSomePending } from '../services/links/links.ts';
 import { readOperation, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import { endSessions } from './end.ts';
-import { type CallerKey, type LivingSession, livingCaller, toCaller } from './living-session.ts';
+import { type CallerKey, type LivingSession, living, livingCaller, toCaller } from './living-session.ts';
 
 const livingCallers = statement(livingCaller);
 
@@ -25,16 +25,11 @@ export const findCaller = readOperation(
 export const findCallers = readOperation(
   'sessions.find_callers',
   async (db, { sessionIds, now }: { sessionIds: readonly string[]; now: number }): Promise<Caller[]> => {
-    const rows = await db
-      .selectFrom('users')
-      .innerJoin('sessions', 'sessions.user_id', 'users.id')
+    const rows = await living(db, { now })
       .select(['users.id as userId', 'users.username', 'users.role', 'users.second_factor'])
       .select(['sessions.id as sessionId', 'sessions.scope'])
       .where('sessions.id', 'in', sessionIds)
-      .where('sessions.ended_at', 'is', null)
-      .where('sessions.absolute_expires_at', '>', now)
       .where('sessions.idle_expires_at', '>', now)
-      .where('users.disabled_at', 'is', null)
       .execute();
     return rows.map((row) => toCaller(row, row));
   },

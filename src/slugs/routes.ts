@@ -1,4 +1,4 @@
-import { ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
+import { AS_STRANGER, ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
 import { findDraftBySlug } from '../content/draft-items.ts';
 import { answerItem, draftReader, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
 import { slugMeant } from '../content/slug.ts';
@@ -29,8 +29,7 @@ export function slugRoutes(app: App, parts: SlugParts): void {
         operationId: 'getContentBySlug',
         tags: ['content'],
         summary: 'Read a content item by its slug',
-        description:
-          'The same as by its id. A slug that the item had before leads to the one that it has now.',
+        description: `The same as by its id. A slug that the item had before leads to the one that it has now. ${AS_STRANGER}`,
         security: READ_SECURITY,
         params: SlugParams,
         querystring: ItemQuery,

@@ -13,7 +13,7 @@ export interface PlannedStep {
   readonly later?: string | undefined;
 }
 
-const NOTHING_WAITS = 'Nothing waits.';
+export const NOTHING_WAITS = 'Nothing waits.';
 
 /**
  * The steps that a start of this version would apply to the database, in order, and what each blocks. Writes nothing.

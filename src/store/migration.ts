@@ -101,9 +101,9 @@ export class MigrationError extends OperatorError {}
 
 /**
  * Applies the missing steps in order, inside the caller's transaction: after a kill at any statement, the next start
- * finds all of them or none, or those before a concurrent step. Returns the names of the steps applied. Fails with MigrationError when the database is
- * newer than this version, when a step was edited, and when the database is the target of an interrupted move or
- * restore.
+ * finds all of them or none, or those before a concurrent step. Returns the names of the steps applied. Fails with
+ * MigrationError when the database is newer than this version, when a step was edited, and when the database is the
+ * target of an interrupted move or restore.
  */
 export async function migrate(
   { dialect, db, execute, beforeSteps, buildIndexes }: MigrationTarget,

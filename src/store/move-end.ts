@@ -1,3 +1,4 @@
+import { typed, typedStart } from '../domain/installation.ts';
 import type { Migration, SchemaObject } from './migration.ts';
 import type { Engine } from './operation.ts';
 import type { Db } from './tables.ts';
@@ -64,6 +65,15 @@ export function schemaOf(
   if (!isPrefix) return 'newer';
   return applied.length === known.length ? 'current' : 'older';
 }
+
+/** What a database is that has not the schema of this version, and what to do. "The database of this name" is in front. */
+export const CURES: Readonly<Record<Schema, string | undefined>> = {
+  nothing: `is empty; start the service once (${typedStart()}).`,
+  foreign: 'has tables of another program; give Stoa a database of its own.',
+  older: `has the schema of an older version; run "${typed('backup')}" of the version that made it, and then "${typed('migrate')}" of this one.`,
+  newer: 'is of another version of Stoa; use the version that made it, or a newer one.',
+  current: undefined,
+};
 
 /**
  * A table as the database describes it, even if this version of Stoa does not know it. A search index of SQLite is a

@@ -87,8 +87,8 @@ export function writeOperation<Input, Output>(
 
 /**
  * A write of one statement. On PostgreSQL it shares its round trip and its commit with other such writes, so hot paths
- * use this form. Where the engines truly differ, `change` has a statement for each. `toOutput` gets the rows that the statement returned. The change is made even if `toOutput` throws, so
- * it may only throw if the statement changed nothing.
+ * use this form. Where the engines truly differ, `change` has a statement for each. `toOutput` gets the rows that the
+ * statement returned. The change is made even if `toOutput` throws, so it may only throw if the statement changed nothing.
  */
 export function statementWrite<Input extends object, Row, Output>(
   name: string,

@@ -1,9 +1,9 @@
 import {
   chmodSync,
-  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -34,7 +34,8 @@ export function makePrivateFileBeside(database: string, file: string): void {
 export function giveToOwnerOf(other: string, file: string): void {
   if (process.geteuid?.() !== 0 || !existsSync(other)) return;
   const { uid, gid } = statSync(other);
-  if (uid !== 0) chownSync(file, uid, gid);
+  // In a folder of another user a link may take the place of the file meanwhile, and must not be followed.
+  if (uid !== 0) lchownSync(file, uid, gid);
 }
 
 /** A link gives a file a second name. All names lead to one path here. A file that does not exist has only its name. */
@@ -43,13 +44,15 @@ export function realPathOf(file: string): string {
 }
 
 /**
- * Makes the folder, and the missing folders above it, with mode 0700. The option `recursive` of mkdir would never end
+ * Makes the folder, and the missing folders above it, with mode 0700. `owner` is a file or folder whose owner gets what root
+ * makes. The option `recursive` of mkdir would never end
  * in a file system where nothing can be made, such as /proc.
  */
-export function makePrivateFolder(folder: string): void {
+export function makePrivateFolder(folder: string, owner?: string): void {
   if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder));
-  wasMade(() => mkdirSync(folder, { mode: 0o700 }));
+  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder), owner);
+  const isMade = wasMade(() => mkdirSync(folder, { mode: 0o700 }));
+  if (isMade && owner !== undefined) giveToOwnerOf(owner, folder);
 }
 
 /**

@@ -6,8 +6,9 @@ import type { ReadOperation, WriteOperation } from './operation.ts';
  * The interface of the database: two methods, the same on both engines.
  *
  * Guarantees: when `write` resolves, its change is on disk. When `write` rejects, nothing was changed, unless the commit
- * itself was interrupted: by a lost connection to PostgreSQL, by a synchronous standby that is gone, or by the loss of the
- * writer thread of SQLite. Nobody can know then, and `write` fails with `unavailable`. `read` and `write` see every write that resolved before they began.
+ * itself was interrupted: by a lost connection to PostgreSQL, by a synchronous standby that is gone, or by the loss of
+ * the writer thread of SQLite. Nobody can know then, and `write` fails with `unavailable`. `read` and `write` see every
+ * write that resolved before they began.
  *
  * On PostgreSQL writes run concurrently. An operation that decides by a row locks the row first (`forUpdate`,
  * `forNoKeyUpdate`, `forShare`). An operation that decides by a missing row locks a name (`Engine.lock`) or leaves the

@@ -21,6 +21,12 @@ export function checkProcess(
 function checkStorage(readings: readonly Reading[]): Finding {
   if (figureOf(readings, 'stoa_database_up') === 0)
     return finding('database', 'wrong', 'The database does not answer; start it, or see the log.');
+  if (figureOf(readings, 'stoa_database_read_only') === 1)
+    return finding(
+      'database',
+      'wrong',
+      'The database takes no writes, because it is locked or read-only; see the log.',
+    );
   return figureOf(readings, 'stoa_database_full') === 1
     ? finding('database', 'wrong', 'The storage is full; make room, because nothing can be stored.')
     : finding('database', 'ok', 'The database answers and takes writes.');

@@ -41,7 +41,7 @@ export function systemRoutes(app: App, parts: SystemParts): void {
         tags: ['system'],
         summary: 'How is the service?',
         description:
-          'Its health, its work in the background, what waits, sizes, rates and settings. Jobs, rates and settings are those of the instance that answers. For admins alone.',
+          'Its health, its work in the background, what waits, sizes, rates and settings. Jobs, rates and settings are those of the instance that answers. For admins only.',
         response: answers(System, 'How the service is.', 401, 403),
       },
     },

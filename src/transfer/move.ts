@@ -17,9 +17,8 @@ export interface Proof extends Checksum {
 
 /**
  * Copies the rows of these tables that the target does not have yet, does the backlogs, compares both ends row by
- * row, and returns the proof. Both ends must be prepared (prepare.ts,
- * backup/open.ts). No service starts on the target before
- * `forgetProgress`. Fails with MoveError when the ends differ.
+ * row, and returns the proof. Both ends must be prepared (prepare.ts; a backup by backup/read.ts). No service starts on
+ * the target before `forgetProgress`. Fails with MoveError when the ends differ.
  */
 export async function move(
   source: Source,

@@ -1,6 +1,5 @@
-import { typed } from '../domain/installation.ts';
 import { OperatorError } from '../domain/operator-error.ts';
-import type { LiveTable, MoveEnd, Use } from '../store/move-end.ts';
+import { CURES, type LiveTable, type MoveEnd, type Schema, type Use } from '../store/move-end.ts';
 import { checksumOf } from './checksum.ts';
 import { recall, remember } from './progress.ts';
 import { countOf } from './rows.ts';
@@ -94,17 +93,8 @@ async function lock(end: MoveEnd, use: Use): Promise<void> {
   throw new OperatorError(`A running server or another move uses the ${end.name}; stop it first.`);
 }
 
-function refuseOtherVersion(end: MoveEnd, schema: string): void {
-  if (schema === 'older') {
-    throw new OperatorError(
-      `The ${end.name} has the schema of an older version of Stoa; run "${typed('migrate')}" on it first.`,
-    );
-  }
-  if (schema === 'newer') {
-    throw new OperatorError(
-      `The ${end.name} has the schema of another version of Stoa; move it with the version that made it.`,
-    );
-  }
+function refuseOtherVersion(end: MoveEnd, schema: Schema): void {
+  if (schema === 'older' || schema === 'newer') throw new OperatorError(`The ${end.name} ${CURES[schema]}`);
 }
 
 function notEmpty(target: MoveEnd, what: string): OperatorError {

@@ -129,7 +129,7 @@ export function versionRoutes(app: App, parts: VersionParts): void {
         tags: ['content'],
         summary: 'Bring a version of a content item back',
         description:
-          'The item gets what was written in that version, as a new version, and keeps its `slug` and `visibility`. For its author, editors and admins.',
+          'The item gets what was written in that version, as a new version, and keeps its `slug`, `visibility`, `status` and `publish_at`. For its author, editors and admins.',
         params: VersionParams,
         headers: IfMatch,
         response: { ...restored, 200: { ...restored[200], headers: ETAG } },

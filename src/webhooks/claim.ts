@@ -10,7 +10,7 @@ import { TEST } from './messages.ts';
 /** Deliveries that are sent to one endpoint at once, by all instances. */
 export const AT_ONCE = 4;
 /** Longer than an attempt may take. After a kill another instance sends the delivery then. */
-const LEASE_MS = 30_000;
+export const LEASE_MS = 30_000;
 /** A claim that ends later than this comes from a clock that was wrong, and counts as ended. */
 const LONGEST_LEASE_MS = 2 * LEASE_MS;
 

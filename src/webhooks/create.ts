@@ -2,6 +2,7 @@ import { adminWrite } from '../accounts/admin-write.ts';
 import { limitReached } from '../domain/failure.ts';
 import { ROW_LIMITS } from '../domain/limits.ts';
 import { addReader } from '../services/changes/readers.ts';
+import type { SealedSecret } from '../services/sealing/sealed-secret.ts';
 import type { Asked } from '../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { hasRows } from '../store/pages.ts';
@@ -9,7 +10,7 @@ import { readerOf } from './fill.ts';
 import { lockWebhook, type WebhookRow } from './find.ts';
 import type { Wanted } from './messages.ts';
 import { recordAsked } from './record.ts';
-import { keepSecret, type SealedSecret } from './signature.ts';
+import { keepSecret } from './signature.ts';
 
 interface NewWebhook extends Asked {
   readonly url: string;

@@ -1,10 +1,11 @@
 import { adminWrite } from '../accounts/admin-write.ts';
 import { DAY_MS } from '../domain/time.ts';
+import type { SealedSecret } from '../services/sealing/sealed-secret.ts';
 import type { Asked } from '../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { lockWebhook, type WebhookRow } from './find.ts';
 import { recordAsked } from './record.ts';
-import { keepSecret, type SealedSecret } from './signature.ts';
+import { keepSecret } from './signature.ts';
 
 /** The replaced secret signs too for this long. */
 const OVERLAP_MS = DAY_MS;

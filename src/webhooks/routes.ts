@@ -3,6 +3,7 @@ import { askedBy } from '../http/access.ts';
 import { answers, answersEnded, BODY_FAILURES, ok } from '../http/envelope.ts';
 import { IdParams, idIn, okPage, PageQuery, pageRequest } from '../http/paging.ts';
 import type { App } from '../http/server.ts';
+import { sealSecret } from '../services/sealing/sealed-secret.ts';
 import type { Sealing } from '../services/sealing/sealing.ts';
 import type { SessionParts } from '../sessions/parts.ts';
 import { NewWebhook, toWebhook, Webhook, WebhookChange, WebhookPage, WebhookWithSecret } from './contract.ts';
@@ -10,7 +11,7 @@ import { createWebhook } from './create.ts';
 import { deleteWebhook } from './delete.ts';
 import { findWebhook, listWebhooks } from './find.ts';
 import { replaceSecret } from './replace-secret.ts';
-import { newSecret, sealSecret } from './signature.ts';
+import { newSecret, placeOfWebhookSecret } from './signature.ts';
 import { type Reach, requireUrl } from './target.ts';
 import { updateWebhook } from './update.ts';
 
@@ -19,7 +20,7 @@ export interface WebhookParts extends Pick<SessionParts, 'store' | 'clock'> {
   readonly reach: Reach;
 }
 
-const RECENT = 'Asks for a sign-in of the last ten minutes. For admins alone.';
+const RECENT = 'Asks for a sign-in of the last ten minutes. For admins only.';
 
 /** Making and changing webhooks. */
 export function webhookRoutes(app: App, { store, sealing, reach, clock }: WebhookParts): void {
@@ -40,7 +41,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
       const { url, events, description = '' } = request.body;
       requireUrl(url, reach);
       const secret = newSecret();
-      const made = { url, events, description, secret: sealSecret(sealing, secret) };
+      const made = { url, events, description, secret: sealSecret(sealing, placeOfWebhookSecret, secret) };
       const row = await store.write(createWebhook, { ...made, ...askedBy(request, clock) });
       return ok({ ...toWebhook(row), secret });
     },
@@ -54,7 +55,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         operationId: 'listWebhooks',
         tags: ['webhooks'],
         summary: 'List webhooks',
-        description: 'For admins alone.',
+        description: 'For admins only.',
         querystring: Type.Object(PageQuery),
         response: answers(WebhookPage, 'One page of webhooks.', 401, 403),
       },
@@ -71,7 +72,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         operationId: 'getWebhook',
         tags: ['webhooks'],
         summary: 'Read a webhook',
-        description: 'Without its secret. For admins alone.',
+        description: 'Without its secret. For admins only.',
         params: IdParams,
         response: answers(Webhook, 'The webhook.', 401, 403, 404),
       },
@@ -109,7 +110,7 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
         operationId: 'deleteWebhook',
         tags: ['webhooks'],
         summary: 'Delete a webhook',
-        description: 'With its secrets and its log. For admins alone.',
+        description: 'With its secrets and its log. For admins only.',
         params: IdParams,
         response: answersEnded(Type.Integer(), 'webhook'),
       },
@@ -144,7 +145,11 @@ export function webhookRoutes(app: App, { store, sealing, reach, clock }: Webhoo
     async (request) => {
       const id = idIn(request.params, 'webhook');
       const secret = newSecret();
-      const replaced = { id, secret: sealSecret(sealing, secret), ...askedBy(request, clock) };
+      const replaced = {
+        id,
+        secret: sealSecret(sealing, placeOfWebhookSecret, secret),
+        ...askedBy(request, clock),
+      };
       return ok({ ...toWebhook(await store.write(replaceSecret, replaced)), secret });
     },
   );

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { OperatorError } from '../domain/operator-error.ts';
 import type { Place } from '../services/sealing/seal.ts';
-import { keyChanged, type Sealing } from '../services/sealing/sealing.ts';
-import { isSealedUnder } from '../services/sealing/secrets.ts';
+import { requireSealingKey, type SealedSecret } from '../services/sealing/sealed-secret.ts';
+import type { Sealing } from '../services/sealing/sealing.ts';
 import type { Db } from '../store/tables.ts';
 
 const PREFIX = 'whsec_';
@@ -13,22 +13,9 @@ export function newSecret(): string {
   return PREFIX + randomBytes(BYTES).toString('base64');
 }
 
-export interface SealedSecret {
-  readonly id: string;
-  readonly sealed: string;
-  /** `Sealing.check` of the key under which it is sealed. */
-  readonly sealedUnder: string;
-}
-
 interface Stored {
   readonly id: string;
   readonly secret_sealed: string;
-}
-
-/** Seals a secret before the write that stores it, because only the main thread has the sealing key. */
-export function sealSecret(sealing: Sealing, secret: string): SealedSecret {
-  const id = randomBytes(16).toString('base64url');
-  return { id, sealed: sealing.seal(placeOf(id), secret), sealedUnder: sealing.check };
 }
 
 /**
@@ -38,7 +25,7 @@ export function sealSecret(sealing: Sealing, secret: string): SealedSecret {
 export function openSecrets(sealing: Sealing, sealed: readonly Stored[]): string[] {
   return sealed.flatMap(({ id, secret_sealed }) => {
     try {
-      return [sealing.unseal(placeOf(id), secret_sealed)];
+      return [sealing.unseal(placeOfWebhookSecret(id), secret_sealed)];
     } catch (error) {
       if (error instanceof OperatorError) return [];
       throw error;
@@ -48,8 +35,8 @@ export function openSecrets(sealing: Sealing, sealed: readonly Stored[]): string
 
 /** Stores the current secret of a webhook. Fails with OperatorError where the sealing key was replaced. */
 export async function keepSecret(db: Db, webhook_id: number, secret: SealedSecret): Promise<void> {
-  const { id, sealed: secret_sealed, sealedUnder } = secret;
-  if (!(await isSealedUnder(db, sealedUnder))) throw keyChanged();
+  await requireSealingKey(db, secret);
+  const { id, sealed: secret_sealed } = secret;
   await db.insertInto('webhook_secrets').values({ id, webhook_id, secret_sealed, ends_at: null }).execute();
 }
 
@@ -73,6 +60,6 @@ export function signedHeaders({ id, timestamp, body }: Message, secrets: readonl
   };
 }
 
-function placeOf(id: string): Place {
+export function placeOfWebhookSecret(id: string): Place {
   return { table: 'webhook_secrets', row: id, column: 'secret_sealed' };
 }

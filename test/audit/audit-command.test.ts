@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { planMigration } from '../../src/open-store.ts';
 import { call, login, newAccount, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
+import { oldDatabase } from '../support/earlier-version.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -40,6 +43,21 @@ onEveryEngine('`stoa audit`', (engine) => {
     assert.deepEqual(await lines('--account', ada.email.toUpperCase()), all.slice(1, 4));
     assert.deepEqual(await lines('--event', 'signed_in', '--limit', '2'), all.slice(5, 7));
     assert.deepEqual(await lines('--event', 'signed_in', '--account', 'root'), []);
+  });
+
+  it('A command leaves the tables of an older version as they are, and says how to bring them up to date', async (t) => {
+    const settings = await oldDatabase(t, engine);
+    const { database } = readConfig(settings);
+    const missing = await planMigration(database);
+    const { code, stdout, stderr } = await stoa(['audit'], { settings });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^The database .+ has the schema of an older version; run "npm run stoa -- backup" of the version that made it, and then "npm run stoa -- migrate" of this one\.\n$/,
+    );
+    assert.deepEqual(await planMigration(database), missing);
+    assert.equal((await stoa(['migrate'], { settings })).code, 0);
+    assert.equal((await stoa(['audit'], { settings })).code, 0);
   });
 
   it('`stoa audit` says in one line what is wrong with its options', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { backUpBeside } from '../../src/back-up-beside.ts';
 import { CLAIM_MS, claimBackup, endBackup, LOST, readBackupState } from '../../src/backups/state.ts';
@@ -125,6 +125,42 @@ onOneEngine('Backups by themselves that fail', (engine) => {
     await newAccount(service.url);
   });
 
+  it('An old backup that cannot be removed, or not even read, makes no new one fail, and the log names it', async (t) => {
+    const BACKUP_DIR = await folderOfMountsAndFixedFiles(t);
+    const unreadable = join(BACKUP_DIR, 'stoa-20200101T000000Z.unproved.zst');
+    await writeFile(unreadable, '');
+    // Memory at the address 0 cannot be read: each read fails with EIO.
+    if (!(await mayRun('mount', ['--bind', `/proc/${process.pid}/mem`, unreadable])))
+      return t.skip('Nothing can be mounted here.');
+    const settings = { BACKUP_DIR, BACKUP_EVERY: '1h', BACKUP_KEEP: '1' };
+    const service = await startService(t, engine, settings);
+    const proved = (count: number) =>
+      until(
+        () => linesOf([service], 'backed up, restored and proved').length === count,
+        `backup ${count} is proved`,
+      );
+    await proved(1);
+    const [name = ''] = (await readdir(BACKUP_DIR)).filter((each) => NAME.test(each));
+    const fixed = join(BACKUP_DIR, name);
+    if (!(await mayRun('chattr', ['+i', fixed]))) return t.skip('No file can be made immutable here.');
+    service.passTime(HOUR_MS);
+    await proved(2);
+    const { file, failed_at } = await service.store.read(readBackupState, null);
+    assert.equal(failed_at, null);
+    assert.notEqual(file, fixed);
+    const warnings = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    const told = warnings.filter(({ msg }) => msg.includes('cannot be removed'));
+    assert.equal(told.length, 1);
+    assert.ok(told[0].msg.includes(fixed));
+    assert.match(told[0].cause, /EPERM/);
+    const unread = warnings.filter(({ msg }) => msg.includes('cannot be read'));
+    assert.ok(unread[0].msg.includes(unreadable));
+    assert.match(unread[0].cause, /EIO/);
+    const names = await readdir(BACKUP_DIR);
+    assert.deepEqual(names.sort(), [basename(unreadable), name, basename(file ?? '')]);
+    assert.equal(await checkOf(service), 'ok');
+  });
+
   it('A service that stops during a backup ends it and leaves nothing unfinished', async (t) => {
     const BACKUP_DIR = await temporaryFolder(t);
     const service = await startService(t, engine, { BACKUP_DIR, BACKUP_EVERY: '1h' });
@@ -235,9 +271,26 @@ async function smallDisk(t: TestContext, size: string): Promise<string | undefin
     await rm(folder, { recursive: true });
   });
   const options = ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder];
-  const mounted = await run('mount', options).catch(() => undefined);
-  if (mounted?.code !== 0) return undefined;
+  return (await mayRun('mount', options)) ? folder : undefined;
+}
+
+/** A folder in which a test may mount something on files, and make files immutable. */
+async function folderOfMountsAndFixedFiles(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-test-'));
+  t.after(async () => {
+    for (const name of await readdir(folder)) {
+      await mayRun('umount', ['--lazy', join(folder, name)]);
+      await mayRun('chattr', ['-i', join(folder, name)]);
+    }
+    await rm(folder, { recursive: true });
+  });
   return folder;
+}
+
+/** Runs a program that may not be there, or whose work this user may not do. */
+async function mayRun(program: string, args: readonly string[]): Promise<boolean> {
+  const ran = await run(program, args).catch(() => undefined);
+  return ran?.code === 0;
 }
 
 async function checkOf({ url }: RunningService): Promise<unknown> {

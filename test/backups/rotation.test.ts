@@ -31,6 +31,8 @@ function backupOf(database: string, filler = Buffer.alloc(0)): Buffer {
   return Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]);
 }
 
+const notice = (message: string) => assert.fail(message);
+
 const day = (number: number, end = 'ndjson') =>
   `stoa-203001${String(number).padStart(2, '0')}T000000Z.${end}.zst`;
 
@@ -55,15 +57,15 @@ it('Rotation counts and removes only whole backups of its own database, and neve
   const stay = [...others.map(([name]) => name), day(10)];
 
   // The name of the newest one says that it is the second: the clock was wrong before.
-  await removeOldBackups(folder, 3, join(folder, day(4)));
+  await removeOldBackups(folder, { keep: 3, proved: join(folder, day(4)), notice });
   assert.deepEqual(await readdir(folder), [...stay, day(4), day(5), day(9)].sort());
-  await removeOldBackups(folder, 1, join(folder, day(4)));
+  await removeOldBackups(folder, { keep: 1, proved: join(folder, day(4)), notice });
   assert.deepEqual(await readdir(folder), [...stay, day(4)].sort());
   for (const number of [5, 6]) await write(day(number, 'unproved'), mine);
-  await removeUnproved(folder, join(folder, day(6, 'unproved')));
+  await removeUnproved(folder, join(folder, day(6, 'unproved')), notice);
   assert.deepEqual(await readdir(folder), [...stay, day(4), day(6, 'unproved')].sort());
   // Where the file that was proved is not there any more, nothing is removed.
-  await removeOldBackups(folder, 1, join(folder, day(20)));
+  await removeOldBackups(folder, { keep: 1, proved: join(folder, day(20)), notice });
   assert.deepEqual(await readdir(folder), [...stay, day(4), day(6, 'unproved')].sort());
 });
 
@@ -193,7 +195,8 @@ it('A backup that rotation removes while it is sent arrives whole, and nothing o
   await writeFile(newer, backupOf('mine'));
   let rotating: Promise<void> | undefined;
   s3.decide(({ url }) => {
-    if (url?.includes('partNumber=1')) rotating ??= removeOldBackups(folder, 1, newer);
+    if (url?.includes('partNumber=1'))
+      rotating ??= removeOldBackups(folder, { keep: 1, proved: newer, notice });
     return 'arrives';
   });
   const key = await sendBackup(sent, { bucket: s3.bucket, keep: 1, signal: t.signal });

@@ -252,5 +252,18 @@ onEveryEngine('Many changes in one request', (engine) => {
         assert.equal((await call(url, 'GET', path, { token: author.token })).body.data.content, content);
       }
     });
+
+    it('A long text that two operations of one request replace is kept as each of them found it', async () => {
+      const { url } = service();
+      const author = await newAccount(url);
+      const texts = ['a', 'b', 'c', 'd'].map((end) => longText('same', 64 * 1024) + end);
+      const [first, second, ...both] = texts;
+      const { id } = await newItem(url, author.token, { content: first });
+      assert.equal((await bulk(url, author, update(id, { content: second }))).status, 200);
+      const twice = both.map((content) => update(id, { content }));
+      assert.equal((await bulk(url, author, ...twice)).status, 200);
+      const { body } = await call(url, 'GET', `/api/content/${id}/versions/3`, { token: author.token });
+      assert.equal(body.data.content, both[0]);
+    });
   });
 });

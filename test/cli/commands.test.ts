@@ -1,6 +1,7 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -9,12 +10,15 @@ import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts
 import { run, stoa } from '../support/command.ts';
 import { lifetimeOfSuite, sqlite, temporaryFolder } from '../support/engines.ts';
 import { MAIN } from '../support/main.ts';
+import { execOn } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
 import { challengeOf, newGuarded } from '../support/second-factor.ts';
 import { stoaAtTerminal } from '../support/terminal.ts';
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
 const ROOT = ['--username', 'root', '--email', 'root@example.org'];
+/** Looks like "cope". */
+const CYRILLIC = '\u0441\u043e\u0440\u0435';
 const PACKAGE = new URL('../../package.json', import.meta.url);
 const INSTALLATION = new URL('../../dist/installation.json', import.meta.url);
 
@@ -291,6 +295,28 @@ describe('`stoa admin`', { concurrency: 4 }, () => {
       ],
     );
     assert.equal((await stoa(['admin', 'role', 'Ada@example.org', 'admin'], { settings })).code, 0);
+  });
+
+  it('`stoa admin create` names no account where nobody has the name: it looks like a taken one, or is reserved', async (t) => {
+    const settings = await sqlite.settings(t);
+    const create = (username: string) =>
+      stoa(['admin', 'create', '--username', username, '--email', `${randomUUID()}@example.org`], {
+        settings,
+        input: PASSWORD,
+      });
+    assert.equal((await create('cope')).code, 0);
+    await execOn(
+      settings,
+      `INSERT INTO reserved_names SELECT 'former', 'former', id, ${Date.now() + 60_000} FROM users`,
+    );
+    const taken = await Promise.all([create(CYRILLIC), create('former')]);
+    assert.deepEqual(
+      taken.map(({ code, stderr }) => [code, stderr]),
+      [
+        [1, 'This user name looks like one that is taken; choose another.\n'],
+        [1, 'This user name is taken; choose another.\n'],
+      ],
+    );
   });
 
   it('`stoa admin create` obeys the blocklist', async (t) => {

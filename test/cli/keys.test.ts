@@ -84,10 +84,11 @@ for (const engine of ENGINES)
       const service = await startProcess(t, settings);
       const { token, refreshToken } = await newAccount(service.url);
       await copyFile(file, `${file}-old`);
-      assert.match(
-        await run(settings, 'keys', 'reseal'),
-        /under a new key, in .*sealing\.key\. .*\nThen restart every running instance/,
-      );
+      const [, name] = /The sealing key ([0-9a-f]{16}) opens/.exec(await run(settings, 'doctor')) ?? [];
+      const resealed = await run(settings, 'keys', 'reseal');
+      assert.match(resealed, /under a new key, in .*sealing\.key\. .*\nThen restart every running instance/);
+      const needed = `Backups that were made until now need the old key ${name}, which is no longer here`;
+      assert.ok(resealed.includes(needed), resealed);
       assert.notEqual(await readFile(file, 'utf8'), await readFile(`${file}-old`, 'utf8'));
       assert.equal((await me(service.url, token)).status, 200, 'the running service goes on');
       assert.equal(await service.stop('SIGTERM'), 0);
@@ -134,7 +135,10 @@ describe('`stoa keys reseal` of a key that is given in a setting', () => {
       asked.stderr,
       /^The key comes from a setting .*: npm run stoa -- keys reseal --to <file>\n$/,
     );
-    assert.match(await run(given, 'keys', 'reseal', '--to', next), /Set SEALING_KEY_FILE to this file/);
+    assert.match(
+      await run(given, 'keys', 'reseal', '--to', next),
+      /Set SEALING_KEY_FILE to this file[\s\S]*need the old key [0-9a-f]{16}: keep it/,
+    );
     assert.equal((await stoa(['serve'], { settings: { ...given, PORT: '0' } })).code, 1);
     const SEALING_KEY = (await readFile(next, 'utf8')).trim();
     const { url } = await startProcess(t, { ...own, SEALING_KEY });

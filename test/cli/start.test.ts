@@ -8,10 +8,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { migrateStore, nameOf } from '../../src/open-store.ts';
+import { MIGRATIONS } from '../../src/schema/index.ts';
 import { pathOfNewcomer } from '../support/checkout.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { ENGINES, emptySettings, temporaryFolder } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
 
@@ -31,6 +34,25 @@ describe('`stoa serve`', { concurrency: true }, () => {
     assert.ok(stderr().includes(`data       ${join(DATA_DIR, 'stoa.db')} (SQLite)\n`));
     assert.ok(stderr().includes(`reference  ${url}/docs\n`));
     assert.equal((await fetch(`${url}/docs`)).status, 200);
+  });
+
+  it('The log of a start says that it made a database, or which steps it applied, and nothing otherwise', async (t) => {
+    for (const engine of ENGINES) {
+      const settings = await emptySettings(t, engine);
+      const { database } = readConfig(settings);
+      const first = await startProcess(t, settings);
+      assert.ok(first.stdout().includes(`a new database was made at ${nameOf(database)}`), first.stdout());
+      assert.equal(await first.stop('SIGTERM'), 0);
+      const again = await startProcess(t, settings);
+      assert.doesNotMatch(again.stdout(), /was made at|tables were changed/);
+
+      const earlier = await emptySettings(t, engine);
+      await migrateStore(readConfig(earlier).database, MIGRATIONS.slice(0, -2), () => {});
+      const upgraded = await startProcess(t, earlier);
+      const steps = MIGRATIONS.slice(-2).map(({ name }) => name);
+      const line = `the tables were changed for this version: ${steps.join(', ')}`;
+      assert.ok(upgraded.stdout().includes(line), upgraded.stdout());
+    }
   });
 
   it('`stoa serve` starts and answers without the client of `fetch`', async (t) => {

@@ -78,7 +78,13 @@ describe('A command that administers a service', { concurrency: 2 }, () => {
     const backup = ['backup', join(await temporaryFolder(t), 'made.zst')];
     assert.equal((await stoa(backup, { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
     assert.ok((await readdir(DATA_DIR)).includes('stoa.db-backup-lock'));
-    for (const name of await readdir(DATA_DIR)) {
+    // The service writes into the folder of backups, and removes old ones there.
+    const BACKUP_DIR = join(DATA_DIR, 'new', 'backups');
+    const settings = { DATA_DIR, SEALING_KEY, BACKUP_DIR };
+    assert.equal((await stoa(['backup'], { settings })).code, 0);
+    const names = await readdir(DATA_DIR, { recursive: true });
+    assert.equal(names.filter((name) => name.endsWith('.ndjson.zst')).length, 1);
+    for (const name of names) {
       assert.equal((await stat(join(DATA_DIR, name))).uid, uid, name);
     }
   });

@@ -8,6 +8,7 @@ import { it, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { WorkerProcesses } from '../../src/cli/worker-processes.ts';
 import { OperatorError } from '../../src/domain/operator-error.ts';
+import type { Peer } from '../../src/domain/peer.ts';
 import { freePort } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { until } from '../support/until.ts';
@@ -41,25 +42,65 @@ it('A worker that gets no process is replaced as soon as there can be one', asyn
   }
 });
 
-function newWorkers(port = 1) {
+it('A worker that has stopped listening hears so only when the others have stopped too', async (t) => {
+  const peers: Peer[] = [];
+  let answered = 0;
+  const prepare = (peer: Peer) => {
+    peers.push(peer);
+    peer.onNotice('answered', () => answered++);
+  };
+  const { workers } = newWorkers(await freePort(), { count: 2, prepare });
+  cluster.setupPrimary({ ...POSSIBLE, exec: await stoppingProgram(t) });
+  t.after(() => workers.stop(undefined));
+  await workers.start();
+  await until(() => workers.serving.length === 2, 'both serve');
+  const [first, second] = peers;
+  assert.ok(first && second);
+  await first.call('ask', null);
+  // What was answered before is told before these.
+  for (let each = 0; each < 3; each++) await first.call('ping', null);
+  assert.equal(answered, 0);
+  await second.call('ask', null);
+  await until(() => answered === 2, 'both hear that all have stopped');
+});
+
+function newWorkers(port = 1, { count = 1, prepare = (_: Peer) => {} } = {}) {
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => lines.push(line) });
   const workers = new WorkerProcesses({
-    count: 1,
+    count,
     port,
     logger,
-    prepare: () => {},
+    prepare,
     onFailure: assert.ifError,
   });
   const logged = (message: string) => lines.filter((line) => JSON.parse(line).msg === message).length;
   return { workers, logged };
 }
 
-async function listeningProgram(t: TestContext): Promise<string> {
-  const file = join(await temporaryFolder(t), 'worker.mjs');
-  await writeFile(
-    file,
-    "import { createServer } from 'node:net';\ncreateServer().listen(process.env.PORT);\n",
+function listeningProgram(t: TestContext): Promise<string> {
+  return programOf(t, "import { createServer } from 'node:net';\ncreateServer().listen(process.env.PORT);\n");
+}
+
+/** Listens when it may, and says that it has stopped when it is asked to. */
+function stoppingProgram(t: TestContext): Promise<string> {
+  const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+  return programOf(
+    t,
+    `import { createServer } from 'node:net';
+    import { MAY_LISTEN, openPrimary, STOPPED_LISTENING } from ${source('cli/primary-link.ts')};
+    const primary = openPrimary();
+    primary.answer('ping', async () => {});
+    primary.answer('ask', async () => {
+      void primary.call(STOPPED_LISTENING).then(() => primary.notify('answered'));
+    });
+    await primary.call(MAY_LISTEN);
+    createServer().listen(process.env.PORT);`,
   );
+}
+
+async function programOf(t: TestContext, text: string): Promise<string> {
+  const file = join(await temporaryFolder(t), 'worker.mjs');
+  await writeFile(file, text);
   return file;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
-import { consolePages, picture, TOO_MANY, tabTo } from '../support/console/pages.ts';
+import { consolePages, noDialog, picture, TOO_MANY, tabTo } from '../support/console/pages.ts';
 
 const pages = consolePages();
 
@@ -130,6 +130,7 @@ it('A save that comes after another one shows both versions, and the chosen one 
   await picture(page, 'content-stale');
   // Who does not choose loses nothing, and is asked again by the next save.
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await noDialog(page);
   assert.equal(await editor(page).innerText(), 'One.\nMine.');
   await page.keyboard.press('Control+s');
   await dialog.getByRole('button', { name: 'Save the right side' }).click();
@@ -163,6 +164,71 @@ it('Two versions are asked about only when both are shown', async () => {
   shown.resolve();
   await dialog.getByText('Theirs.').waitFor();
   await dialog.getByText('One. Mine.').waitFor();
+});
+
+it('What is merged while the dialog of another save is open is kept, and is in the editor when the dialog is closed', async () => {
+  const { page, content } = await openBesideOther();
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  const mine = dialog.getByRole('textbox', { name: 'Yours' });
+  await mine.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' Merged.');
+  await page.keyboard.press('Control+s');
+  await page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes(' Merged.')));
+  assert.equal(await mine.innerText(), 'One. Mine. Merged.');
+  await page.keyboard.press('Escape');
+  await noDialog(page);
+  assert.equal(await editor(page).innerText(), 'One. Mine. Merged.');
+  assert.equal(await content(), 'Theirs.');
+  await page.keyboard.press('Control+s');
+  await dialog.getByRole('button', { name: 'Save the right side' }).click();
+  await saved(page);
+  assert.equal(await content(), 'One. Mine. Merged.');
+});
+
+it('A tag that is typed is saved by Ctrl+S, and Enter of an input method adds no half of one', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  await tags.fill('ki');
+  for (const how of [{ isComposing: true }, { keyCode: 229 }])
+    await tags.dispatchEvent('keydown', { key: 'Enter', ...how });
+  assert.equal(await tags.inputValue(), 'ki');
+  await tags.fill('kigo');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Remove the tag kigo' }).waitFor();
+  await saved(page);
+  assert.deepEqual((await stored(url, account.token, id)).tags, ['kigo']);
+  // The next one can be typed at once.
+  await page.keyboard.type('haiku');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove the tag haiku' }).waitFor();
+});
+
+it('A place of the other version is taken with the keyboard, and the comparison speaks German', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const same = 'Gleich.\n'.repeat(20);
+  const { id } = await newItem(url, account.token, { content: `Eins.\n${same}`, status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`, { locale: 'de-DE' });
+  await editor(page).click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('Meins. ');
+  const content = `Ihres.\n${same}`;
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content } });
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Jemand hat vorher gesichert' });
+  await dialog.getByText('18 unveränderte Zeilen').first().waitFor();
+  await dialog.getByRole('button', { name: 'Diese Stelle der gesicherten Version übernehmen' }).waitFor();
+  await tabTo(page, 'Diese Stelle der gesicherten Version übernehmen');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('textbox', { name: 'Ihre Version' }).getByText('Ihres.').waitFor();
+  await dialog.getByRole('button', { name: 'Rechte Seite sichern' }).click();
+  await page.getByText('Gesichert', { exact: true }).waitFor();
+  assert.equal((await stored(url, account.token, id)).content, content);
 });
 
 it('A draft is scheduled for a time to come only, an item is withdrawn, and both are told', async () => {

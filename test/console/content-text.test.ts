@@ -81,6 +81,23 @@ it('No byte of 1,000 Markdown texts changes in the editor of a browser, but for 
   assert.equal(texts.length, 1_008);
 });
 
+it('Enter keeps the indentation of a line, and Backspace takes two spaces of it', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft', content: '' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).click();
+  await page.keyboard.type('    One');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('two');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  const { body } = await call(url, 'GET', `/api/content/${id}`, { token });
+  assert.equal(body.data.content, '    One\n  tw');
+});
+
 /** Texts one after the other, in as few as an item has room for. A line between two ends what the first began. */
 function joined(texts: readonly string[]): string[] {
   const all: string[] = [];

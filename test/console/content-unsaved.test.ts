@@ -7,7 +7,7 @@ import { setRole } from '../../src/accounts/administer.ts';
 import { ACCESS_TOKEN_SECONDS } from '../../src/sessions/lifetimes.ts';
 import { type Account, call, login, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { editor, saved, stored, typeAtEnd } from '../support/console/editor.ts';
-import { consolePages, signIn } from '../support/console/pages.ts';
+import { consolePages, noDialog, signIn } from '../support/console/pages.ts';
 
 const pages = consolePages();
 
@@ -216,13 +216,30 @@ it('A text is kept while it is typed without a pause', async () => {
 it('A text of before a crash replaces no save of after it unseen', async () => {
   const { url, account, id, page } = await writing();
   await typeAtEnd(page, ' Mine.');
-  await page.waitForFunction(isKept);
+  await keeps(page, 'Mine.');
   await crash(page);
   await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content: 'Theirs.' } });
   const own = await openedBy(account, page, id);
-  await own.getByRole('button', { name: 'Continue with it' }).click();
+  const take = own.getByRole('button', { name: 'Continue with it' });
+  await take.waitFor();
+  const shown = Promise.withResolvers<void>();
+  await own.route('**/console/assets/*', async (route) => {
+    await shown.promise;
+    return route.continue();
+  });
+  await take.click();
+  await own.getByText('Text. Mine.').waitFor();
+  await own.keyboard.press('Control+s');
+  shown.resolve();
+  for (let time = 0; time < 2; time++) {
+    await stale(own).getByText('Theirs.').waitFor();
+    await stale(own).getByRole('button', { name: 'Cancel' }).click();
+    await noDialog(own);
+    await own.keyboard.press('Control+s');
+  }
   await stale(own).getByText('Theirs.').waitFor();
   await stale(own).getByText('Text. Mine.').waitFor();
+  assert.equal((await stored(url, account.token, id)).content, 'Theirs.');
   await stale(own).getByRole('button', { name: 'Save the right side' }).click();
   await saved(own);
   assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
@@ -266,6 +283,41 @@ for (const [how, [method, lose]] of Object.entries(LOST))
     });
     assert.equal(body.data.total, 1);
     assert.equal((await stored(url, account.token, body.data.items[0].id)).content, 'Typed offline.');
+  });
+
+for (const [when, isAnswered] of [
+  ['before its answer came', false],
+  ['after its answer was lost', true],
+] as const)
+  it(`A new item whose page ends ${when} is made once when its text is saved from another page`, async () => {
+    const { url } = pages.service();
+    const account = await newAccount(url);
+    const page = await pages.open(account, '/content/new');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Only once');
+    const made = Promise.withResolvers<void>();
+    await page.route('**/api/content', async (route) => {
+      await route.fetch();
+      made.resolve();
+      if (isAnswered) await route.abort();
+    });
+    await typeAtEnd(page, 'Sent.');
+    await page.keyboard.press('Control+s');
+    await made.promise;
+    if (isAnswered) await page.getByText('It is saved when you are back').waitFor();
+    await typeAtEnd(page, ' Typed.');
+    await keeps(page, 'Sent. Typed.');
+    await crash(page);
+    const own = await openedBy(account, page, 'new');
+    await own.getByRole('button', { name: 'Continue with it' }).click();
+    await own.getByText('Sent. Typed.').waitFor();
+    await own.keyboard.press('Control+s');
+    await saved(own);
+    const { body } = await call(url, 'GET', `/api/content?status=draft&author=${account.id}`, {
+      token: account.token,
+    });
+    assert.equal(body.data.total, 1);
+    assert.equal((await stored(url, account.token, body.data.items[0].id)).content, 'Sent. Typed.');
+    assert.equal(await own.evaluate(isKept), false);
   });
 
 it('A publication whose answer is lost says that it may not be done, and another click finds that it is', async () => {

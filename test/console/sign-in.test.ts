@@ -249,9 +249,27 @@ it('A session that ended elsewhere is begun again over the view, which keeps wha
   pages.service().passTime(2_000);
   await page.getByRole('button', { name: 'Save' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-  await page.keyboard.press('Escape');
+  await dialog.waitFor();
+  for (let time = 0; time < 3; time++) await page.keyboard.press('Escape');
+  await dialog.waitFor();
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
+});
+
+it('An account that another tab has renamed signs in over the view by its new name', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const page = await pages.open(account, '/account');
+  await page.getByLabel('Display name').fill('Ada');
+  const username = newName();
+  const renamed = await call(url, 'PUT', '/api/users/me', { token: account.token, body: { username } });
+  assert.equal(renamed.status, 200);
+  await call(url, 'DELETE', '/api/auth/sessions', { token: account.token });
+  pages.service().passTime(2_000);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await fill(page, username);
   await page.getByText('Saved.').waitFor();
   assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
-import { call, newAccount, newItem } from '../support/client.ts';
+import { type Answer, call, newAccount, newItem } from '../support/client.ts';
 import { type Lifetime, onOneEngine } from '../support/engines.ts';
 import { longText } from '../support/long-text.ts';
 import { scrape } from '../support/metrics.ts';
@@ -25,6 +25,71 @@ function heldWrites(t: Lifetime, held: ReadonlySet<string>) {
     return begun.length === 1 ? released : undefined;
   };
   return { begun, release, wrap: (store: Store) => observed(store, { before }) };
+}
+
+type Request = (method: string, path: string, body?: object) => Promise<Answer>;
+
+interface Dear {
+  /** The write of the store. */
+  readonly operation: string;
+  /** Returns the item of one request, which `create` makes. */
+  readonly prepare?: (request: Request, create: (members?: object) => Promise<number>) => Promise<number>;
+  readonly ask: (request: Request, id: number | undefined) => Promise<Answer>;
+}
+
+/** An item in the trash. */
+const trashed: Dear['prepare'] = async (request, create) => {
+  const id = await create({ content: longText('a', LARGE) });
+  await request('DELETE', `/api/content/${id}`);
+  return id;
+};
+
+/** All writes that take a turn, except changes of an item. */
+const DEAR: readonly Dear[] = [
+  {
+    operation: 'content.create',
+    ask: (request) => request('POST', '/api/content', { title: 'x', content: longText('x', LARGE) }),
+  },
+  {
+    operation: 'bulk.change',
+    ask: (request) => {
+      const create = { action: 'create', item: { title: 'x', content: '' } };
+      return request('POST', '/api/content/bulk', { operations: [create] });
+    },
+  },
+  {
+    operation: 'drafts.save',
+    prepare: (_request, create) => create(),
+    ask: (request, id) => request('PUT', `/api/content/${id}/draft`, { content: longText('x', LARGE) }),
+  },
+  {
+    operation: 'drafts.publish',
+    prepare: (_request, create) => create({ status: 'draft' }),
+    ask: (request, id) => request('POST', `/api/content/${id}/publish`),
+  },
+  {
+    operation: 'content.update',
+    prepare: async (request, create) => {
+      const id = await create();
+      await request('PUT', `/api/content/${id}`, { title: 'second' });
+      return id;
+    },
+    ask: (request, id) => request('POST', `/api/content/${id}/versions/1/restore`),
+  },
+  {
+    operation: 'trash.restore',
+    prepare: trashed,
+    ask: (request, id) => request('POST', `/api/content/trash/${id}/restore`),
+  },
+  {
+    operation: 'trash.purge',
+    prepare: trashed,
+    ask: (request, id) => request('DELETE', `/api/content/trash/${id}`),
+  },
+];
+
+function requestBy(url: string, token: string): Request {
+  return (method, path, body) => call(url, method, path, { token, ...(body && { body }) });
 }
 
 onOneEngine('Writes that cost much', (engine) => {
@@ -52,6 +117,40 @@ onOneEngine('Writes that cost much', (engine) => {
       assert.equal(begun.length, 3, 'the second large change of the account waits');
       release();
       assert.deepEqual([(await first).status, (await second).status], [200, 200]);
+    });
+
+  for (const { operation, prepare, ask } of DEAR)
+    it(`A second ${operation} of an account waits for the first one, and one of another account does not`, async (t) => {
+      const held = new Set<string>();
+      const { begun, release, wrap } = heldWrites(t, held);
+      const service = await startService(t, engine, { METRICS_PORT: '0' }, { wrap });
+      const { url } = service;
+      const [{ token }, other] = [await newAccount(url), await newAccount(url)];
+      const requests: (() => Promise<Answer>)[] = [];
+      for (const by of [token, token, other.token]) {
+        const request = requestBy(url, by);
+        const id = await prepare?.(request, async (members = {}) => (await newItem(url, by, members)).id);
+        requests.push(() => ask(request, id));
+      }
+      const [first, second, third] = requests;
+      assert.ok(first && second && third);
+      held.add(operation);
+
+      const answers = [first()];
+      await until(() => begun.length === 1, 'the first write begins');
+      answers.push(second());
+      const waiting = async () => (await scrape(service)).value('stoa_admission_waiting', { kind: 'write' });
+      await until(
+        async () => begun.length === 2 || (await waiting()) === 1,
+        'the second write waits or begins',
+      );
+      assert.equal(begun.length, 1);
+      assert.equal((await third()).status, 200);
+      release();
+      assert.deepEqual(
+        (await Promise.all(answers)).map(({ status }) => status),
+        [200, 200],
+      );
     });
 
   it('A large change whose client leaves while it waits is not made', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, open } from 'node:fs/promises';
+import { appendFile, chmod, open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -173,12 +173,15 @@ onEveryEngine('stoa doctor', (engine) => {
 
   it('A database of an older version is to be backed up by that version, because this one refuses to', async (t) => {
     const settings = { PORT: await closedPort(), ...(await oldDatabase(t, engine)) };
-    const refused = await stoa(['backup', '-'], { settings });
-    assert.match(refused.stderr, /has the schema of an older version/);
-    assert.match(
-      (await wrongWith(settings)).join(),
-      /an older version; run "npm run stoa -- backup" of the version that made it, and then "npm run stoa -- migrate" of this/,
-    );
+    const says =
+      /^(schema: )?The (\w+ )?database \S+ has the schema of an older version; run "npm run stoa -- backup" of the version that made it, and then "npm run stoa -- migrate" of this one\.$/;
+    const { code, stderr } = await stoa(['backup', '-'], { settings });
+    const [progress, refusal = '', ...more] = stderr.split('\n');
+    assert.deepEqual([code, progress, more], [1, 'taking the snapshot', ['']]);
+    assert.match(refusal, says);
+    const found = (await wrongWith(settings)).filter((each) => each.startsWith('schema: '));
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', says);
   });
 
   it('A database without tables is said to be empty, and gets none', async (t) => {
@@ -205,12 +208,15 @@ describe('stoa doctor, beside the database', { concurrency: true }, () => {
   it('Open files are found', async (t) => {
     const settings: Settings = { ...(await sqlite.settings(t)), PORT: await closedPort() };
     assert.deepEqual(await wrongWith(settings), []);
-    const file = join(settings.DATA_DIR ?? '', 'stoa.db');
-    await chmod(file, 0o644);
-    assert.deepEqual(await wrongWith(settings), [
-      `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "npm run stoa -- doctor --repair".`,
-    ]);
-    await chmod(file, 0o600);
+    for (const name of ['stoa.db-lock', 'stoa.db']) {
+      const file = join(settings.DATA_DIR ?? '', name);
+      await appendFile(file, '');
+      await chmod(file, 0o644);
+      assert.deepEqual(await wrongWith(settings), [
+        `rights: ${file} is open to other users (mode 0644); run "chmod 0600 ${file}" or "npm run stoa -- doctor --repair".`,
+      ]);
+      await chmod(file, 0o600);
+    }
   });
 
   it('A disk with little room is found, from the same bound on as in the log', () => {

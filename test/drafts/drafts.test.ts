@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { removeAuthor } from '../../src/content/personal-data.ts';
 import { sumStored } from '../../src/content/stored.ts';
 import { ROW_LIMITS } from '../../src/domain/limits.ts';
-import { publishDue } from '../../src/drafts/publish-due.ts';
+import { findDue, publishDue } from '../../src/drafts/publish-due.ts';
 import type { Store } from '../../src/store/store.ts';
 import { restoreItem } from '../../src/trash/restore.ts';
 import { requestsTo, tagOf } from '../content/black-box/requests.ts';
@@ -265,6 +265,22 @@ onEveryEngine('Drafts', (engine) =>
       assert.deepEqual([restored.status, restored.publish_at], ['draft', null]);
     });
 
+    it('A draft beside an item in the trash is not due', async () => {
+      const [author, { store }] = [await member(), service()];
+      const [trashed, due] = [await write(author), await write(author)];
+      const at = inMs(1_000);
+      await done(author, 'PUT', `/api/content/${trashed.id}/draft`, { title: 'two', publish_at: at });
+      await done(author, 'DELETE', `/api/content/${trashed.id}`);
+      await done(author, 'PUT', `/api/content/${due.id}/draft`, { title: 'two', publish_at: at });
+      // The job publishes the other one, whose time passed at the same moment.
+      await until(
+        async () => (await done(author, 'GET', `/api/content/${due.id}`)).version === 2,
+        'the other draft is published',
+      );
+      const found = await store.read(findDue, { limit: 100 });
+      assert.ok(!found.some(({ id }) => id === trashed.id));
+    });
+
     it('A draft beside an item is published at its time, as one version by who saved it', async () => {
       const [author, other] = [await member(), await editor()];
       const { id } = await write(author, { title: 'one' });
@@ -320,6 +336,17 @@ onEveryEngine('Drafts', (engine) =>
       // An editor who knew it with its time has to read it again.
       assert.deepEqual([beside.publish_at, beside.version], [null, timed.version + 1]);
       assert.equal((await done(undefined, 'GET', `/api/content/${item.id}`)).title, 'meanwhile');
+    });
+
+    it('A draft stays one at its time if its author closed the account', async () => {
+      const [author, head] = [await member(), await admin()];
+      const { id } = await write(author, { status: 'draft' });
+      await done(author, 'DELETE', '/api/users/me');
+      await done(head, 'PUT', `/api/content/${id}`, { publish_at: PAST });
+      const events = () => done(head, 'GET', `/api/audit?event=publication_dropped&account=${author.id}`);
+      await until(async () => (await events()).total === 1, 'the event is in the trail');
+      assert.deepEqual((await events()).items[0].detail, { item: String(id), because: 'account' });
+      assert.equal((await done(head, 'GET', `/api/content/${id}`)).status, 'draft');
     });
 
     it('Two instances that find the same draft due publish it once', async () => {

@@ -192,6 +192,20 @@ onEveryEngine('Feeds', (engine) => {
         await call(url, 'DELETE', `/api/content/${id}`, { token });
         for (const text of await read()) assert.ok(!text.includes(page));
       });
+
+      it('Drafts and items for members only are in no feed and in no sitemap, whoever asks', async () => {
+        const { url } = service();
+        const { token } = await newAccount(url);
+        const made = async (members: object) => (await newItem(url, token, members)).id;
+        const hidden = [await made({ visibility: 'members' }), await made({ status: 'draft' })];
+        const shown = await made({});
+        for (const headers of [{}, { authorization: `Bearer ${token}` }])
+          for (const path of PATHS) {
+            const { text } = await get(url, path, headers);
+            const isIn = [shown, ...hidden].map((id) => text.includes(`/posts/${id}?`));
+            assert.deepEqual(isIn, [true, false, false], path);
+          }
+      });
     },
     SETTINGS,
   );

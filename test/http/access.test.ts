@@ -40,7 +40,7 @@ onEveryEngine('Access to routes', (engine) => {
   it('Every operation states its access, and its description names those for admins', () => {
     const documented = ROUTES.map(({ operation }) => operation.operationId);
     assert.deepEqual(DECLARED.map(({ operationId }) => operationId).sort(), documented.sort());
-    const isForAdmins = ({ operation }: Route) => operation.description.includes('For admins alone');
+    const isForAdmins = ({ operation }: Route) => operation.description.includes('For admins only');
     for (const route of DECLARED)
       assert.equal(route.access === 'admin', isForAdmins(route), `${route.method} ${route.path}`);
   });

@@ -34,8 +34,10 @@ onEveryEngine('Attacks', (engine) => {
       await t.test(`Other users are served during this attack: ${attack.title}`, async (t) => {
         const outcome = await play(t, engine, attack, LENGTH);
         lines.push({ title: attack.title, outcome });
-        const { livez, read, login, peak, refused, heldBefore, heldAfter } = outcome;
+        const { livez, read, login, peak, refused, answers, heldBefore, heldAfter } = outcome;
         assert.deepEqual(refused, [], 'answers to the honest user that were not 200');
+        const missing = attack.needs.filter((answer) => !answers.has(answer));
+        assert.deepEqual(missing, [], 'answers that the attackers need and did not get');
         assert.ok(peak < MOST_MEMORY, `${Math.round(peak / 1024 / 1024)} MiB`);
         assert.ok(heldAfter <= heldBefore, `${heldAfter} connections, ${heldBefore} before`);
         if (!IS_LONG) return;

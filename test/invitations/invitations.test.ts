@@ -178,6 +178,18 @@ onEveryEngine('Invitations', (engine) => {
         assertFailure(await accept(url, token, email), 400, 'link_invalid');
       });
 
+      it('An invitation ends when its maker closes the account, and stays so when it is restored', async () => {
+        const { url } = service();
+        const [admin] = [await newAdmin(service()), await newAdmin(service())];
+        const email = newAddress();
+        await invited(url, admin.token, email);
+        const token = await link(email);
+        assert.equal((await call(url, 'DELETE', '/api/users/me', { token: admin.token })).status, 200);
+        const body = { username: admin.username, password: PASSWORD };
+        assert.equal((await call(url, 'POST', '/api/auth/restore', { body })).status, 200);
+        assertFailure(await accept(url, token, email), 400, 'link_invalid');
+      });
+
       it('An invitation ends when an admin demands a new password of its maker, who may be a thief', async () => {
         const { url } = service();
         const [admin, other] = [await newAdmin(service()), await newAdmin(service())];

@@ -5,12 +5,13 @@ import { Shares } from '../../src/domain/admission/shares.ts';
 import { Check } from '../../src/live/check.ts';
 import { Listener } from '../../src/live/listener.ts';
 import { Listeners } from '../../src/live/listeners.ts';
+import type { Mark } from '../../src/live/mark.ts';
 import { Teller } from '../../src/live/teller.ts';
 import { findCallers } from '../../src/sessions/session.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
 import { requestsTo } from '../content/black-box/requests.ts';
-import { call, newAccount, newItem } from '../support/client.ts';
+import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { feedUntil } from '../support/feed.ts';
@@ -100,32 +101,30 @@ onEveryEngine('Bounds of streams', (engine) => {
 
   it('A listener that another instance has told more than this one has read gets no change twice', async (t) => {
     const { url, store } = await startService(t, engine);
-    const { id: userId, username, token } = await newAccount(url);
-    const listeners = new Listeners(1);
-    listeners.take(userId);
-    const keyring = { keys: [] };
-    const check = new Check({ store, keyring, listeners, isHindered: () => false, clock: Date.now });
-    const teller = new Teller({ store, listeners, check, usersList: 'members' });
-    const { number: read } = await teller.begin();
+    const account = await newAccount(url);
+    const { token } = account;
+    const { teller, read, begin } = await newTeller(store, account);
     await newItem(url, token);
     const { id } = await newItem(url, token);
     const changes = await feedUntil(store, read, ({ item_id }) => item_id === id);
     const [known, next] = changes.slice(-2);
     assert.ok(known && next);
-    const told: string[] = [];
-    const output = {
-      isOpen: true,
-      unsent: 0,
-      send: (text: string | Uint8Array) => told.push(Buffer.from(text).toString()) > 0,
-      drained: async () => {},
-      end: () => {},
-    };
-    const caller = { ...CALLER, userId, username, sessionId: sessionIdOf(token), hasSecondFactor: false };
-    const listener = new Listener(caller, known, output);
-    listener.isLive = true;
-    listeners.add(listener);
+    const { told } = begin(known);
     await teller.job.run(new AbortController().signal);
     assert.deepEqual(told.join('').match(/^id: \d+/gm), [`id: ${next.number}`]);
+  });
+
+  it('A listener whose session has ended is told nothing, also where nobody has checked it since', async (t) => {
+    const { url, store } = await startService(t, engine);
+    const [account, other] = [await newAccount(url), await newAccount(url)];
+    const { teller, read, begin } = await newTeller(store, account);
+    const { told } = begin({ number: read, at: 0 });
+    assert.equal((await call(url, 'POST', '/api/auth/logout', { token: account.token })).status, 200);
+    const { id } = await newItem(url, other.token);
+    await feedUntil(store, read, ({ item_id }) => item_id === id);
+    await teller.job.run(new AbortController().signal);
+    assert.deepEqual(told, []);
+    assert.ok(teller.mark.number > read, 'there was something to tell');
   });
 
   it('A ticket opens one stream of several that ask for it at once, on any instance', async (t) => {
@@ -183,6 +182,35 @@ it('A listener gets a comment as a sign of life, and is ended where it has not r
   listener.keep();
   assert.equal(output.isOpen, false);
 });
+
+/** A teller that one account listens to, with a check that is asked for by the teller only. */
+async function newTeller(store: Store, { id: userId, username, token }: Account) {
+  const listeners = new Listeners(1);
+  listeners.take(userId);
+  const keyring = { keys: [] };
+  const check = new Check({ store, keyring, listeners, isHindered: () => false, clock: Date.now });
+  const teller = new Teller({ store, listeners, check, usersList: 'members' });
+  const { number: read } = await teller.begin();
+  const begin = (mark: Mark) => {
+    const told: string[] = [];
+    const output = {
+      isOpen: true,
+      unsent: 0,
+      // What is sent after the end reaches nobody (http/streams.ts).
+      send: (text: string | Uint8Array) => output.isOpen && told.push(Buffer.from(text).toString()) > 0,
+      drained: async () => {},
+      end: () => {
+        output.isOpen = false;
+      },
+    };
+    const caller = { ...CALLER, userId, username, sessionId: sessionIdOf(token), hasSecondFactor: false };
+    const listener = new Listener(caller, mark, output);
+    listener.isLive = true;
+    listeners.add(listener);
+    return { told };
+  };
+  return { teller, read, begin };
+}
 
 function newListener() {
   const sent: (string | Uint8Array)[] = [];

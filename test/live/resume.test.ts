@@ -4,7 +4,7 @@ import { readChanges } from '../../src/services/changes/read.ts';
 import { removeOldChanges } from '../../src/services/changes/remove-old.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listen } from '../content/black-box/event-stream.ts';
-import { newAccount, newItem } from '../support/client.ts';
+import { call, newAccount, newItem } from '../support/client.ts';
 import { observed } from '../support/observed.ts';
 import { PLACES, type Place } from '../support/place.ts';
 import { startService } from '../support/service.ts';
@@ -61,6 +61,27 @@ for (const { name, newPlace } of PLACES)
         listener.events.map(({ name: each }) => each),
         ['reset', 'content.created'],
       );
+    });
+
+    it('A page that comes back with a ticket names the last event by its address, and its browser a newer one', async (t) => {
+      const { url, account } = await start(t, newPlace);
+      const first = await listen(url, account);
+      const [one, two] = [await newItem(url, account.token), await newItem(url, account.token)];
+      await first.heard('content.created', two.id);
+      first.close();
+      const [before, between] = first.events.map(({ id }) => id);
+      const back = async (last: string, after?: string) => {
+        const { body } = await call(url, 'POST', '/api/events/tickets', { token: account.token });
+        const ticket = `${body.data.ticket}&last_event_id=${last}`;
+        const listener = await listen(url, { ticket, ...(after !== undefined && { after }) });
+        await listener.heard('content.created', two.id);
+        listener.close();
+        return listener.events.map(({ data }) => data.id);
+      };
+      assert.deepEqual(await back('0.0'), [account.id, one.id, two.id]);
+      assert.ok(before !== undefined && between !== undefined);
+      assert.deepEqual(await back(before), [two.id]);
+      assert.deepEqual(await back('0.0', before), [two.id]);
     });
 
     it('One change costs one read of the feed, however many listen', async (t) => {

@@ -17,6 +17,7 @@ import { forget, newResetLink, reset, tokenIn } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { observed } from '../support/observed.ts';
 import { newWithRole } from '../support/people.ts';
+import { rawPost, sendRaw } from '../support/raw.ts';
 import { newGuarded, signInWith } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { refusedThen, signIn, startBehindProxy, statuses, WRONG } from '../support/sign-in.ts';
@@ -211,6 +212,32 @@ onEveryEngine('Forgotten passwords', (engine) => {
       begun,
       [1, 2, 3].map((each) => ({ name: 'passwords.forget_password', answered: each })),
     );
+  });
+
+  it('A reset link is mailed also where who asked for it left before the answer', async (t) => {
+    const server = await startMailServer(t);
+    const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
+    let isAsked = false;
+    const wrap = (store: Store): Store => ({
+      ...observed(store, {}),
+      ping: async () => {
+        isAsked = true;
+        await hasLeft;
+      },
+    });
+    const { url, server: http } = await startService(t, engine, server.settings, { wrap });
+    t.after(() => leave());
+    const { email } = await newAccount(url);
+    const closed = new Promise<void>((resolve) => {
+      http.once('request', (_, response) => response.once('close', resolve));
+    });
+    const body = JSON.stringify({ email });
+    const socket = sendRaw(t, url, `${rawPost('/api/auth/password/forgotten', body.length)}${body}`);
+    await until(() => isAsked, 'the request is under way');
+    socket.resetAndDestroy();
+    await closed;
+    leave();
+    await until(() => server.received.some(({ to }) => to.includes(email)), 'the mail arrives');
   });
 
   it('A request for a reset link is refused where the service sends no mail', async (t) => {

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { takesBulk } from '../../src/bulk/contract.ts';
 import { readConfig } from '../../src/config.ts';
+import { ADMISSION } from '../../src/domain/admission/figures.ts';
 import { LIMITS } from '../../src/http/limits.ts';
 import { instructionsOf } from '../support/containerfile.ts';
 import { knownSettings } from '../support/known-settings.ts';
@@ -100,9 +101,25 @@ it('The sample of nginx lets every body through that Stoa takes, and every one t
   assert.ok(most > takesBulk.bodyLimit, 'that of the route with the largest body');
 });
 
+it('The sample of nginx waits for an answer longer than a large write waits for its turn and takes then', () => {
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(directivesOf(new URL('nginx.conf', EXAMPLES))) ?? [];
+  const { writes, transactions } = ADMISSION;
+  assert.ok(Number(seconds) * 1_000 > writes.patience + transactions.patience + 20_000);
+});
+
 it('The systemd unit starts Stoa with the options of `npm start`', () => {
   const [, started] = /^ExecStart=\/opt\/stoa\/node_modules\/\.bin\/(.*)$/m.exec(UNIT) ?? [];
   assert.equal(`exec ${started?.replace('/opt/stoa/', '')}`, manifest.scripts.start);
+});
+
+it('The systemd unit gives a start more time than two waits for others and a long migration take', () => {
+  const migrate = readFileSync(new URL('../../src/store/postgres/migrate.ts', import.meta.url), 'utf8');
+  const patience = Number(/PATIENCE_MS = ([\d_]+);/.exec(migrate)?.[1]?.replaceAll('_', '')) / 1_000;
+  assert.ok(patience > 0);
+  // curl tries again after a second each time.
+  const retries = Number(/ --retry (\d+) .* --retry-delay 1 /.exec(UNIT)?.[1]);
+  assert.ok(retries >= 10 * patience, `${retries} s`);
+  assert.match(UNIT, /^TimeoutStartSec=infinity$/m);
 });
 
 it('The settings of the systemd unit are read alike by systemd, Node.js and a shell, and let Stoa write where the unit does', () => {

@@ -10,9 +10,9 @@ import { expiriesOf } from '../../src/features.ts';
 import { usePasswordReset } from '../../src/passwords/reset.ts';
 import { expiryJob } from '../../src/services/expiry.ts';
 import { keyOf } from '../../src/services/limits/shared.ts';
-import { watchOutbox } from '../../src/services/mail/feature.ts';
-import { claimDueMails } from '../../src/services/mail/outbox.ts';
-import { placeOfSecret } from '../../src/services/mail/queue.ts';
+import { ATTEMPT_MS, watchOutbox } from '../../src/services/mail/feature.ts';
+import { claimDueMails, FIRST_PAUSE_MS } from '../../src/services/mail/outbox.ts';
+import { placeOfMailSecret } from '../../src/services/mail/queue.ts';
 import { render } from '../../src/services/mail/templates.ts';
 import { newKeyText, parseKey } from '../../src/services/sealing/key.ts';
 import { unseal } from '../../src/services/sealing/seal.ts';
@@ -84,6 +84,10 @@ const LINK = /[\p{L}\p{M}\p{N}_-][.\u3002@][\p{L}\p{M}\p{N}_-]|[a-z]:\S|\\\\/u;
 const NOT_TAKEN = 'mail was not taken; trying again';
 const REFUSED = 'the mail server refuses the recipient of a mail for good; the mail was removed';
 const GIVEN_UP = 'a mail could not be sent, and was given up';
+
+it('An attempt to send a mail ends before the next one, so that no two attempts of a mail overlap', () => {
+  assert.ok(ATTEMPT_MS < FIRST_PAUSE_MS);
+});
 
 onEveryEngine('Mails', (engine) => {
   it('A mail waits sealed for a mail server that is down, and is sent when the server is back', async (t) => {
@@ -272,7 +276,7 @@ onEveryEngine('Mails', (engine) => {
     await service.sealing.reseal(service.store, key, NOW);
     const [mail] = await waiting(service);
     assert.ok(mail?.secret_sealed);
-    assert.match(unseal(key, placeOfSecret(mail.id), mail.secret_sealed) ?? '', /^stoa_pr_[\w-]{43}$/);
+    assert.match(unseal(key, placeOfMailSecret(mail.id), mail.secret_sealed) ?? '', /^stoa_pr_[\w-]{43}$/);
     await assert.rejects(newResetLink(service, { now: NOW }), /The sealing key was changed/);
     assert.equal((await service.store.read(readMails, null)).resets.length, 1);
   });

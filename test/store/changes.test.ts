@@ -41,6 +41,14 @@ describe('Announcements between instances', { concurrency: true }, () => {
     assert.deepEqual(heard, [{ topic: 'session', key: sessionId }]);
   });
 
+  it('What an instance sends that is no change of this version counts as anything', async (t) => {
+    const { url, heard } = await instances(t);
+    const foreign = ['no JSON', 'null', '{"sender":"x"}', '{"sender":"x","change":{"topic":"session"}}'];
+    for (const payload of foreign) await execute(url, `NOTIFY stoa_changes, '${payload}'`);
+    await until(() => heard.length >= foreign.length, 'it hears of each');
+    assert.deepEqual(heard, Array(foreign.length).fill('anything'));
+  });
+
   it('A write whose commit got no answer is announced in its own process, because it may be stored', async (t) => {
     const { url, stores } = await instances(t);
     await execute(

@@ -4,16 +4,19 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { Client } from 'pg';
 import { createAccount } from '../../src/accounts/create.ts';
 import { listUsers } from '../../src/accounts/list.ts';
 import { migrateStore, openStore } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import type { Database } from '../../src/settings/database-url.ts';
 import type { Migration } from '../../src/store/migration.ts';
 import { startCluster } from '../support/cluster.ts';
 import { stoa } from '../support/command.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 import { ADA } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 describe('PostgreSQL databases', { concurrency: true }, () => {
   it('A PostgreSQL database has trigram indexes, which a search of three characters uses', async () => {
@@ -64,6 +67,27 @@ describe('PostgreSQL databases', { concurrency: true }, () => {
     };
     const database = { kind: 'postgres', url, poolSize: 1 } as const;
     assert.equal((await migrateStore(database, [...MIGRATIONS, slow])).at(-1), slow.name);
+  });
+
+  it('A start that waits for another instance, or for a table that others use, says so', async () => {
+    const url = await newPostgresDatabase();
+    const database: Database = { kind: 'postgres', url, poolSize: 1 };
+    await migrateStore(database, MIGRATIONS.slice(0, -1), () => {});
+    const notices: string[] = [];
+    const told = (what: string) => until(() => notices.some((each) => each.includes(what)), what);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('SELECT pg_advisory_lock(7046210003)');
+    // It lets the start read which steps were applied.
+    await other.query('BEGIN; LOCK TABLE migrations IN EXCLUSIVE MODE');
+    const migrated = migrateStore(database, MIGRATIONS, (notice) => notices.push(notice));
+    await told('waiting for another instance that changes the tables');
+    await other.query('SELECT pg_advisory_unlock(7046210003)');
+    await told('a change of the tables waits for other work');
+    await other.query('COMMIT');
+    assert.deepEqual(await migrated, [MIGRATIONS.at(-1)?.name]);
+    await other.end();
+    assert.equal(notices.length, 2, notices.join());
   });
 
   it('A database that is not in UTF-8 is refused at the start and unchanged', async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
+import { readdir, rename, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -145,7 +145,7 @@ describe('Migrations on SQLite', () => {
     assert.throws(() => file.exec(stranger), /FOREIGN KEY/);
   });
 
-  it('A migration on SQLite keeps one copy of the database as it was, with which the version before starts again', async (t) => {
+  it('A migration on SQLite keeps one copy of its own, with which the version before starts again, and all copies of the operator', async (t) => {
     const folder = await temporaryFolder(t);
     const { database } = readConfig({ DATA_DIR: folder });
     const store = await openStoreOn(t, database);
@@ -161,12 +161,20 @@ describe('Migrations on SQLite', () => {
     assert.equal((await stat(copy)).mode & 0o777, 0o600);
     assert.equal(notices.length, 1);
     assert.ok(notices.join().includes(`was copied to ${copy} before`), notices.join());
+    assert.match(
+      notices.join(),
+      /put the copy in the place of \S+, run "npm run stoa -- mark-restored" of the version before, if it has that command, and start that version$/,
+    );
 
+    // Copies that the operator made.
+    const mine = ['stoa.db-before-upgrade', 'stoa.db-before-9999_next.mine'];
+    for (const name of mine) await writeFile(join(folder, name), '');
+    await writeFile(`${copy}.unfinished`, 'left by a kill');
     await upgrade(NEXT, { ...NEXT, name: '9999_other', statements: () => ['DROP TABLE next'] });
     await store.close();
     assert.deepEqual(
-      (await copiesIn(folder)).map((each) => basename(each)),
-      ['stoa.db-before-9999_other'],
+      (await copiesIn(folder)).map((each) => basename(each)).sort(),
+      [...mine, 'stoa.db-before-9999_other'].sort(),
     );
     for (const name of await readdir(folder))
       if (/^stoa\.db-(wal|shm|derived.*)$/.test(name)) await rm(join(folder, name));

@@ -13,7 +13,7 @@ import { sqlite, temporaryFolder } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const REFUSAL =
-  /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db, .*older copy.*remove \S+stoa\.db-wal and \S+stoa\.db-shm and start again; .*Nothing was changed\.\n$/;
+  /^The log \S+stoa\.db-wal does not belong to the database file \S+stoa\.db, .*older copy.*remove \S+stoa\.db-wal, \S+stoa\.db-shm and \S+stoa\.db-derived\*, run "npm run stoa -- mark-restored" and start again; .*Nothing was changed\.\n$/;
 
 /** A way to have a copy of the database file: `make` is called once the service has written, and returns with a service that runs. */
 interface Copy {
@@ -76,7 +76,7 @@ const PUT_BACK = { cp: copyFile, mv: rename };
 describe('Older database files next to the log of a crash', { concurrency: 2 }, () => {
   for (const [index, { title, make }] of COPIES.entries()) {
     const how = index % 2 === 0 ? 'cp' : 'mv';
-    it(`An older file put back by ${how}, ${title}, is refused until the log of the crash is removed`, async (t) => {
+    it(`An older file put back by ${how}, ${title}, is refused until what the refusal says is done`, async (t) => {
       const settings = await newDatabase(t);
       const database = join(settings.DATA_DIR, 'stoa.db');
       const copy = join(await temporaryFolder(t), 'stoa.db');
@@ -98,8 +98,9 @@ describe('Older database files next to the log of a crash', { concurrency: 2 }, 
       }
       assert.deepEqual(await fingerprints(settings.DATA_DIR), before);
 
-      await rm(`${database}-wal`);
-      await rm(`${database}-shm`, { force: true });
+      for (const name of await readdir(settings.DATA_DIR))
+        if (/^stoa\.db-(wal|shm|derived)/.test(name)) await rm(join(settings.DATA_DIR, name));
+      assert.equal((await stoa(['mark-restored'], { settings })).code, 0);
       const third = await startProcess(t, settings);
       const { token } = await login(third.url, account.username);
       await newItem(third.url, token, { title: 'after the restore' });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Role } from '../../src/domain/account.ts';
 import { type NewLink, newLink } from '../../src/services/links/token.ts';
-import { placeOfSecret } from '../../src/services/mail/queue.ts';
+import { placeOfMailSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newName, PASSWORD } from './client.ts';
 import { hashed } from './hashed.ts';
 import type { RunningService } from './service.ts';
@@ -42,7 +42,7 @@ export async function newUnproven(
 /** A link that is in no mail, and its token. */
 export function newTestLink({ sealing }: Pick<RunningService, 'sealing'>): { token: string; link: NewLink } {
   const link = newLink(sealing, 'verify_email');
-  return { token: sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed), link };
+  return { token: sealing.unseal(placeOfMailSecret(link.secret.id), link.secret.sealed), link };
 }
 
 /** Asks for another address, and returns when the mail is on its way. */

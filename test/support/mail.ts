@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestPasswordReset } from '../../src/passwords/forget.ts';
 import { newLink } from '../../src/services/links/token.ts';
-import { placeOfSecret } from '../../src/services/mail/queue.ts';
+import { placeOfMailSecret } from '../../src/services/mail/queue.ts';
 import { type Account, type Answer, call, newAccount } from './client.ts';
 import type { ReceivedMail } from './mail-server.ts';
 import type { RunningService } from './service.ts';
@@ -46,5 +46,5 @@ export async function mailLink(
 ): Promise<string> {
   const link = newLink(sealing, 'reset_password');
   await store.write(requestPasswordReset, { userId, link, now, origin });
-  return sealing.unseal(placeOfSecret(link.secret.id), link.secret.sealed);
+  return sealing.unseal(placeOfMailSecret(link.secret.id), link.secret.sealed);
 }

@@ -51,6 +51,7 @@ async function copyRealFiles(): Promise<string[]> {
   return folders;
 }
 
+const MEBIBYTE = 1024 * 1024;
 /** So many items that an import of them can be killed between two of its writes. */
 const MANY = 1_000;
 
@@ -317,6 +318,42 @@ onEveryEngine('Content in files', (engine) => {
     const taken = await command('export', own);
     assert.match(taken.stderr, /three-\d+\.md is not from an export/);
     assert.equal(await readFile(join(own, `three-${two + 1}.md`), 'utf8'), 'mine');
+  });
+
+  it('An export that fails on its second page leaves each file of the export before, and the next one removes what is gone', async (t) => {
+    const { url, command, author } = await start(t, engine);
+    const folder = join(await temporaryFolder(t), 'own');
+    const made = async (title: string, content: string) => {
+      const body = { title, content };
+      return (await call(url, 'POST', '/api/content', { token: author.token, body })).body.data.id;
+    };
+    const one = await made('One', 'first');
+    const two = await made('Two', 'x'.repeat(MEBIBYTE));
+    assert.equal((await command('export', folder)).code, 0);
+    const read = (name: string) => readFile(join(folder, name), 'utf8');
+    const before = await read(`one-${one}.md`);
+    // The second page has the item that a file of another person keeps from being written.
+    const { token } = author;
+    await call(url, 'PUT', `/api/content/${two}`, { token, body: { title: 'New' } });
+    const three = await made('Three', 'third');
+    await writeFile(join(folder, `three-${three}.md`), 'mine');
+    const failed = await command('export', folder);
+    assert.match(failed.stderr, /three-\d+\.md is not from an export/);
+    assert.deepEqual((await readdir(folder)).sort(), [
+      '.stoa-export',
+      `new-${two}.md`,
+      `one-${one}.md`,
+      `three-${three}.md`,
+      `two-${two}.md`,
+    ]);
+    assert.equal(await read(`one-${one}.md`), before);
+
+    await rm(join(folder, `three-${three}.md`));
+    await call(url, 'DELETE', `/api/content/${one}`, { token });
+    assert.equal((await command('export', folder)).code, 0);
+    const names = ['.stoa-export', `new-${two}.md`, `three-${three}.md`];
+    assert.deepEqual((await readdir(folder)).sort(), names);
+    assert.deepEqual((await read('.stoa-export')).split('\n'), [...names.slice(1), '']);
   });
 });
 

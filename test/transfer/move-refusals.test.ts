@@ -64,7 +64,7 @@ for (const [fromName, toName, newSource, newTarget] of DIRECTIONS) {
       const [source, target] = await places(t);
       const newer = await newTarget(t);
       await migrateStore(readConfig({ DATABASE_URL: newer.url }).database, [...MIGRATIONS, NEXT]);
-      const wrong = /of another version of Stoa; move it with the version that made it\.$/;
+      const wrong = /is of another version of Stoa; use the version that made it, or a newer one\.$/;
       await refuses(move(source, newer), wrong);
       await refuses(move(newer, target), wrong);
     });

@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { readConfig } from '../../src/config.ts';
 import { readOperation } from '../../src/store/operation.ts';
-import { claimDeliveries, webhooksBehind } from '../../src/webhooks/claim.ts';
+import { claimDeliveries, LEASE_MS, webhooksBehind } from '../../src/webhooks/claim.ts';
 import { webhookJob } from '../../src/webhooks/job.ts';
+import { ATTEMPT_MS } from '../../src/webhooks/send.ts';
 import { type Account, call, login, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine, sameDatabase } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
@@ -40,6 +41,10 @@ async function change(url: string, token: string, id: number, title: string): Pr
   assert.equal(status, 200);
 }
 
+it('An attempt to deliver ends before its claim, so that no two attempts of a delivery overlap', () => {
+  assert.ok(ATTEMPT_MS < LEASE_MS);
+});
+
 onEveryEngine('Webhooks', (engine) => {
   describeOnService(
     engine,
@@ -70,6 +75,20 @@ onEveryEngine('Webhooks', (engine) => {
           assert.deepEqual([type, data], ['content.created', told]);
         }
         assert.ok(message.body.length < 20_480);
+      });
+
+      it('Of the secrets that were replaced, only the last one signs beside the new one', async () => {
+        const { url, store } = service();
+        const admin = await newWithRole(service(), 'admin');
+        const { id } = await newWebhook(url, admin, 'http://127.0.0.1:9');
+        const secrets = () => store.read(readSecrets, id);
+        const replace = () => call(url, 'POST', `/api/webhooks/${id}/secret`, { token: admin.token });
+        assert.equal((await replace()).status, 200);
+        const [last] = (await secrets()).filter(({ ends_at }) => ends_at === null);
+        assert.equal((await replace()).status, 200);
+        const left = await secrets();
+        assert.equal(left.length, 2);
+        assert.ok(left.some((each) => each.id === last?.id && each.ends_at !== null));
       });
 
       it('A webhook gets the events that it asked for, and each change of an item once and in order', async (t) => {

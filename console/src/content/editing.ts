@@ -24,7 +24,7 @@ export class Editing {
   readonly isKept = signal(true);
   readonly isDirty = computed(() => this.state.value !== 'saved');
   readonly account: number;
-  readonly #key = onceKey();
+  #key = onceKey();
   #text = () => '';
   #put: (text: string) => void = () => {};
   #keeping: ReturnType<typeof setTimeout> | undefined;
@@ -41,10 +41,12 @@ export class Editing {
     addEventListener('online', this.#online);
   }
 
-  /** Says where the text is. */
-  connect(text: () => string, put: (text: string) => void): void {
+  /** Says where the text is. Returns where it was. */
+  connect(text: () => string, put: (text: string) => void) {
+    const before = { text: this.#text, put: this.#put };
     this.#text = text;
     this.#put = put;
+    return before;
   }
 
   written(): Written {
@@ -79,7 +81,8 @@ export class Editing {
     const written = changesOf(this.#base(), this.written());
     if (Object.keys(written).length === 0) this.#settle();
     else {
-      const unsaved = { at: Date.now(), tag: tagOf(stored), written };
+      const sent = stored ? undefined : this.#sent;
+      const unsaved = { at: Date.now(), tag: tagOf(stored), written, sent };
       this.isKept.value = keepUnsaved(this.#keptAt(), unsaved);
     }
   }
@@ -98,8 +101,18 @@ export class Editing {
     this.keep();
   }
 
-  /** Saves once what is unsaved. True where all is saved then. */
+  /** Goes on with a new item that an earlier page sent: the same is sent first, with the same key, which makes it once. */
+  adopt(key: string, sent: Written): void {
+    // This page may have made an item itself.
+    if (this.#sent) return;
+    dropUnsaved(this.#keptAt());
+    this.#key = key;
+    this.#sent = sent;
+  }
+
+  /** Saves once what is unsaved, but for an author who is asked about another save. True where all is saved then. */
   save(): Promise<boolean> {
+    if (this.stale.peek()) return Promise.resolve(false);
     this.#running ??= this.#save().finally(() => {
       this.#running = undefined;
     });
@@ -108,9 +121,11 @@ export class Editing {
 
   async #save(): Promise<boolean> {
     clearTimeout(this.#again);
-    this.keep();
     const [stored, again] = [this.stored.peek(), this.#sent];
     const written = again ?? this.written();
+    // Kept before the service has it: the page may end before the answer.
+    if (!stored) this.#sent = written;
+    this.keep();
     this.problem.value = undefined;
     if (stored && isSame(stored.written, written)) {
       this.state.value = 'saved';
@@ -142,10 +157,8 @@ export class Editing {
       this.stale.value = saved.stored;
       return false;
     }
-    if (saved.before) {
-      this.stored.value = saved.before;
-      this.keep();
-    }
+    if (saved.before) this.stored.value = saved.before;
+    this.keep();
     if (saved.kind === 'refused') this.problem.value = saved.message;
     else {
       this.state.value = 'waiting';

@@ -35,6 +35,8 @@ export function Editor({ me, stored, onMade }: Props) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
+      // What is typed there counts, as if the field was left.
+      document.activeElement?.dispatchEvent(new FocusEvent('blur'));
       void editing.save();
     };
     document.addEventListener('keydown', onKey);

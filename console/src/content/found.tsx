@@ -4,13 +4,15 @@ import { onceKey } from './ask.ts';
 import type { Editing } from './editing.ts';
 import { tagOf } from './record.ts';
 import { text } from './shell.ts';
-import { dropUnsaved, keepUnsaved, keyOf, type Left } from './unsaved.ts';
+import { dropUnsaved, editorOf, keepUnsaved, keyOf, type Left } from './unsaved.ts';
 import { changesOf, isSame, NOTHING } from './written.ts';
 
 interface Props {
   readonly editing: Editing;
   readonly found: Signal<Left | undefined>;
 }
+
+const OF_NO_VERSION = '""';
 
 /** Offers what was typed and not saved before the page was left. */
 export function Found({ editing, found }: Props) {
@@ -25,13 +27,18 @@ export function Found({ editing, found }: Props) {
   const take = () => {
     const now = editing.written();
     const typed = Object.entries(changesOf(base, now)).filter(([name]) => name in left.written);
-    editing.take({ ...now, ...left.written });
-    // Another save came after that text was kept.
-    if (left.tag !== tagOf(stored)) editing.stale.value = stored;
+    if (!stored && left.sent) editing.adopt(editorOf(left.key), left.sent);
     drop();
+    if (stored && left.tag !== tagOf(stored)) {
+      // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
+      const itemTag = left.tag ?? OF_NO_VERSION;
+      editing.stored.value = { ...stored, itemTag, draftTag: stored.draftTag && itemTag };
+      editing.stale.value = stored;
+    }
+    editing.take({ ...now, ...left.written });
     // What was typed before the answer, and replaced by it, is offered next.
     if (typed.length > 0) {
-      const replaced = { at: Date.now(), tag: tagOf(stored), written: Object.fromEntries(typed) };
+      const replaced = { at: Date.now(), tag: left.tag, written: Object.fromEntries(typed) };
       const key = keyOf(editing.account, stored?.id, onceKey());
       keepUnsaved(key, replaced);
       found.value = { ...replaced, key };

@@ -30,6 +30,8 @@ export function LabelInput({ kind, label, value, onInput, onEnter, hint }: Props
         dir="auto"
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
         onKeyDown={(event) => {
+          // Such a key is one of an input method. Safari says so by its number only, after the composition has ended.
+          if (event.isComposing || event.keyCode === 229) return;
           if (!onEnter || (event.key !== 'Enter' && event.key !== ',')) return;
           event.preventDefault();
           onEnter();

@@ -9,7 +9,7 @@ import { mergedOf, NOTHING } from './written.ts';
 
 /**
  * Both versions of an item that another save changed meanwhile. The left one is stored. The right one is the author's:
- * it can be edited, and takes places of the left one.
+ * it can be edited, and takes places of the left one. It is the text of the editor, whatever closes the dialog.
  */
 export function Stale({ editing, theirs }: { readonly editing: Editing; readonly theirs: Stored }) {
   const host = useRef<HTMLDivElement>(null);
@@ -20,9 +20,22 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
       theirs: theirs.written.content,
       mine: editing.written().content,
       labels: [text('content.stale.theirs'), text('content.stale.mine')],
+      onChange: () => editing.touched(),
     });
     merge.current = opened;
-    return opened.destroy;
+    let chosen: string | undefined;
+    const merged = () => chosen ?? opened.text();
+    const before = editing.connect(merged, (next) => {
+      chosen = next;
+    });
+    return () => {
+      const content = merged();
+      editing.connect(before.text, before.put);
+      // The editor forgets its history with a new text.
+      if (content !== before.text()) before.put(content);
+      editing.keep();
+      opened.destroy();
+    };
   }, [theirs]);
   const mine = () => mergedOf(editing.stored.peek()?.written ?? NOTHING, editing.written(), theirs.written);
   return (

@@ -8,6 +8,8 @@ export interface Unsaved {
   readonly tag: string | undefined;
   /** The members that were changed. */
   readonly written: Partial<Written>;
+  /** What was sent of a new item without an answer so far: the service may have it. */
+  readonly sent?: Written | undefined;
 }
 
 /** What an editor left behind, and where it is kept. */
@@ -21,6 +23,9 @@ const KEPT_MS = 30 * 24 * 3_600_000;
  */
 export const keyOf = (account: number, item: number | undefined, editor: string) =>
   `stoa.unsaved.${account}.${item ?? 'new'}.${editor}`;
+
+/** The last part of such a name. */
+export const editorOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 
 /** Keeps a text. False where the browser has no room, or allows no storage. */
 export function keepUnsaved(key: string, unsaved: Unsaved): boolean {

@@ -14,7 +14,6 @@ interface Props {
   readonly autocomplete?: string;
   readonly inputMode?: 'numeric' | 'email';
   readonly isOptional?: boolean;
-  readonly isReadOnly?: boolean;
   /** Has the focus as soon as it is there. */
   readonly isFirst?: boolean;
   readonly minLength?: number | undefined;
@@ -25,17 +24,7 @@ interface Props {
 }
 
 /** A field with its label, a hint, and what the service found wrong with it. A password can be looked at. */
-export function Field({
-  label,
-  name,
-  type = 'text',
-  value,
-  hint,
-  isOptional,
-  isReadOnly,
-  isFirst,
-  ...input
-}: Props) {
+export function Field({ label, name, type = 'text', value, hint, isOptional, isFirst, ...input }: Props) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const isSeen = useSignal(false);
@@ -56,7 +45,6 @@ export function Field({
           defaultValue={value}
           type={(isSeen.value ? 'text' : type) as 'text'}
           required={!isOptional}
-          readOnly={isReadOnly}
           aria-invalid={problem ? true : undefined}
           aria-describedby={described || undefined}
           {...(name !== 'display_name' && { autocapitalize: 'none', spellcheck: false })}

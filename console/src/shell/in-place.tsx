@@ -21,10 +21,9 @@ function SignInDialog({ why }: { readonly why: 'ended' | 'recent' }) {
       ref={dialog}
       class="dialog dialog-narrow"
       aria-labelledby={name}
-      onCancel={(event) => {
-        event.preventDefault();
-        if (why === 'recent') answerAsking(false);
-      }}
+      onCancel={(event) => why === 'ended' && event.preventDefault()}
+      // Browsers heed only the first refusal: the next Escape closes the dialog.
+      onClose={() => (why === 'ended' ? dialog.current?.showModal() : answerAsking(false))}
     >
       <h2 id={name}>{text(`again.${why}`)}</h2>
       <p>{text(`again.${why}.what`)}</p>

@@ -16,7 +16,7 @@ export type Done = () => Promise<AnyFailure | undefined>;
 type Challenge = Extract<Failure<'login'>, { status: 401 }>['error'];
 
 interface Props {
-  /** Who signs in again; anyone unless given. */
+  /** Who signs in again, if the name is still the same. */
   readonly username?: string | undefined;
   /** After the sign-in. Its failure is shown. */
   readonly onDone: Done;
@@ -61,7 +61,6 @@ export function SignInForm({ username, onDone }: Props) {
           name="username"
           value={username}
           autocomplete="username"
-          isReadOnly={username !== undefined}
           isFirst={username === undefined}
         />
         <Field

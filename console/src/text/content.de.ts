@@ -99,4 +99,6 @@ export const content: Record<keyof typeof english, string> = {
   'content.stale.mine': 'Ihre Version',
   'content.stale.save': 'Rechte Seite sichern',
   'content.stale.take': 'Gesicherte Version nehmen',
+  'content.stale.place': 'Diese Stelle der gesicherten Version übernehmen',
+  'content.stale.folded': '{count} unveränderte Zeilen',
 };

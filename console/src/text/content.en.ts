@@ -96,4 +96,6 @@ export const content = {
   'content.stale.mine': 'Yours',
   'content.stale.save': 'Save the right side',
   'content.stale.take': 'Take the saved version',
+  'content.stale.place': 'Take this place of the saved version',
+  'content.stale.folded': '{count} unchanged lines',
 };

@@ -1,4 +1,4 @@
-import { Failure, tooManyRequests } from '../failure.ts';
+import { busy, type Failure, tooManyRequests } from '../failure.ts';
 import { Turns } from './turns.ts';
 
 /** On whose behalf a work runs. */
@@ -96,8 +96,7 @@ export class FairQueue {
 
   #refuse(waiting: Waiting): void {
     this.#refused++;
-    const message = `Too many ${this.#figures.noun} are waiting; try again in a moment.`;
-    waiting.refuse(new Failure({ error: 'busy', message, retryAfter: 1 }));
+    waiting.refuse(busy(`Too many ${this.#figures.noun} are waiting; try again in a moment.`));
   }
 
   #beginNext(): void {

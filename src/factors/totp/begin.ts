@@ -1,17 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { spend } from '../../services/limits/shared.ts';
-import { keyChanged } from '../../services/sealing/sealing.ts';
-import { isSealedUnder } from '../../services/sealing/secrets.ts';
+import { requireSealingKey, type SealedSecret, sealSecret } from '../../services/sealing/sealed-secret.ts';
 import { type CallerInput, callerWrite } from '../../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../../sessions/recent-sign-in.ts';
 import type { FactorParts } from '../parts.ts';
 import { newTotp, placeOfTotpSecret } from './code.ts';
 
 interface NewTotp extends CallerInput {
-  readonly id: string;
-  readonly secretSealed: string;
-  /** `Sealing.check` of the key that the secret is sealed under. */
-  readonly sealedUnder: string;
+  readonly secret: SealedSecret;
 }
 
 /**
@@ -20,11 +15,11 @@ interface NewTotp extends CallerInput {
  */
 export const beginTotp = callerWrite(
   'factors.begin_totp',
-  async (db, { id, secretSealed, sealedUnder, now }: NewTotp, { userId, sessionId }): Promise<void> => {
+  async (db, { secret, now }: NewTotp, { userId, sessionId }): Promise<void> => {
     await requireRecentSignIn(db, { sessionId, now });
     await spend(db, 'factor_change', userId, now);
-    if (!(await isSealedUnder(db, sealedUnder))) throw keyChanged();
-    const begun = { id, secret_sealed: secretSealed, created_at: now };
+    await requireSealingKey(db, secret);
+    const begun = { id: secret.id, secret_sealed: secret.sealed, created_at: now };
     await db
       .insertInto('totp_secrets')
       .values({ ...begun, user_id: userId, last_step: 0 })
@@ -42,9 +37,7 @@ export async function beginTotpOf(
 ): Promise<{ readonly secret: string; readonly uri: string }> {
   const { userId, sessionId, username } = caller;
   const totp = await newTotp({ issuer: serviceName, username });
-  const id = randomBytes(16).toString('base64url');
-  const secretSealed = sealing.seal(placeOfTotpSecret(id), totp.secret);
-  const input = { id, secretSealed, sealedUnder: sealing.check, now: clock() };
-  await store.write(beginTotp, { ...input, caller: { userId, sessionId } });
+  const secret = sealSecret(sealing, placeOfTotpSecret, totp.secret);
+  await store.write(beginTotp, { secret, now: clock(), caller: { userId, sessionId } });
   return totp;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashOfToken } from '../../domain/token-hash.ts';
-import { type SealedSecret, sealSecret } from '../mail/queue.ts';
+import { placeOfMailSecret } from '../mail/queue.ts';
+import { type SealedSecret, sealSecret } from '../sealing/sealed-secret.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { PURPOSES, type Purpose } from './purposes.ts';
 
@@ -21,5 +22,5 @@ export function newToken(prefix: string): { readonly token: string; readonly tok
 /** Makes a link before the write, because only the main thread has the sealing key. */
 export function newLink(sealing: Sealing, purpose: Purpose): NewLink {
   const { token, tokenHash } = newToken(PURPOSES[purpose].prefix);
-  return { tokenHash, secret: sealSecret(sealing, token) };
+  return { tokenHash, secret: sealSecret(sealing, placeOfMailSecret, token) };
 }

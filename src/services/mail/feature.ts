@@ -4,7 +4,7 @@ import type { OpenFeature } from '../../feature.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { claimDueMails, lookIntoOutbox, removeMail, type WaitingMail } from './outbox.ts';
-import { placeOfSecret } from './queue.ts';
+import { placeOfMailSecret } from './queue.ts';
 import { FULL_FROM } from './room.ts';
 import { isRecipientRefused, type MailLog, type ReadyMail, refusalOf, sendMail } from './send.ts';
 import type { MailSettings } from './settings.ts';
@@ -12,7 +12,7 @@ import { render, type Values } from './templates.ts';
 
 const EVERY_MS = 1_000;
 /** Shorter than the shortest pause between two attempts, so that two attempts of a mail never overlap. */
-const ATTEMPT_MS = 45_000;
+export const ATTEMPT_MS = 45_000;
 
 interface Parts {
   readonly store: Store;
@@ -84,7 +84,7 @@ async function attempt(
   const values: Values = {
     ...(JSON.parse(mail.template_values) as Values),
     public_url: settings.publicUrl,
-    ...(secret_sealed === null ? {} : { token: sealing.unseal(placeOfSecret(id), secret_sealed) }),
+    ...(secret_sealed === null ? {} : { token: sealing.unseal(placeOfMailSecret(id), secret_sealed) }),
   };
   const ready: ReadyMail = { id, recipient, ...render(settings.templates[template], values) };
   let outcome: 'taken' | 'refused' = 'taken';

@@ -6,7 +6,7 @@ import { FULL_FROM } from './room.ts';
 
 /** Mails of one run: a few milliseconds of writing, and as many connections to the mail server. */
 const BATCH = 10;
-const FIRST_PAUSE_MS = MINUTE_MS;
+export const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 
 /** No attempt is further away. A time beyond comes from a clock that was ahead, and counts as past. */

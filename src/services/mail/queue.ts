@@ -12,21 +12,12 @@ import { hourOf } from '../audit/slots.ts';
 import { everyMs } from '../limits/bucket.ts';
 import { sourceKey, take } from '../limits/shared.ts';
 import type { Place } from '../sealing/seal.ts';
-import { keyChanged, type Sealing } from '../sealing/sealing.ts';
-import { isSealedUnder } from '../sealing/secrets.ts';
+import { requireSealingKey, type SealedSecret } from '../sealing/sealed-secret.ts';
 import { type AddressKind, addressKindOf, fullFor } from './room.ts';
 import type { TemplateName, Values } from './templates.ts';
 
 /** Seconds after which a recipient who had too many mails may get one more. */
 export const NEXT_MAIL_SECONDS = everyMs(SHARED_LIMITS.mail) / 1000;
-
-/** The secret of a link, sealed to the future row of the mail. */
-export interface SealedSecret {
-  readonly id: string;
-  readonly sealed: string;
-  /** `Sealing.check` of the key under which it is sealed. */
-  readonly sealedUnder: string;
-}
 
 export interface NewMail {
   /** The account that the mail names or is for. Its removal removes the mail. Null without one. */
@@ -38,6 +29,7 @@ export interface NewMail {
   readonly countedBy?: readonly string[];
   readonly template: TemplateName;
   readonly values: Values;
+  /** That of a link. */
   readonly secret?: SealedSecret;
   /** The request that causes the mail, or null. */
   readonly origin: Origin | null;
@@ -62,7 +54,7 @@ export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<
   const { accountId, recipient, template, values, secret, origin, now, giveUpAt = now + DAY_MS } = mail;
   const { countedBy = [template, foldKey(recipient)] } = mail;
   if (isNoAddress(recipient)) return 'no_address';
-  if (secret && !(await isSealedUnder(db, secret.sealedUnder))) throw keyChanged();
+  if (secret) await requireSealingKey(db, secret);
   // Without the lock, several writes at once would all find the last place.
   await engine.lock(db, 'queueing mail');
   const kind = await addressKindOf(db, mail);
@@ -78,7 +70,7 @@ export async function queueMail(db: Db, mail: NewMail, engine: Engine): Promise<
   await db
     .insertInto('mails')
     .values({
-      id: secret?.id ?? newId(),
+      id: secret?.id ?? randomBytes(16).toString('base64url'),
       recipient,
       template,
       template_values: JSON.stringify(values),
@@ -122,16 +114,6 @@ export function notQueued(queueing: Exclude<Queueing, 'queued'>): Failure {
   }
 }
 
-/** Seals the secret of a link before the write, because only the main thread has the sealing key. */
-export function sealSecret(sealing: Sealing, secret: string): SealedSecret {
-  const id = newId();
-  return { id, sealed: sealing.seal(placeOfSecret(id), secret), sealedUnder: sealing.check };
-}
-
-export function placeOfSecret(id: string): Place {
+export function placeOfMailSecret(id: string): Place {
   return { table: 'mails', row: id, column: 'secret_sealed' };
-}
-
-function newId(): string {
-  return randomBytes(16).toString('base64url');
 }

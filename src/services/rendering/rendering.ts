@@ -26,7 +26,7 @@ const REFUSED_MS = MINUTE_MS;
 
 class TooDear extends Failure {
   constructor() {
-    const message = 'The text of this item takes too long to be made into HTML; read it without format=html.';
+    const message = 'This text takes too long to be made into HTML; shorten it, or show it as it is.';
     super({ error: 'busy', message, retryAfter: REFUSED_MS / 1_000 });
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Job } from '../../domain/jobs.ts';
 import { restFor } from '../../domain/rest.ts';
-import type { Change } from '../changes.ts';
+import { type Change, isChange } from '../changes.ts';
 import type { Db } from '../tables.ts';
 import { connectForUse, MoveUnderWay } from './connect.ts';
 import { isSilence } from './pipeline/index.ts';
@@ -145,8 +145,8 @@ export class ChangeListener {
 /** Checked, because an instance of another version may send anything. */
 function messageIn(payload: string): Message {
   try {
-    const { sender, change }: Partial<Message> = Object(JSON.parse(payload));
-    return { sender: sender ?? '', change: change ?? 'anything' };
+    const { sender, change } = Object(JSON.parse(payload)) as { sender?: unknown; change?: unknown };
+    return { sender: String(sender), change: isChange(change) ? change : 'anything' };
   } catch {
     return { sender: '', change: 'anything' };
   }

@@ -1,11 +1,12 @@
 import { DatabaseError } from 'pg';
-import { storageFull, unavailable } from '../../domain/failure.ts';
+import { Failure, storageFull, storageReadOnly, unavailable } from '../../domain/failure.ts';
 import { UniqueViolation } from '../constraint.ts';
 import { isConnectionLost } from './pipeline/index.ts';
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with a meaning here. */
 const UNIQUE_VIOLATION = '23505';
 const DISK_FULL = '53100';
+const READ_ONLY = '25006';
 const TRY_AGAIN = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -18,7 +19,6 @@ const PASSING_CLASSES = new Set([
   '58', // system errors: input and output
 ]);
 const PASSING = new Set([
-  '25006', // read_only_sql_transaction
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
   '55P03', // lock_not_available
@@ -30,10 +30,17 @@ export function translatePostgresError(error: unknown): unknown {
     const { code = '', constraint = '' } = error;
     if (code === UNIQUE_VIOLATION) return new UniqueViolation(constraint, error);
     if (code === DISK_FULL) return storageFull(error);
+    if (code === READ_ONLY) return storageReadOnly(error);
     const passes = PASSING.has(code) || PASSING_CLASSES.has(code.slice(0, 2));
     return passes ? unavailable(error) : error;
   }
   return isConnectionLost(error) ? unavailable(error) : error;
+}
+
+/** True if the session takes no writes. It may stay so after the cause is gone, so it must not return to the pool. */
+export function isReadOnly(error: unknown): boolean {
+  if (error instanceof Failure) return isReadOnly(error.cause);
+  return error instanceof DatabaseError && error.code === READ_ONLY;
 }
 
 /** True after a deadlock or a conflict with another transaction. A second run may then succeed. */

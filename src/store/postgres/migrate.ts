@@ -29,6 +29,8 @@ const PATIENCE_MS = 600_000;
  */
 const LOCK_MS = 1_000;
 const BETWEEN_TRIES_MS = 2_000;
+/** After this long the operator hears for what a start waits. */
+const QUIET_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
@@ -45,7 +47,8 @@ export async function migratePostgres(
   try {
     await refuseStandby(client);
     await allowLongWork(client);
-    return await applyMigrations(client, migrations, () => indexTrigrams(client, trigramIndexes, notice));
+    const thenIndex = () => indexTrigrams(client, trigramIndexes, notice);
+    return await applyMigrations(client, migrations, thenIndex, notice);
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -63,13 +66,20 @@ export async function applyMigrations(
   client: Client,
   migrations: readonly Migration[],
   thenIndex: () => Promise<void>,
+  notice: Notice = () => {},
 ): Promise<string[]> {
   await requireUtf8(client);
-  if (!(await lockWithin(client, RUN_LOCK, PATIENCE_MS)))
+  const isFirst = await lockWithin(client, RUN_LOCK, QUIET_MS);
+  if (!isFirst) notice('waiting for another instance that changes the tables, for up to 10 minutes');
+  if (!isFirst && !(await lockWithin(client, RUN_LOCK, PATIENCE_MS)))
     throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
   const before = await appliedSteps(client);
   const until = performance.now() + PATIENCE_MS;
-  while (!(await hasMigrated(client, migrations, thenIndex))) {
+  for (let tries = 1; !(await hasMigrated(client, migrations, thenIndex)); tries++) {
+    if (tries === 1)
+      notice(
+        'a change of the tables waits for other work on the database, such as a backup, for up to 10 minutes',
+      );
     if (performance.now() > until)
       throw new MigrationError(
         'A change of the tables waited 10 minutes for other work on the database, such as a backup; end that work, then start again.',

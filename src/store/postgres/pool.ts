@@ -3,6 +3,7 @@ import { unavailable } from '../../domain/failure.ts';
 import { type Reading, readingsBy, readingsOf } from '../../domain/metrics.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { isThisMachine } from '../../domain/source.ts';
+import { isReadOnly } from './errors.ts';
 import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
 import { placeOf } from './place.ts';
 
@@ -78,7 +79,7 @@ export class ConnectionPool implements Lender {
   }
 
   release(client: ClientBase, error?: unknown): void {
-    (client as PoolClient).release(isConnectionLost(error));
+    (client as PoolClient).release(isConnectionLost(error) || isReadOnly(error));
   }
 
   /** Lends a connection for some work, until the work is done. */

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { type Client, DatabaseError } from 'pg';
 import { FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
-import { Failure, isUnavailable, unavailable } from '../../domain/failure.ts';
+import { Failure, isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Change } from '../changes.ts';
 import { LONG_READ_MS, tookTooLong } from '../deadline.ts';
-import { DiskSpace } from '../disk-space.ts';
 import { type ReadOperation, runWrite, type WriteOperation } from '../operation.ts';
 import { SharedReads } from '../shared-reads.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
 import type { Db } from '../tables.ts';
+import { WriteTrouble } from '../write-trouble.ts';
 import { ChangeListener } from './changes.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
@@ -43,8 +43,8 @@ const BEGIN_LONG_READ = [
 const QUERY_CANCELED = '57014';
 const SUM_UP_MS = 1_000;
 /**
- * How long the store counts as full after a write that found no room. Only the next write shows whether the server has
- * room again.
+ * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows whether the
+ * server has room again.
  */
 const FULL_MS = 5_000;
 
@@ -74,7 +74,7 @@ class PostgresStore extends StoreBase {
   #silence = new AbortController();
   readonly #idle: (() => void)[] = [];
   #underWay = 0;
-  readonly #disk = new DiskSpace(async () => true, FULL_MS);
+  readonly #trouble = new WriteTrouble(() => this.#takesWrites(), FULL_MS);
   readonly #upkeep: JobRunner;
 
   constructor(options: PostgresOptions, client: Client, pool: ConnectionPool, notice: Notice) {
@@ -144,7 +144,7 @@ class PostgresStore extends StoreBase {
         ? operation.run(this.#oneStatementWrites, input, postgresEngine)
         : this.#transactInTurn(operation, input),
     );
-    written.catch((error) => this.#disk.note(error));
+    written.catch((error) => this.#trouble.note(error));
     return written;
   }
 
@@ -186,7 +186,22 @@ class PostgresStore extends StoreBase {
   async ping(): Promise<void> {
     this.#requireNoMove();
     await sql`select 1`.execute(this.#reads);
-    await this.#disk.require();
+    await this.#trouble.require();
+  }
+
+  /** Asks with a write that changes and locks no row. */
+  async #takesWrites(): Promise<boolean> {
+    try {
+      await this.#oneStatementWrites
+        .updateTable('database_id')
+        .set({ id: '' })
+        .where(sql.lit(false))
+        .execute();
+      return true;
+    } catch (error) {
+      if (isStorageReadOnly(error)) return false;
+      throw error;
+    }
   }
 
   readings(): readonly Reading[] {

@@ -1,4 +1,4 @@
-import { storageFull, unavailable } from '../../domain/failure.ts';
+import { storageFull, storageReadOnly, unavailable } from '../../domain/failure.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { UniqueViolation } from '../constraint.ts';
 
@@ -17,6 +17,14 @@ const NO_ROOM = new Set([
   778, // SQLITE_IOERR_WRITE, for a quota and for a limit on the size of files
   4874, // SQLITE_IOERR_SHMSIZE
 ]);
+/**
+ * Extended result codes of a file that takes no writes: another process has kept the lock for longer than we wait, or the disk
+ * does not confirm a write.
+ */
+const NO_WRITES = new Set([
+  5, // SQLITE_BUSY
+  1034, // SQLITE_IOERR_FSYNC
+]);
 /** Primary result codes of a file that only the operator can repair. */
 const DAMAGED = new Set([
   11, // SQLITE_CORRUPT
@@ -30,6 +38,7 @@ export function translateSqliteError(error: unknown): unknown {
     return new UniqueViolation(constraintName(error.message), error);
   }
   if (NO_ROOM.has(error.errcode)) return storageFull(error);
+  if (NO_WRITES.has(error.errcode)) return storageReadOnly(error);
   const primary = error.errcode & 0xff;
   if (DAMAGED.has(primary)) return damaged(error);
   return PASSING.has(primary) ? unavailable(error) : error;

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { realPathOf, syncFolder } from '../private-files.ts';
 import { requireRoomForCopy } from './room-for-copy.ts';
 import { copyDatabase } from './snapshot.ts';
@@ -12,7 +12,7 @@ const UNFINISHED = '.unfinished';
  * Fails with OperatorError where the disk has no room for it.
  */
 export async function keepCopy(file: string, step: string): Promise<string> {
-  const copy = `${realPathOf(file)}-before-${step}`;
+  const copy = copyOf(file, step);
   const unfinished = copy + UNFINISHED;
   for (const old of [copy, unfinished]) rmSync(old, { force: true });
   requireRoomForCopy(file, 'before its tables are changed');
@@ -30,10 +30,14 @@ export async function keepCopy(file: string, step: string): Promise<string> {
   return copy;
 }
 
-/** Removes the copies that earlier migrations kept, and what a kill left of one. */
-export function removeOtherCopies(file: string, kept: string): void {
-  const path = realPathOf(file);
-  const begin = `${basename(path)}-before-`;
-  for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(begin) && name !== basename(kept)) rmSync(join(dirname(path), name), { force: true });
+/** Removes the copies that migrations of these steps kept, and what a kill left of one. Another copy is the operator's. */
+export function removeOtherCopies(file: string, kept: string, steps: readonly string[]): void {
+  for (const step of steps) {
+    const copy = copyOf(file, step);
+    for (const old of [copy, copy + UNFINISHED]) if (old !== kept) rmSync(old, { force: true });
+  }
+}
+
+function copyOf(file: string, step: string): string {
+  return `${realPathOf(file)}-before-${step}`;
 }

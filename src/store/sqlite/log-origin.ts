@@ -1,6 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { readSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { typed } from '../../domain/installation.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { realPathOf } from '../private-files.ts';
 import { logLength } from './connection.ts';
@@ -72,7 +73,7 @@ export function requireOwnLog(file: string): void {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
   }
   throw new OperatorError(
-    `The log ${path}-wal does not belong to the database file ${path}, most likely because an older copy was put back next to the log of a crash. If you restore a backup, remove ${path}-wal and ${path}-shm and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
+    `The log ${path}-wal does not belong to the database file ${path}, most likely because an older copy was put back next to the log of a crash. If you restore a backup, remove ${path}-wal, ${path}-shm and ${path}-derived*, run "${typed('mark-restored')}" and start again; if not, put back the file that the log belongs to. Nothing was changed.`,
   );
 }
 

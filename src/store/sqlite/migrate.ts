@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { typed } from '../../domain/installation.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, migrate } from '../migration.ts';
 import { realPathOf } from '../private-files.ts';
@@ -42,10 +43,15 @@ export async function migrateSqlite(
       kept = await keepCopy(file, step);
       const path = realPathOf(file);
       notice(
-        `the database was copied to ${kept} before its tables are changed; to go back, stop the service, remove ${path}-wal, ${path}-shm and ${path}-derived*, put the copy in the place of ${path}, and start the version before`,
+        `the database was copied to ${kept} before its tables are changed; to go back, stop the service, remove ${path}-wal, ${path}-shm and ${path}-derived*, put the copy in the place of ${path}, run "${typed('mark-restored')}" of the version before, if it has that command, and start that version`,
       );
     });
-    if (kept !== undefined) removeOtherCopies(file, kept);
+    if (kept !== undefined)
+      removeOtherCopies(
+        file,
+        kept,
+        migrations.map(({ name }) => name),
+      );
     return applied;
   } catch (error) {
     throw unusableFile(file, translateSqliteError(error));

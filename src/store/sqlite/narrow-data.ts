@@ -1,10 +1,13 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Notice } from '../../domain/notice.ts';
-import { modeText, narrow } from '../private-files.ts';
+import { modeText, narrow, realPathOf } from '../private-files.ts';
 import { DERIVED_SUFFIXES } from './derived.ts';
 
-const SUFFIXES = ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES];
+/** The files of a database, which are for their owner alone. Some of them may not exist. */
+export function filesOf(database: string): string[] {
+  return ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES].map((suffix) => realPathOf(database) + suffix);
+}
 
 /**
  * Closes the files of the database to other users, and their folder too if it has nothing else but these `others`. A folder
@@ -13,7 +16,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES];
  */
 export function narrowData(file: string, others: readonly string[], notice: Notice): void {
   const path = realpathSync(file);
-  for (const suffix of SUFFIXES) narrow(path + suffix, 'DATA_DIR', notice);
+  for (const each of filesOf(file)) narrow(each, 'DATA_DIR', notice);
   const folder = dirname(path);
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;

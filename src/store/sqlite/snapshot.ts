@@ -4,7 +4,7 @@ import { backup } from 'node:sqlite';
 import { KEPT_BY_BACKUPS, lowRoomOf } from '../../domain/disk-room.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 import { PART_BYTES, removeInParts } from '../large-file.ts';
-import { giveToOwnerOf, makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
+import { makePrivateFileBeside, makePrivateFolder, realPathOf } from '../private-files.ts';
 import { openForReading } from './connection.ts';
 import { FileLock } from './lock.ts';
 import { requireOwnLog } from './log-origin.ts';
@@ -51,8 +51,7 @@ export async function copySnapshot(file: string, signal?: AbortSignal): Promise<
   try {
     rmSync(folder, { recursive: true, force: true });
     requireRoomForCopy(file, 'for a backup', (size) => lowRoomOf(size, KEPT_BY_BACKUPS));
-    makePrivateFolder(folder);
-    giveToOwnerOf(file, folder);
+    makePrivateFolder(folder, file);
     await copyDatabase(file, copy, signal);
     return { file: copy, remove };
   } catch (error) {

@@ -1,11 +1,11 @@
 import type { Reading } from '../../domain/metrics.ts';
-import { DiskSpace } from '../disk-space.ts';
 import type { DerivedSchema } from '../migration.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { Store } from '../store.ts';
 import { StoreBase } from '../store-base.ts';
+import { WriteTrouble } from '../write-trouble.ts';
 import { prepareDerived } from './derived.ts';
-import { hasRoomBeside } from './disk-space.ts';
+import { takesWrites } from './disk-space.ts';
 import { FileLock, type FileUser } from './lock.ts';
 import { Lull } from './lull.ts';
 import { OperationThreads } from './operation-threads.ts';
@@ -20,8 +20,8 @@ import { measureFiles } from './sizes.ts';
  */
 const IDLE_MS = 2;
 const LONGEST_MS = 8;
-/** How often the store checks for room while the disk is full. */
-const LOOK_FOR_ROOM_MS = 1_000;
+/** How often the store looks again while the disk is full, or the file takes no writes. */
+const LOOK_AGAIN_MS = 1_000;
 
 export interface SqliteOptions extends ThreadData {
   readonly derived: DerivedSchema;
@@ -54,7 +54,7 @@ class SqliteStore extends StoreBase {
   readonly #lock: FileLock;
   readonly #reads: SqliteReads;
   readonly #lull = new Lull(IDLE_MS, LONGEST_MS);
-  readonly #disk: DiskSpace;
+  readonly #trouble: WriteTrouble;
 
   constructor(file: string, lock: FileLock, threads: OperationThreads) {
     super();
@@ -62,7 +62,7 @@ class SqliteStore extends StoreBase {
     this.#threads = threads;
     this.#lock = lock;
     this.#reads = new SqliteReads(file, threads, 'turn');
-    this.#disk = new DiskSpace(() => hasRoomBeside(file), LOOK_FOR_ROOM_MS);
+    this.#trouble = new WriteTrouble(() => takesWrites(file), LOOK_AGAIN_MS);
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -83,7 +83,7 @@ class SqliteStore extends StoreBase {
       this.tell(changes);
       return value;
     } catch (error) {
-      this.#disk.note(error);
+      this.#trouble.note(error);
       throw error;
     } finally {
       if (!operation.isBackground) this.#lull.disturb();
@@ -92,7 +92,7 @@ class SqliteStore extends StoreBase {
 
   async ping(): Promise<void> {
     await this.#reads.ping();
-    await this.#disk.require();
+    await this.#trouble.require();
   }
 
   readings(): readonly Reading[] {

@@ -18,9 +18,12 @@ const LEFT = /^(stoa-\d{8}T\d{6}Z\.(ndjson|unproved)\.zst\.|proof-)[0-9a-f]{8}\.
  */
 const LEFT_AFTER_MS = 3_600_000;
 
-/** The path of a new backup in the folder. Makes the folder (mode 0700), and removes what a kill left there. */
-export function newBackupFile(folder: string): string {
-  return join(prepared(folder), `${freeStamp(folder)}${WHOLE}`);
+/**
+ * The path of a new backup in the folder. Makes the folder (mode 0700), and removes what a kill left there. A folder that root
+ * makes gets the owner of the file or folder `owner`.
+ */
+export function newBackupFile(folder: string, owner?: string): string {
+  return join(prepared(folder, owner), `${freeStamp(folder)}${WHOLE}`);
 }
 
 /** The same for a backup that is to be proved. */
@@ -59,10 +62,17 @@ export function timeInName(name: string): number {
   return Date.parse(iso) || 0;
 }
 
-function prepared(folder: string): string {
-  makePrivateFolder(folder);
-  for (const path of leftInFolder(folder)) rmSync(path, { force: true, recursive: true });
+function prepared(folder: string, owner?: string): string {
+  makePrivateFolder(folder, owner);
+  for (const path of leftInFolder(folder)) removeLeft(path);
   return folder;
+}
+
+/** What cannot be removed stays, and makes no backup fail: "stoa doctor" names it. */
+function removeLeft(path: string): void {
+  try {
+    rmSync(path, { force: true, recursive: true });
+  } catch {}
 }
 
 /** The paths of what a kill left in the folder. What a backup under way writes is not among them. */

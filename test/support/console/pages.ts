@@ -115,11 +115,15 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
+/** Returns once no dialog is there. One that was just closed has no role any more, but is there until its view knows. */
+export const noDialog = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });
+
 /** Presses Tab, or Shift and Tab, until the element with this text or name has the focus. */
 export async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const focused = () =>
     page.evaluate(() => {
-      const { activeElement: element } = document;
+      const { activeElement } = document;
+      const element = activeElement?.shadowRoot?.activeElement ?? activeElement;
       return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
     });
   for (let step = 0; step < 60 && (await focused()) !== name; step++) await page.keyboard.press(key);

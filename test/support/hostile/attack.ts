@@ -5,6 +5,11 @@ export interface Attack {
   readonly title: string;
   /** No other test plays it, so that the short run does. */
   readonly isShort?: boolean;
+  /**
+   * Answers that the attackers get at least once each, as `Person.ask` counts them. An attack that is refused for another
+   * reason proves nothing. Empty where no answer is read.
+   */
+  readonly needs: readonly string[];
   /** What has to be there before. */
   readonly prepare?: (target: Target) => Promise<unknown>;
   /** Ends when the signal says stop. */

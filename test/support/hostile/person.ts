@@ -19,15 +19,25 @@ export class Person {
   readonly #address: string;
   readonly #agent: Agent;
   readonly #sockets = new Set<Socket>();
+  readonly #answers: Map<string, number>;
 
-  constructor(url: string, number: number) {
+  /** `answers` counts what is answered, by method and status, such as "GET 200". */
+  constructor(url: string, number: number, answers: Map<string, number>) {
+    this.#answers = answers;
     this.#port = Number(new URL(url).port);
     this.#address = `127.0.1.${number}`;
     this.#agent = new Agent({ keepAlive: true });
   }
 
-  /** Asks and reads the answer to its end; resolves with its status, or 0 where there was none. */
-  ask({ method = 'GET', path, token, body }: Ask): Promise<number> {
+  /** Asks, reads the answer to its end, and counts it. Resolves with its status, or 0 where there was none. */
+  async ask(asked: Ask): Promise<number> {
+    const status = await this.#statusOf(asked);
+    const answer = `${asked.method ?? 'GET'} ${status}`;
+    this.#answers.set(answer, (this.#answers.get(answer) ?? 0) + 1);
+    return status;
+  }
+
+  #statusOf({ method = 'GET', path, token, body }: Ask): Promise<number> {
     const bytes = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     return new Promise((resolve) => {
       const asked = request(

@@ -4,7 +4,7 @@ import type { Lifetime, TestEngine } from '../engines.ts';
 import { memoryOf, restingMemory } from '../memory.ts';
 import type { Attack } from './attack.ts';
 import { type Probed, probeDuring } from './probe.ts';
-import { newTarget } from './target.ts';
+import { newTarget, type Target } from './target.ts';
 
 /** Memory that is not given back after this long is told. */
 const REST_MS = 2_000;
@@ -21,6 +21,8 @@ export interface Outcome {
   readonly usual: number;
   /** Answers to the honest user that were not 200. */
   readonly refused: readonly string[];
+  /** Answers to the attackers. */
+  readonly answers: ReadonlyMap<string, number>;
   /** Resident memory at its most, in bytes. */
   readonly peak: number;
   /** Resident memory at rest, and open connections, before and after. */
@@ -56,6 +58,7 @@ export async function play(
     const stop = new AbortController();
     const played = attack.play(target, stop.signal);
     probed.push(await probeDuring(target, () => pause(milliseconds)));
+    await untilAnswered(target, attack);
     stop.abort();
     target.leave();
     await played;
@@ -68,12 +71,19 @@ export async function play(
     login: Math.max(worst('login') - usualLogin, 0),
     usual: Math.max(...usual.waits.livez),
     refused: [...probed, after].flatMap(({ refused }) => refused),
+    answers: target.answers,
     peak: memoryOf(pid, 'VmHWM'),
     restBefore,
     restAfter: await rest(),
     heldBefore,
     heldAfter: await settledConnections(target.url, heldBefore),
   };
+}
+
+/** On a busy machine the first answers may take longer than a round. */
+async function untilAnswered({ answers }: Target, { needs }: Attack): Promise<void> {
+  const isAnswered = () => needs.every((answer) => answers.has(answer));
+  for (let tries = 0; tries < 400 && !isAnswered(); tries++) await pause(50);
 }
 
 function median(values: readonly number[]): number {

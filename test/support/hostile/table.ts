@@ -11,6 +11,7 @@ const HEADINGS = [
   'at rest',
   'connections',
   'refused',
+  'answers to the attackers',
 ];
 
 export interface Line {
@@ -35,7 +36,8 @@ export function tableOf(engine: string, lines: readonly Line[]): string {
 }
 
 function cells({ title, outcome }: Line): string[] {
-  const { usual, livez, read, login, peak, restBefore, restAfter, heldBefore, heldAfter, refused } = outcome;
+  const { usual, livez, read, login, peak, restBefore, restAfter, heldBefore, heldAfter, refused, answers } =
+    outcome;
   return [
     title,
     ...[usual, livez, read, login].map((each) => each.toFixed(0)),
@@ -43,6 +45,7 @@ function cells({ title, outcome }: Line): string[] {
     `${mib(restBefore)} -> ${mib(restAfter)}`,
     `${heldBefore} -> ${heldAfter}`,
     String(refused.length),
+    [...answers].map(([answer, count]) => `${answer}: ${count}`).join(', '),
   ];
 }
 

@@ -13,6 +13,8 @@ export interface Target {
   /** People with sources of their own; they leave when the attack is over. */
   readonly people: (count: number) => readonly Person[];
   readonly leave: () => void;
+  /** The answers to these people. */
+  readonly answers: ReadonlyMap<string, number>;
 }
 
 export async function newTarget(t: Lifetime, engine: TestEngine): Promise<Target> {
@@ -21,6 +23,7 @@ export async function newTarget(t: Lifetime, engine: TestEngine): Promise<Target
   const honest = await newAccount(url, newName('honest'));
   const item = await newItem(url, honest.token, { title: 'Kept', content: 'word '.repeat(200) });
   const everybody: Person[] = [];
+  const answers = new Map<string, number>();
   const leave = () => {
     for (const person of everybody.splice(0)) person.leave();
   };
@@ -32,10 +35,11 @@ export async function newTarget(t: Lifetime, engine: TestEngine): Promise<Target
     itemOfHonest: item.id,
     member: await newAccount(url, newName('hostile')),
     people: (count) => {
-      const people = Array.from({ length: count }, (_, index) => new Person(url, index + 1));
+      const people = Array.from({ length: count }, (_, index) => new Person(url, index + 1, answers));
       everybody.push(...people);
       return people;
     },
     leave,
+    answers,
   };
 }

@@ -12,11 +12,13 @@ const CONNECTIONS = 4_000;
 export const CONNECTION_ATTACKS: readonly Attack[] = [
   {
     title: '64 strangers send 30 requests for the largest page each, and never read',
+    needs: [],
     prepare: largestPage,
     play: (target, stop) => holdAll(target, stop, rawGet('/api/content').repeat(30)),
   },
   {
     title: '64 strangers ask for the largest page once each, on and on, and never read',
+    needs: [],
     prepare: largestPage,
     play: (target, stop) =>
       crowd(target, 64, async (person) => {
@@ -29,16 +31,19 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers read the largest page on and on',
+    needs: ['GET 200'],
     prepare: largestPage,
     play: (target, stop) =>
       crowd(target, 64, (person) => person.askOnAndOn(stop, () => ({ path: '/api/content' }))),
   },
   {
     title: '64 strangers send 1,000 requests for a large file on one connection each, and never read',
+    needs: [],
     play: (target, stop) => holdAll(target, stop, rawGet('/docs/swagger-ui-bundle.js').repeat(1_000)),
   },
   {
     title: `${CONNECTIONS} connections from one source, each with half a request line`,
+    needs: [],
     isShort: true,
     play: async (target, stop) => {
       const [person] = target.people(1);
@@ -51,6 +56,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     title: '500 bodies of 1 MiB that come a byte at a time',
+    needs: [],
     isShort: true,
     play: async (target, stop) => {
       const { member } = target;
@@ -70,6 +76,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     title: 'bodies in chunks of one byte, as fast as they go, to paths that take none',
+    needs: [],
     play: (target, stop) =>
       crowd(target, 8, async (person) => {
         const pieces = '1\r\n \r\n'.repeat(10_000);

@@ -12,6 +12,7 @@ const ITEMS = 100;
 export const ITEM_ATTACKS: readonly Attack[] = [
   {
     title: `a member replaces one text of a mebibyte, ${AT_ONCE} at a time`,
+    needs: ['PUT 200'],
     isShort: true,
     prepare: ownItems(1),
     play: (target, stop) =>
@@ -26,6 +27,7 @@ export const ITEM_ATTACKS: readonly Attack[] = [
   },
   {
     title: `a member changes ${ITEMS} items in one request, and one of them ${AT_ONCE} at a time`,
+    needs: ['POST 200', 'PUT 200'],
     prepare: ownItems(ITEMS),
     play: (target, stop) =>
       crowd(target, AT_ONCE, (person, number) =>
@@ -50,6 +52,7 @@ export const ITEM_ATTACKS: readonly Attack[] = [
   },
   {
     title: `a member reads earlier versions of a text of a mebibyte, ${AT_ONCE} at a time`,
+    needs: ['GET 200'],
     prepare: earlierVersions,
     play: (target, stop) =>
       crowd(target, AT_ONCE, (person, number) =>
@@ -61,13 +64,14 @@ export const ITEM_ATTACKS: readonly Attack[] = [
   },
   {
     title: `a member changes its own name, ${AT_ONCE} at a time`,
+    needs: ['PUT 200'],
     play: (target, stop) =>
       crowd(target, AT_ONCE, (person, number) =>
         person.askOnAndOn(stop, (round) => ({
-          method: 'PATCH',
+          method: 'PUT',
           path: '/api/users/me',
           token: target.member.token,
-          body: { name: `${number} ${round}` },
+          body: { display_name: `${number} ${round}` },
         })),
       ),
   },

@@ -11,6 +11,7 @@ const NAME = `a${MARKS.repeat(850)}`;
 export const TEXT_ATTACKS: readonly Attack[] = [
   {
     title: 'a member posts the most expensive content, titles and tags, eight at a time',
+    needs: ['POST 200'],
     play: (target, stop) =>
       crowd(target, 8, (person) =>
         person.askOnAndOn(stop, () => ({
@@ -23,6 +24,7 @@ export const TEXT_ATTACKS: readonly Attack[] = [
   },
   {
     title: 'a member changes one item to the most expensive text, again and again',
+    needs: ['PUT 200'],
     play: async (target, stop) => {
       const { id } = await newItem(target.url, target.member.token);
       const body = { title: TITLE, content: dearText('walnut'), tags: TAGS };
@@ -38,6 +40,7 @@ export const TEXT_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers search for the most expensive keywords, categories and tags',
+    needs: ['GET 200'],
     play: (target, stop) =>
       crowd(target, 64, (person) => {
         const text = (length: number) => encodeURIComponent(`a${MARKS.repeat(length)}`);
@@ -49,6 +52,7 @@ export const TEXT_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers register and sign in with the most expensive names, addresses and passwords',
+    needs: ['POST 401', 'POST 400'],
     play: (target, stop) =>
       crowd(target, 64, (person) =>
         person.askOnAndOn(stop, (round) =>

@@ -12,6 +12,7 @@ const MIB = 1024 * 1024;
 export const WORK_ATTACKS: readonly Attack[] = [
   {
     title: '70 strangers search content for two letters',
+    needs: ['GET 200'],
     prepare: manyWords,
     play: (target, stop) =>
       crowd(target, 70, (person, number) =>
@@ -22,6 +23,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: 'a member searches users and content for one letter, 64 at a time',
+    needs: ['GET 200'],
     prepare: manyWords,
     play: (target, stop) =>
       crowd(target, 64, (person, number) =>
@@ -33,6 +35,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: 'the most expensive JSON: nested, of many members, with many mistakes',
+    needs: ['POST 400', 'POST 200'],
     play: (target, stop) => {
       const bodies = [
         '['.repeat(0.6 * MIB) + ']'.repeat(0.6 * MIB),
@@ -53,6 +56,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: 'a member previews Markdown that takes long, always another text, 64 at a time',
+    needs: ['POST 200'],
     play: (target, stop) => {
       const texts = [...DEAR_MARKDOWN, SHORT_DEAR_MARKDOWN];
       return crowd(target, 64, (person, number) =>
@@ -67,6 +71,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: 'one token in 22,000 spellings and more',
+    needs: ['GET 401'],
     isShort: true,
     play: (target, stop) =>
       crowd(target, 16, (person, number) =>
@@ -78,6 +83,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers guess passwords, those of the honest user too',
+    needs: ['POST 401'],
     play: (target, stop) =>
       crowd(target, 64, (person, number) =>
         person.askOnAndOn(stop, (round) => ({
@@ -92,6 +98,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers register new accounts',
+    needs: ['POST 200'],
     isShort: true,
     play: (target, stop) =>
       crowd(target, 64, (person) =>
@@ -107,6 +114,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     title: '64 strangers present refresh tokens that are none',
+    needs: ['POST 401'],
     play: (target, stop) =>
       crowd(target, 64, (person, number) =>
         person.askOnAndOn(stop, (round) => ({
