@@ -26,15 +26,7 @@ const ACCOUNTS = 50_000;
 export const ITEM_BYTES = sql<number>`octet_length(title) + octet_length(content) + octet_length(meta)`;
 
 /** The same of a row. */
-export function itemBytes({
-  title,
-  content,
-  meta,
-}: {
-  title: string;
-  content: string;
-  meta: string;
-}): number {
+export function itemBytes({ title, content, meta }: Record<'title' | 'content' | 'meta', string>): number {
   return Buffer.byteLength(title) + Buffer.byteLength(content) + Buffer.byteLength(meta);
 }
 

@@ -76,7 +76,9 @@ export async function indexSome(db: Db, engine: Engine): Promise<boolean> {
   if (changes.length === 0) return false;
   const put = await putItems(db, changes);
   await forget(db, { places: JSON.stringify(changes.map(({ place }) => place)) });
-  const left = new Set(changes.filter((change) => isVisible(change) && !put.has(change.id)).map(({ id }) => id));
+  const left = new Set(
+    changes.filter((change) => isVisible(change) && !put.has(change.id)).map(({ id }) => id),
+  );
   if (left.size > 0) await queueAgain(db, { ids: JSON.stringify([...left]) });
   const seen = changes[0]?.seen ?? 0;
   return left.size < changes.length && (seen === ROUND_CHANGES || changes.length < seen);
