@@ -2164,7 +2164,7 @@ export type ContentDraft = {
      */
     version: number;
     /**
-     * The version of the item that the draft was begun over.
+     * The version of the item that the draft replaces.
      */
     over_version: number;
     saved_at: string;
@@ -8026,7 +8026,12 @@ export type SaveDraftData = {
          */
         id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * The version that the item is at, where it was changed since the draft beside it was begun. Without it, a request to publish the draft, now or at a time, is then refused with 412.
+         */
+        over_version?: number;
+    };
     url: '/api/content/{id}/draft';
 };
 
@@ -8111,7 +8116,7 @@ export type PublishContentData = {
     };
     query?: {
         /**
-         * The version that the item is at, where it was changed since the draft beside it was begun. Without it, the request is then refused with 412.
+         * The version that the item is at, where it was changed since the draft beside it was begun. Without it, a request to publish the draft, now or at a time, is then refused with 412.
          */
         over_version?: number;
     };

@@ -1,18 +1,21 @@
 import { sql } from 'kysely';
 import { invalid } from '../domain/failure.ts';
 import { translateUnique } from '../store/constraint.ts';
+import { stayingColumns } from '../store/fields.ts';
 import type { Engine } from '../store/operation.ts';
 import type { Db } from '../store/tables.ts';
 import type { LockedItem } from './change.ts';
 import type { ContentRow } from './contract.ts';
-import { WRITTEN, type Written } from './fields.ts';
+import { CONTENT_FIELDS, WRITTEN, type Written } from './fields.ts';
 import { recordOf } from './find.ts';
 import type { Past } from './keep-version.ts';
 import { requireDraftForTime, requireScheduleOfItem } from './schedule.ts';
 import { moveSlug, slugTaken } from './slug-claim.ts';
 import { ITEM_BYTES, storedAs } from './stored.ts';
 import { withVisible } from './visibility.ts';
-import { writeVersion } from './write-version.ts';
+import { keepDraftOver, writeVersion } from './write-version.ts';
+
+const STAYING = stayingColumns(CONTENT_FIELDS);
 
 interface ItemChange {
   readonly columns: Partial<Written>;
@@ -55,6 +58,8 @@ export async function changeItem(
       },
       ...{ by, now, past },
     }).catch((error: unknown) => translateUnique(error, { content_slug: slugTaken }));
+    if (item.status === 'published' && changed.every((name) => STAYING.includes(name)))
+      await keepDraftOver(db, item);
   }
   const { bytes, ...row } = await recordOf(db, id).select(ITEM_BYTES.as('bytes')).executeTakeFirstOrThrow();
   return { ...row, added: kept + storedAs(bytes) - storedAs(item.bytes) };

@@ -15,7 +15,7 @@ import { selectWithDrafts } from './visibility.ts';
 type Reader = Pick<Caller, 'userId'>;
 
 /** Drafts and other items that an account may change: its own, and those of all authors for editors and admins. */
-function selectChangeable(db: Db, { userId }: Reader) {
+export function selectChangeable(db: Db, { userId }: Reader) {
   return selectWithDrafts(db).where((eb) =>
     eb.or([
       eb('content.author_id', '=', userId),
@@ -42,18 +42,6 @@ export const findDraftItem = readOperation(
     if (!row) throw notFound('content item');
     return row;
   },
-);
-
-/** The id of such an item that has the slug. Undefined where there is none that the account knows of. */
-export const findDraftBySlug = readOperation(
-  'content.find_draft_by_slug',
-  async (db, { slug, ...reader }: Reader & { readonly slug: string }): Promise<number | undefined> =>
-    (
-      await selectChangeable(db, reader)
-        .select('content.id')
-        .where('content.slug', '=', slug)
-        .executeTakeFirst()
-    )?.id,
 );
 
 type DraftsRequest = PageRequest & Reader & { readonly author?: number | undefined };

@@ -1,7 +1,7 @@
 export { createContent, createNumbered } from './create.ts';
 export { createContentOnce } from './create-once.ts';
 export { deleteContent } from './delete.ts';
-export { findDraftBySlug, findDraftItem, listDraftItems } from './draft-items.ts';
+export { findDraftItem, listDraftItems } from './draft-items.ts';
 export { findContent, findState, sizeOfContent } from './find.ts';
 export { readLongText } from './past.ts';
 export { exportContent, removeAuthor } from './personal-data.ts';

@@ -14,23 +14,19 @@ const MIB = 1024 * 1024;
 const LEAST = 1024;
 /** The sum is read again after this time, because other instances write too. */
 const SUM_AGAIN_MS = 10 * MINUTE_MS;
+/** The same where the database had no time for the sum. */
+const PART_AGAIN_MS = 3 * MINUTE_MS;
 /** With no room left, the sum is read sooner, because the owner may have deleted something. */
 const FULL_AGAIN_MS = 10_000;
+/** Below this part of the limit, no write waits for the sum to be read again. */
+const AMPLE = 0.9;
 const ACCOUNTS = 50_000;
 
 /** Bytes of the title, the content and the `meta` of an item. */
 export const ITEM_BYTES = sql<number>`octet_length(title) + octet_length(content) + octet_length(meta)`;
 
 /** The same of a row. */
-export function itemBytes({
-  title,
-  content,
-  meta,
-}: {
-  title: string;
-  content: string;
-  meta: string;
-}): number {
+export function itemBytes({ title, content, meta }: Record<'title' | 'content' | 'meta', string>): number {
   return Buffer.byteLength(title) + Buffer.byteLength(content) + Buffer.byteLength(meta);
 }
 
@@ -82,7 +78,7 @@ interface Known {
   readonly summed: Promise<void>;
   /** The sum, and what was written since. Later deletions are noticed only when no room is left. */
   bytes: number;
-  /** False where the database had no time for the sum. */
+  /** True where a sum was read, which may be an earlier one that left ample room. */
   isWhole: boolean;
 }
 
@@ -140,29 +136,34 @@ export class StoredBytes {
   #current(userId: number): Known {
     const { store, searches, clock } = this.#parts;
     const [key, now] = [String(userId), clock()];
-    const last = this.#known.get(key);
-    const trustedFor = last?.isWhole && last.bytes < this.#most ? SUM_AGAIN_MS : FULL_AGAIN_MS;
+    const latest = this.#known.get(key);
     // If now is before `at`, the clock was set back.
-    if (last && now >= last.at && now - last.at < trustedFor) return last;
+    const last = latest && now >= latest.at ? latest : undefined;
+    if (last && now - last.at < this.#trustedFor(last)) return last;
+    const bytes = last?.bytes ?? 0;
+    const hasRoom = last?.isWhole === true && bytes < this.#most * AMPLE;
     // Not under the name of the account's own searches: a write must not fail because many of them wait.
-    const summed = searches
+    const sum = searches
       .run({ name: `items of account ${userId}`, isSignedIn: true }, () => store.read(sumStored, { userId }))
+      .then((sum) => {
+        known.bytes += sum - bytes;
+        known.isWhole = true;
+      })
       .catch((error: unknown) => {
         // The account has millions of items, or many searches wait. The write is allowed, because the limits per hour still
-        // bound it, and the sum is tried again soon.
-        if (error instanceof Failure && error.data.error === 'busy') {
-          known.isWhole = false;
-          return last?.bytes ?? 0;
-        }
+        // bound it, and the sum is tried again later.
+        if (error instanceof Failure && error.data.error === 'busy') return;
         this.#known.delete(key);
-        throw error;
-      })
-      .then((sum) => {
-        known.bytes += sum;
+        if (!hasRoom) throw error;
       });
-    const known: Known = { at: now, summed, bytes: 0, isWhole: true };
+    const known = { at: now, summed: hasRoom ? Promise.resolve() : sum, bytes, isWhole: hasRoom };
     this.#known.set(key, known);
     return known;
+  }
+
+  #trustedFor({ isWhole, bytes }: Known): number {
+    if (!isWhole) return PART_AGAIN_MS;
+    return bytes < this.#most ? SUM_AGAIN_MS : FULL_AGAIN_MS;
   }
 
   #full(): Failure {

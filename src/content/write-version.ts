@@ -36,3 +36,16 @@ export async function writeVersion(
     .execute();
   return kept;
 }
+
+/** After a change that no draft could overwrite: a draft that was over the last version is over the new one. */
+export async function keepDraftOver(
+  db: Db,
+  { id, version }: Pick<LockedItem, 'id' | 'version'>,
+): Promise<void> {
+  await db
+    .updateTable('content_drafts')
+    .set({ over_version: version + 1 })
+    .where('content_id', '=', id)
+    .where('over_version', '=', version)
+    .execute();
+}

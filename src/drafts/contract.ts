@@ -18,6 +18,17 @@ export const DraftChange = Type.Partial(
 );
 export type DraftChange = Static<typeof DraftChange>;
 
+export const OverVersion = Type.Object({
+  over_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'The version that the item is at, where it was changed since the draft beside it was begun. Without it, a request to publish the draft, now or at a time, is then refused with 412.',
+    }),
+  ),
+});
+
 export const ContentDraft = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'The item.', examples: [1] }),
@@ -30,7 +41,7 @@ export const ContentDraft = Type.Object(
     version: Type.Integer({ minimum: 1, description: 'Grows by one each time the draft is saved.' }),
     over_version: Type.Integer({
       minimum: 1,
-      description: 'The version of the item that the draft was begun over.',
+      description: 'The version of the item that the draft replaces.',
     }),
     saved_at: Type.String({ format: 'date-time' }),
     saved_by: UserReference,

@@ -61,7 +61,9 @@ export async function draftOf(db: Db, id: number): Promise<Draft> {
     .executeTakeFirst();
   if (!draft) throw noDraft();
   const { written, ...state } = draft;
-  const item = await selectWithDrafts(db).select(COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
+  const item = await selectWithDrafts(db).select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  // A short read has no snapshot on PostgreSQL, so the item may be gone since.
+  if (!item) throw noDraft();
   return { id, ...state, row: { ...item, ...columnsOf({ written }) } };
 }
 

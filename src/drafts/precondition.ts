@@ -38,3 +38,18 @@ export async function requireDraftState(
     more: { version: draft.version, at: isoTime(draft.saved_at), by },
   });
 }
+
+/**
+ * The rule of a draft that replaces what is published: the item is as it was when the draft was begun, or its editor names
+ * the version that it is at. Fails with `version_conflict`.
+ */
+export async function requireOver(
+  db: Db,
+  item: LockedItem,
+  draft: SavedDraft,
+  named: number | undefined,
+): Promise<void> {
+  const begun = { version: draft.over_version };
+  const message = `The item was changed since this draft was begun: it is at version ${item.version}. Compare the two, and send this again with "over_version=${item.version}".`;
+  await requireState(db, item, named === undefined ? [begun] : [begun, { version: named }], message);
+}

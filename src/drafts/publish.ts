@@ -8,7 +8,7 @@ import type { Engine } from '../store/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { columnsOf, noDraft, type SavedDraft, savedDraft } from './find.ts';
-import { type DraftOnlyIf, requireDraftState } from './precondition.ts';
+import { type DraftOnlyIf, requireDraftState, requireOver } from './precondition.ts';
 import { bytesOf } from './save.ts';
 
 interface Publishing extends CallerInput {
@@ -39,9 +39,7 @@ export const publishDraft = callerWrite(
     const draft = await savedDraft(db, id);
     if (!draft) throw noDraft();
     await requireDraftState(db, item, draft, onlyIf);
-    const begun = { version: draft.over_version };
-    const message = `The item was changed since this draft was begun: it is at version ${item.version}. Compare the two, and publish with "over_version=${item.version}".`;
-    await requireState(db, item, over === undefined ? [begun] : [begun, { version: over }], message);
+    await requireOver(db, item, draft, over);
     return publishBeside(db, engine, item, draft, change);
   },
 );

@@ -13,7 +13,7 @@ import type { App } from '../http/server.ts';
 import { holdLargeText, largeInTurn } from '../http/under-way.ts';
 import { inWriteTurn, largeInWriteTurn } from '../http/write-turns.ts';
 import { columnsGiven } from '../store/fields.ts';
-import { ContentDraft, DraftChange, toDraft } from './contract.ts';
+import { ContentDraft, DraftChange, OverVersion, toDraft } from './contract.ts';
 import { discardDraft } from './discard.ts';
 import { draftOnlyIfOf, draftTagOf } from './entity-tag-contract.ts';
 import { type Draft, findDraft, sizeOfDraft } from './find.ts';
@@ -70,6 +70,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
         description:
           'The draft gets the members that are given, and keeps the others; what it never got is as it is published. It begins with the first saving: If-Match then has the ETag of the item, and later that of the draft. An item that is a draft itself is changed by its own address. For its author, editors and admins.',
         params: IdParams,
+        querystring: OverVersion,
         headers: IfMatch,
         body: DraftChange,
         response: { ...saved, 200: { ...saved[200], headers: ETAG } },
@@ -79,13 +80,22 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
       const id = idIn(request.params, ITEM);
       const onlyIf = draftOnlyIfOf(request);
       const { body } = request;
+      const over = request.query.over_version;
       const caller = callerOf(request);
       const size = holdLargeText(request, await store.read(sizeOfDraft, id));
       const { publish_at: publishAt, ...columns } = columnsOf(body);
       const content = JSON.stringify(columns);
       return largeInWriteTurn(request, Math.max(size, content.length), async () => {
         await countChange(parts, { id, caller, content }, content);
-        const draft = await store.write(saveDraft, { id, caller, columns, publishAt, onlyIf, now: clock() });
+        const draft = await store.write(saveDraft, {
+          id,
+          caller,
+          columns,
+          publishAt,
+          onlyIf,
+          over,
+          now: clock(),
+        });
         stored.add(draft.authorId, draft.added);
         return answer(request, reply, draft);
       });
@@ -128,16 +138,7 @@ export function draftRoutes(app: App, parts: ContentWrites): void {
         description:
           'An item that is a draft, or the draft beside a published item, as one version. If-Match has the ETag of what is published: of the item, or of the draft beside it. For its author, editors and admins.',
         params: IdParams,
-        querystring: Type.Object({
-          over_version: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: Number.MAX_SAFE_INTEGER,
-              description:
-                'The version that the item is at, where it was changed since the draft beside it was begun. Without it, the request is then refused with 412.',
-            }),
-          ),
-        }),
+        querystring: OverVersion,
         headers: IfMatch,
         response: { ...published, 200: { ...published[200], headers: ETAG } },
       },

@@ -7,7 +7,7 @@ import type { Engine } from '../store/operation.ts';
 import { hasRows } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import { columnsOf, type Draft, type DraftColumns, draftOf, requirePublished, savedDraft } from './find.ts';
-import { type DraftOnlyIf, requireDraftState } from './precondition.ts';
+import { type DraftOnlyIf, requireDraftState, requireOver } from './precondition.ts';
 
 interface Saving extends CallerInput {
   readonly id: number;
@@ -15,6 +15,8 @@ interface Saving extends CallerInput {
   /** Milliseconds since 1970, or null for no time; undefined leaves the time as it is. */
   readonly publishAt: number | null | undefined;
   readonly onlyIf: DraftOnlyIf;
+  /** The version of the item that the draft is over from now on, though it was begun over an earlier one. */
+  readonly over: number | undefined;
 }
 
 /** The draft, and the bytes that the write added to what the author of the item has stored (below 0 for fewer). */
@@ -22,21 +24,27 @@ type Saved = Draft & { readonly authorId: number; readonly added: number };
 
 /**
  * Gives the draft of a published item these columns, and begins one where there is none. A saving that changes nothing
- * makes no version of the draft. Fails with `not_found`, `forbidden`, `version_conflict` or `limit_reached`.
+ * makes no version of the draft. A draft gets no time if it could not be published then. Fails with `not_found`, `forbidden`, `version_conflict` or `limit_reached`.
  */
 export const saveDraft = callerWrite(
   'drafts.save',
-  async (db, { id, columns, publishAt, onlyIf, now }: Saving, caller, engine): Promise<Saved> => {
+  async (db, { id, columns, publishAt, onlyIf, over, now }: Saving, caller, engine): Promise<Saved> => {
     const item = await lockChangeable(db, id, caller);
     requirePublished(item);
     const draft = await savedDraft(db, id);
     await requireDraftState(db, item, draft, onlyIf);
+    const isOver = over !== undefined || publishAt != null;
+    if (draft && isOver) await requireOver(db, item, draft, over);
+    const over_version = !draft || isOver ? item.version : draft.over_version;
     const written = JSON.stringify({ ...(draft && columnsOf(draft)), ...columns });
     const publish_at = publishAt === undefined ? (draft?.publish_at ?? null) : publishAt;
     if (publish_at !== null && draft?.publish_at == null) await requireSchedule(db, engine, item.author_id);
-    if (draft?.written !== written || draft.publish_at !== publish_at) {
+    const isSame =
+      draft?.written === written && draft.publish_at === publish_at && draft.over_version === over_version;
+    if (!isSame) {
       const state = {
         version: (draft?.version ?? 0) + 1,
+        over_version,
         written,
         publish_at,
         saved_at: now,
@@ -44,7 +52,7 @@ export const saveDraft = callerWrite(
       };
       await db
         .insertInto('content_drafts')
-        .values({ content_id: id, over_version: item.version, ...state })
+        .values({ content_id: id, ...state })
         .onConflict((conflict) => conflict.column('content_id').doUpdateSet(state))
         .execute();
     }

@@ -1,7 +1,7 @@
 import { deletedAccount } from '../accounts/deleted-account.ts';
 import type { Past } from '../content/keep-version.ts';
 import { ITEM_BYTES, storedAs } from '../content/stored.ts';
-import { writeVersion } from '../content/write-version.ts';
+import { keepDraftOver, writeVersion } from '../content/write-version.ts';
 import type { Db } from '../store/tables.ts';
 import type { LabelRename } from './rename.ts';
 import { renamed } from './renamed.ts';
@@ -36,13 +36,8 @@ export async function relabelItem(
   const starter = rename.started_by ?? (await deletedAccount(db, now));
   const by = item.publish_at === null ? starter : (item.changed_by ?? item.author_id);
   const kept = await writeVersion(db, item, { columns: label, by, now, past });
-  // A renaming is no edit that a draft could overwrite, so a draft that was over the last version is over this one.
-  await db
-    .updateTable('content_drafts')
-    .set({ over_version: item.version + 1 })
-    .where('content_id', '=', id)
-    .where('over_version', '=', item.version)
-    .execute();
+  // A renaming is no edit that a draft could overwrite.
+  await keepDraftOver(db, item);
   return kept;
 }
 

@@ -14,7 +14,10 @@ import { completeNewPassword } from './new-password.ts';
 /** The account that an operator names, by user name or e-mail address. Fails with `not_found`. */
 export const findForReset = readOperation('passwords.find_for_reset', async (db, login: string) => {
   const { id } = await named(db, login);
-  return db.selectFrom('users').select(['username', 'email']).where('id', '=', id).executeTakeFirstOrThrow();
+  const wanted = db.selectFrom('users').select(['username', 'email']).where('id', '=', id);
+  const account = await wanted.executeTakeFirst();
+  if (!account) throw notFound('account');
+  return account;
 });
 
 interface Link {

@@ -60,19 +60,28 @@ const forget = statement(
     delete from content_search_queue where place in (select value::bigint from json_array_elements_text(${places}::json))`,
 );
 
+const queueAgain = statement(
+  (_, { ids }: { ids: string }) => sql`
+    insert into content_search_queue (content_id) select value::bigint from json_array_elements_text(${ids}::json)`,
+);
+
 /**
- * Indexes the changes that have waited longest. True while more wait. The new words are in GIN's pending list until
- * `tidyIndex` runs (docs/decisions/lists-and-search.md).
+ * Indexes the changes that have waited longest. True while more wait. An item that could not be indexed now goes to the end
+ * of the queue, once, so that neither other items nor searches wait for an item that is changed all the time. The new words
+ * are in GIN's pending list until `tidyIndex` runs (docs/decisions/lists-and-search.md).
  */
 export async function indexSome(db: Db, engine: Engine): Promise<boolean> {
   if (!(await engine.tryLock(db, 'content search'))) return false;
   const changes = await oldestChanges(db, { changes: ROUND_CHANGES, bytes: ROUND_BYTES });
   if (changes.length === 0) return false;
   const put = await putItems(db, changes);
-  const done = changes.filter(({ id, version }) => version === null || put.has(id));
-  if (done.length > 0) await forget(db, { places: JSON.stringify(done.map(({ place }) => place)) });
+  await forget(db, { places: JSON.stringify(changes.map(({ place }) => place)) });
+  const left = new Set(
+    changes.filter((change) => isVisible(change) && !put.has(change.id)).map(({ id }) => id),
+  );
+  if (left.size > 0) await queueAgain(db, { ids: JSON.stringify([...left]) });
   const seen = changes[0]?.seen ?? 0;
-  return done.length > 0 && (seen === ROUND_CHANGES || changes.length < seen);
+  return left.size < changes.length && (seen === ROUND_CHANGES || changes.length < seen);
 }
 
 async function putItems(db: Db, changes: readonly Change[]): Promise<ReadonlySet<number>> {

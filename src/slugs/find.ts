@@ -1,3 +1,4 @@
+import { selectChangeable } from '../content/draft-items.ts';
 import { fromVisible } from '../content/find.ts';
 import { byReader, type Reader } from '../content/visibility.ts';
 import { readOperation } from '../store/operation.ts';
@@ -38,5 +39,22 @@ export const findBySlug = readOperation(
     if (item) return item;
     const [moved] = await withOldSlug[reader](db, { slug });
     return moved;
+  },
+);
+
+/** The same among what an account may change: drafts, and what was published since `findBySlug` found none. */
+export const findDraftBySlug = readOperation(
+  'slugs.find_draft',
+  async (
+    db,
+    { slug, userId }: Pick<Asked, 'slug'> & { readonly userId: number },
+  ): Promise<Named | undefined> => {
+    const changeable = selectChangeable(db, { userId }).select(['content.id', 'content.slug']);
+    const item = await changeable.where('content.slug', '=', slug).executeTakeFirst();
+    if (item) return item;
+    return changeable
+      .innerJoin('content_old_slugs as old', 'old.content_id', 'content.id')
+      .where('old.slug', '=', slug)
+      .executeTakeFirst();
   },
 );

@@ -1,2 +1,2 @@
-export { findBySlug } from './find.ts';
+export { findBySlug, findDraftBySlug } from './find.ts';
 export { firstUnnamed, nameItems } from './name-items.ts';

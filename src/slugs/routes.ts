@@ -1,5 +1,4 @@
 import { AS_STRANGER, ItemQuery, NOUN, READ_SECURITY } from '../content/contract.ts';
-import { findDraftBySlug } from '../content/draft-items.ts';
 import { answerItem, draftReader, ITEM_ANSWERS, type ItemParts } from '../content/item-answer-contract.ts';
 import { readerOf } from '../content/visibility.ts';
 import { notFound } from '../domain/failure.ts';
@@ -9,7 +8,7 @@ import type { Access } from '../http/declaration.ts';
 import { IfNoneMatch, varied } from '../http/entity-tags.ts';
 import type { App } from '../http/server.ts';
 import { Moved, SlugParams } from './contract.ts';
-import { findBySlug } from './find.ts';
+import { findBySlug, findDraftBySlug } from './find.ts';
 
 interface SlugParts extends ItemParts {
   readonly readAccess: Access;
@@ -41,15 +40,10 @@ export function slugRoutes(app: App, parts: SlugParts): void {
       const asked = slugMeant(request.params.slug);
       if (asked === undefined) throw notFound(NOUN);
       const reader = readerOf(await askerOf(request));
-      const found = await parts.store.read(findBySlug, { slug: asked, reader });
-      if (!found) {
-        const draft = await parts.store.read(findDraftBySlug, {
-          slug: asked,
-          userId: await draftReader(request),
-        });
-        if (draft === undefined) throw notFound(NOUN);
-        return answerItem(parts, request, reply, draft, request.query);
-      }
+      const found =
+        (await parts.store.read(findBySlug, { slug: asked, reader })) ??
+        (await parts.store.read(findDraftBySlug, { slug: asked, userId: await draftReader(request) }));
+      if (!found) throw notFound(NOUN);
       const { id, slug } = found;
       if (slug === asked || slug === null) return answerItem(parts, request, reply, id, request.query);
       const query = new URLSearchParams(request.query).toString();

@@ -8,7 +8,7 @@ import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { listContent } from '../../src/lists/list.ts';
 import { openStore } from '../../src/open-store.ts';
-import { indexQueuedContent, tidyIndex } from '../../src/search/index-words.ts';
+import { indexQueuedContent, tidyIndex, whenIndexed } from '../../src/search/index-words.ts';
 import type { WriteOperation } from '../../src/store/operation.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { call } from '../support/client.ts';
@@ -88,6 +88,38 @@ describe('Indexing content on PostgreSQL', () => {
     await holder.query('rollback');
     await store.write(indexQueuedContent, null);
     assert.deepEqual([await idsIn('content_search'), await idsIn('content_search_queue')], [ids, []]);
+  });
+
+  it('An item that is changed all the time keeps no other item out of the index, and no search waiting', async (t) => {
+    const url = await newPostgresDatabase();
+    const store = await openStore(
+      { kind: 'postgres', url, poolSize: 4 },
+      { notice: () => {}, patience: PATIENCE },
+    );
+    t.after(() => store.close());
+    const item = { title: 't', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
+    // One whose text fills a round, and one whose changes do.
+    const long = await store.write(createContent, { ...item, content: 'long '.repeat(30_000) });
+    const busy = await store.write(createContent, { ...item, content: 'busy' });
+    await execute(
+      url,
+      `insert into content_search_queue (content_id) select ${busy.id} from generate_series(1, 200)`,
+    );
+    const { id } = await store.write(createContent, { ...item, content: 'other' });
+    const holder = await connect(url);
+    t.after(() => holder.end());
+    await holder.query('begin');
+    await holder.query('select id from content where id <> $1 for update', [id]);
+    const lag = whenIndexed(store);
+    for (let round = 0; round < 4; round++) await store.write(indexQueuedContent, null);
+    assert.equal(await lag, 0, 'a search that began before has not waited in vain');
+    const idsIn = (table: string) =>
+      execute<{ id: number }>(url, `select content_id::int as id from ${table} order by 1`);
+    assert.deepEqual(await idsIn('content_search'), [{ id }]);
+    assert.deepEqual(await idsIn('content_search_queue'), [{ id: long.id }, { id: busy.id }]);
+    await holder.query('rollback');
+    while (await store.write(indexQueuedContent, null));
+    assert.equal((await idsIn('content_search')).length, 3);
   });
 
   it('Indexing stores no words of an item that is hidden while its words are made', async (t) => {

@@ -163,6 +163,27 @@ onEveryEngine('Slugs', (engine) =>
       for (const slug of [first, second]) assert.equal((await write(other, { slug })).slug, slug);
     });
 
+    it('The old slugs of a draft lead those to it who may change it, and nobody else', async () => {
+      const [author, other] = [await account(), await account()];
+      const moderator = await newWithRole(service(), 'editor');
+      const [first, second] = [newName('first'), newName('second')];
+      const { id } = await write(author, { title: first });
+      await change(author, id, { slug: second });
+      await change(author, id, { status: 'draft' });
+      const statuses = async (who?: Account) => {
+        const headers = who ? { authorization: `Bearer ${who.token}` } : {};
+        return [
+          (await bySlug(first, '', { headers })).status,
+          (await bySlug(second, '', { headers })).status,
+        ];
+      };
+      for (const who of [author, moderator]) assert.deepEqual(await statuses(who), [301, 200]);
+      for (const who of [other, undefined]) assert.deepEqual(await statuses(who), [404, 404]);
+      const headers = { authorization: `Bearer ${author.token}` };
+      const { data } = await (await bySlug(first, '', { headers })).json();
+      assert.deepEqual(data, { moved_to: { id, slug: second } });
+    });
+
     it(`An item keeps its newest ${OLD_SLUGS} old slugs`, async () => {
       const [author, other] = [await account(), await account()];
       const name = newName('kept');
