@@ -257,6 +257,27 @@ it('A draft is scheduled for a time to come only, an item is withdrawn, and both
   assert.match(item.publish_at, /^2099-01-0[123]T/);
 });
 
+it('A draft is scheduled over a change of its item once its author was told of the change', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const { id } = await newItem(url, account.token);
+  const draft = { token: account.token, body: { content: 'Mine.' } };
+  assert.equal((await call(url, 'PUT', `/api/content/${id}/draft`, draft)).status, 200);
+  const other = { token: account.token, body: { content: 'Theirs.' } };
+  assert.equal((await call(url, 'PUT', `/api/content/${id}`, other)).status, 200);
+  const page = await pages.open(account, `/content/${id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Publish later …' }).click();
+  await page.getByText('The published item was changed after this draft was begun.').waitFor();
+  await page.getByLabel('Date and time').fill('2099-01-02T03:04');
+  await page.getByRole('button', { name: 'Publish then' }).click();
+  await page.getByText('Will be published').waitFor();
+  await saved(page);
+  const { body } = await call(url, 'GET', `/api/content/${id}/draft`, { token: account.token });
+  assert.deepEqual([body.data.content, body.data.over_version], ['Mine.', 2]);
+  assert.match(body.data.publish_at, /^2099-01-0[123]T/);
+});
+
 it('A new item is scheduled before it was ever saved', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -4,7 +4,7 @@ import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
 import type { Editing } from './editing.ts';
-import type { Stored } from './record.ts';
+import { isBehind, type Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
 import { authSettings, go, text } from './shell.ts';
 import type { Written } from './written.ts';
@@ -47,12 +47,7 @@ export function Actions({ editing, isPreviewed }: Props) {
     return done;
   };
   const onPublish = () => {
-    const begun = editing.stored.peek();
-    if (
-      begun?.overVersion !== undefined &&
-      begun.overVersion !== begun.version &&
-      asked.value !== 'publish'
-    ) {
+    if (isBehind(editing.stored.peek()) && asked.value !== 'publish') {
       asked.value = 'publish';
       return;
     }
@@ -152,6 +147,7 @@ export function Actions({ editing, isPreviewed }: Props) {
       {asked.value === 'schedule' && schedule && (
         <schedule.Schedule
           at={editing.fields.value.publish_at}
+          isBehind={isBehind(stored)}
           onChoose={(publish_at) => {
             asked.value = undefined;
             editing.change({ publish_at });

@@ -23,6 +23,10 @@ export interface Stored {
 /** The entity tag of what the editor writes: of the draft where there is one. */
 export const tagOf = (stored: Stored | undefined) => stored?.draftTag ?? stored?.itemTag;
 
+/** Was the item changed after its draft was begun? */
+export const isBehind = (stored: Stored | undefined) =>
+  stored?.overVersion !== undefined && stored.overVersion !== stored.version;
+
 type Read = { readonly ok: true; readonly data: Stored } | AnyFailure;
 
 /** Reads an item, and what its next version will be. */

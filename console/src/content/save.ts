@@ -1,7 +1,7 @@
 import type { AnyFailure } from '@stoa/client';
 import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
-import { readStored, type Stored, tagOf } from './record.ts';
+import { isBehind, readStored, type Stored, tagOf } from './record.ts';
 import { changesOf, type Written } from './written.ts';
 
 export type Saved =
@@ -80,6 +80,7 @@ export async function save(stored: Stored, written: Written): Promise<Saved> {
       path: { id },
       body: ofDraft,
       headers: { 'if-match': tagOf(now) ?? '' },
+      query: ofDraft.publish_at && isBehind(stored) ? { over_version: now.version } : {},
     });
     if (!done.ok) return refusalOf(done, id, now);
   }
@@ -91,18 +92,12 @@ const ofLostDraft = (failure: AnyFailure, id: number, written?: Written): Promis
   failure.status === 404 ? savedNow(id, written) : refusalOf(failure, id);
 
 /** Publishes what is saved, over the version that the editor has seen. */
-export async function publish({
-  id,
-  itemTag,
-  draftTag,
-  overVersion,
-  version,
-  written,
-}: Stored): Promise<Saved> {
+export async function publish(stored: Stored): Promise<Saved> {
+  const { id, version, written } = stored;
   const done = await ask('publishContent', {
     path: { id },
-    headers: { 'if-match': draftTag ?? itemTag },
-    query: overVersion !== undefined && overVersion !== version ? { over_version: version } : {},
+    headers: { 'if-match': tagOf(stored) ?? '' },
+    query: isBehind(stored) ? { over_version: version } : {},
   });
   return done.ok ? savedNow(id, written) : ofLostDraft(done, id, written);
 }

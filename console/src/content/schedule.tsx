@@ -6,6 +6,8 @@ import { text } from './shell.ts';
 
 interface Props {
   readonly at: string | null;
+  /** The draft is published over a change of the item. */
+  readonly isBehind: boolean;
   readonly onChoose: (at: string | null) => void;
   readonly onClose: () => void;
 }
@@ -13,7 +15,7 @@ interface Props {
 const HOUR_MS = 3_600_000;
 
 /** Chooses when a draft is published by itself. A time that has passed would publish it at once, so it is refused. */
-export function Schedule({ at, onChoose, onClose }: Props) {
+export function Schedule({ at, isBehind, onChoose, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const time = useSignal(toLocal(at ?? new Date(Date.now() + HOUR_MS).toISOString()));
   return (
@@ -25,6 +27,7 @@ export function Schedule({ at, onChoose, onClose }: Props) {
       }}
       onClose={onClose}
     >
+      {isBehind && <p>{text('content.ask.publish.what')}</p>}
       <label class="field">
         <span>{text('content.schedule.at')}</span>
         <input
