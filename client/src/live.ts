@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import { parseEvents } from './event-stream.ts';
-import { leadOrFollow, type Mark } from './lead.ts';
+import { type Ears, leadOrFollow, type Mark, SILENCE_MS } from './lead.ts';
 import { pause } from './waiting.ts';
 
 export interface LiveEvent {
@@ -25,8 +25,6 @@ export interface ListenOptions {
 
 /** What a listener that reads too slowly may leave; then it gets one reset. */
 const MOST_WAITING = 10_000;
-/** Twice the pause of the service's comments, and some more: a stream that is silent for longer is dead. */
-const SILENCE_MS = 40_000;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -71,8 +69,8 @@ export async function* listen(
   if (signal?.aborted) abort();
   // Tabs with version 0.2.0 of the client share a stream named "live", and tell one another less.
   const share = stoa.session.name && `${stoa.session.name} events`;
-  leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, tell, until) =>
-    stream(stoa, from, tell, until),
+  leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, ears, until) =>
+    stream(stoa, from, ears, until),
   ).then(end, end);
   try {
     while (!ended.signal.aborted || waiting.length > 0) {
@@ -94,7 +92,7 @@ export async function* listen(
 async function stream(
   stoa: Client,
   from: () => string | undefined,
-  tell: (event: LiveEvent | Mark) => void,
+  ears: Ears<LiveEvent>,
   until: AbortSignal,
 ): Promise<void> {
   let wait = SHORTEST_PAUSE_MS;
@@ -112,8 +110,9 @@ async function stream(
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
         wait = SHORTEST_PAUSE_MS;
+        ears.heard();
       };
-      await parseEvents(result.data, heard, tell).catch(() => {});
+      await parseEvents(result.data, heard, ears.tell).catch(() => {});
     } else seconds = result.retryAfter ?? 0;
     clearTimeout(silence);
     until.removeEventListener('abort', stop);

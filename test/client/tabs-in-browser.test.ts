@@ -222,6 +222,57 @@ it('Tabs without locks and channels stay signed in together, and a page that clo
   assert.equal(await stateOf(second), 'signed-out');
 });
 
+it('A tab that leads and says nothing loses the lead, and hears every event as the others do', async (t) => {
+  const service = await startService(t, sqlite);
+  const site = await startClientSite(t, service.url);
+  const { username, token } = await newAccount(service.url);
+  let open = 0;
+  site.meddle('/api/events', async (_asked, _reply, answer) => {
+    open++;
+    await answer();
+    open--;
+  });
+  const context = await (await startBrowser(t)).newContext();
+  await context.clock.install();
+  const tabs: Page[] = [];
+  for (const isSilent of [true, false, false]) {
+    const page = await tab(context, site.url, 'storedTokens');
+    if (isSilent) assert.ok(await signIn(page, username));
+    await page.evaluate((isSilent) => {
+      // As a suspended tab does, which keeps its lock.
+      if (isSilent) BroadcastChannel.prototype.postMessage = () => {};
+      globalThis.heard = [];
+      void (async () => {
+        for await (const event of stoaClient.listen(stoa, { after: '0.0' })) heard.push(event);
+      })();
+    }, isSilent);
+    if (isSilent) await until(() => open === 1, 'the first tab leads');
+    tabs.push(page);
+  }
+  const { id } = await newItem(service.url, token);
+  const hasHeard = (page: Page) =>
+    page.waitForFunction((id) => heard.some(({ data }) => data.id === id), id, { timeout: 30_000 });
+  const [silent, ...others] = tabs;
+  assert.ok(silent);
+  await hasHeard(silent);
+  for (const page of others) {
+    assert.equal(await page.evaluate(() => heard.length), 0);
+    // The silence of a leader, and the time that it has to answer.
+    await page.clock.runFor(40_000);
+    await page.clock.runFor(6_000);
+  }
+  for (const page of others) await hasHeard(page);
+  const next = await newItem(service.url, token);
+  for (const page of tabs) {
+    await page.waitForFunction((id) => heard.some(({ data }) => data.id === id), next.id);
+    const ids = await page.evaluate(() =>
+      heard.filter(({ event }) => event === 'content.created').map(({ data }) => data.id),
+    );
+    assert.deepEqual(ids, [id, next.id]);
+  }
+  await until(() => open === 1, 'one stream is open');
+});
+
 it('Ten tabs share one stream of events, and each hears every event once over kill -9 and the end of a tab', async (t) => {
   const settings = await (await sameDatabase(t, sqlite)).settings(t);
   let service = await startProcess(t, settings);
