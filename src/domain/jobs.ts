@@ -81,8 +81,8 @@ class RunningJob {
   #runs = 0;
   #failures = 0;
   #lastSuccess: number | undefined;
+  #isReported = false;
   #isFailing = false;
-  #hasFailed = false;
   #isWoken = false;
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> | undefined;
@@ -96,12 +96,12 @@ class RunningJob {
   get state(): JobState {
     const { name, every } = this.#job;
     const [runs, failures, lastSuccess] = [this.#runs, this.#failures, this.#lastSuccess];
-    return { name, every, runs, failures, lastSuccess, isFailing: this.#hasFailed };
+    return { name, every, runs, failures, lastSuccess, isFailing: this.#isFailing };
   }
 
   wake(): void {
-    // A failing job keeps to its schedule. Otherwise each write would repeat the failure.
-    if (!this.#job.afterWrites || this.#isFailing) return;
+    // A job whose failure was reported keeps to its schedule. Otherwise each write would repeat the failure.
+    if (!this.#job.afterWrites || this.#isReported) return;
     if (this.#current) this.#isWoken = true;
     else this.#schedule(0);
   }
@@ -126,7 +126,7 @@ class RunningJob {
     const isMoreWaiting = await this.#attempt();
     const took = performance.now() - start;
     this.#current = undefined;
-    this.#schedule(isMoreWaiting || (this.#isWoken && !this.#isFailing) ? took : this.#job.every);
+    this.#schedule(isMoreWaiting || (this.#isWoken && !this.#isReported) ? took : this.#job.every);
   }
 
   async #attempt(): Promise<boolean> {
@@ -134,15 +134,15 @@ class RunningJob {
     try {
       const isMoreWaiting = (await this.#job.run(this.#stopping.signal)) === true;
       this.#lastSuccess = Date.now();
-      this.#hasFailed = false;
-      if (this.#isFailing) this.#notice(`${this.#job.name} works again`);
       this.#isFailing = false;
+      if (this.#isReported) this.#notice(`${this.#job.name} works again`);
+      this.#isReported = false;
       return isMoreWaiting;
     } catch (error) {
       this.#failures++;
-      this.#hasFailed = true;
-      if (!this.#isFailing && !isUnavailable(error)) {
-        this.#isFailing = true;
+      this.#isFailing = true;
+      if (!this.#isReported && !isUnavailable(error)) {
+        this.#isReported = true;
         this.#notice(`${this.#job.name} failed; trying again`, error);
       }
       return false;

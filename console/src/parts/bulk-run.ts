@@ -31,6 +31,9 @@ export async function startRun(kind: BulkKind, ids: readonly number[], run: Doin
   const closing = (event: Event) => event.preventDefault();
   addEventListener('beforeunload', closing);
   note({ done: 0, failed: [] });
-  note(await run(ids, note), true);
-  removeEventListener('beforeunload', closing);
+  try {
+    note(await run(ids, note), true);
+  } finally {
+    removeEventListener('beforeunload', closing);
+  }
 }
