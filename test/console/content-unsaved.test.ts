@@ -104,10 +104,11 @@ it('An author who stays after a sign-out writes nothing in the name of the accou
   const page = await pages.open(account, '/content/new');
   await typeAtEnd(page, 'Of the first.');
   await keeps(page, 'Of the first.');
-  const asked = page.waitForEvent('dialog');
+  // At once, because the click may wait for the page that the question keeps from coming.
+  const answered = page.waitForEvent('dialog').then((question) => question.dismiss());
   await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await (await asked).dismiss();
+  await answered;
   page.once('dialog', (question) => void question.accept());
   const again = page.waitForEvent('load');
   const tab = await page.context().newPage();

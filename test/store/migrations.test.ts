@@ -94,8 +94,9 @@ onEveryEngine('Migrations', (engine) => {
   it('A migration by several processes at once on one empty database happens once', async (t) => {
     const settings = await emptySettings(t, engine);
     const runs = await Promise.all([1, 2, 3, 4].map(() => migrateInProcess(settings)));
+    const waited = /^Note: waiting for another instance that changes the tables, for up to 10 minutes\n$/;
     assert.deepEqual(
-      runs.map(({ signal, errors }) => signal ?? errors),
+      runs.map(({ signal, errors }) => signal ?? errors.replace(waited, '')),
       ['', '', '', ''],
     );
     const applied = runs.map(({ output }): string[] => JSON.parse(output).applied);
