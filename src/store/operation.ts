@@ -29,8 +29,19 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
   readonly kind: Kind;
   readonly name: string;
   readonly run: (db: Db, input: Input, engine: Engine) => Promise<Output>;
-  /** True if the operation can take more than a millisecond for this input. It then runs outside of the HTTP thread. */
+}
+
+export interface ReadOperation<Input, Output> extends Operation<'read', Input, Output> {
+  /** True if the read can take more than a millisecond for this input. It then runs outside of the HTTP thread. */
   readonly isLong: (input: Input) => boolean;
+  /**
+   * For a short read that many ask for: about how many bytes an output has. They share the output (`SharedReads`), so
+   * nobody changes it.
+   */
+  bytesOf?(output: Output): number;
+}
+
+export interface WriteOperation<Input, Output> extends Operation<'write', Input, Output> {
   /** True for a write that `statementWrite` made of one statement. It needs no transaction. */
   readonly isOneStatement: boolean;
   /** True for background work of a few milliseconds. On SQLite it waits for a pause between other writes (`Lull`). */
@@ -41,22 +52,13 @@ export interface Operation<Kind extends 'read' | 'write', Input, Output> {
    * it.
    */
   readonly isDerived: boolean;
-}
-
-export interface ReadOperation<Input, Output> extends Operation<'read', Input, Output> {
-  /**
-   * For a short read that many ask for: about how many bytes an output has. They share the output (`SharedReads`), so
-   * nobody changes it.
-   */
-  bytesOf?(output: Output): number;
-}
-export interface WriteOperation<Input, Output> extends Operation<'write', Input, Output> {
   /**
    * For a write that may wait for others of the same account: who asks for it. On PostgreSQL, one asker has few of the
    * connections.
    */
   askerOf?(input: Input): Asker;
 }
+
 type Run<Input, Output> = Operation<'read', Input, Output>['run'];
 
 /** A read. It is short unless `isLong` says otherwise for an input. `name` is unique among all operations. */
@@ -66,9 +68,7 @@ export function readOperation<Input, Output>(
   isLong: (input: Input) => boolean = () => false,
   bytesOf?: (output: Output) => number,
 ): ReadOperation<Input, Output> {
-  const [isOneStatement, isBackground, isDerived] = [false, false, false];
-  const read = { name, run, isLong, isOneStatement, isBackground, isDerived };
-  return { kind: 'read', ...read, ...(bytesOf && { bytesOf }) };
+  return { kind: 'read', name, run, isLong, ...(bytesOf && { bytesOf }) };
 }
 
 /** A write, in a transaction that the store opens for it. `name` is unique among all operations. */
@@ -81,7 +81,7 @@ export function writeOperation<Input, Output>(
     askerOf,
   }: { isBackground?: boolean; isDerived?: boolean; askerOf?: (input: Input) => Asker } = {},
 ): WriteOperation<Input, Output> {
-  const write = { name, run, isLong: () => true, isOneStatement: false, isBackground, isDerived };
+  const write = { name, run, isOneStatement: false, isBackground, isDerived };
   return { kind: 'write', ...write, ...(askerOf && { askerOf }) };
 }
 
@@ -98,8 +98,7 @@ export function statementWrite<Input extends object, Row, Output>(
 ): WriteOperation<Input, Output> {
   const changeOn = (engine: Engine) => (typeof change === 'function' ? change : change[engine.name]);
   const run = async (db: Db, input: Input, engine: Engine) => toOutput(await changeOn(engine)(db, input));
-  const [isOneStatement, isBackground, isDerived] = [true, false, false];
-  return { kind: 'write', name, run, isLong: () => true, isOneStatement, isBackground, isDerived };
+  return { kind: 'write', name, run, isOneStatement: true, isBackground: false, isDerived: false };
 }
 
 /** Runs a write, and returns its output with what it published. No listener may get that before the commit. */
