@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts';
+import { busy, type Failure } from '../domain/failure.ts';
 import { isNoAddress } from '../domain/no-address.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { endPending, mailLink } from '../services/links/links.ts';
@@ -38,5 +38,5 @@ export const confirmEmailChange = writeOperation(
 
 function untold(): Failure {
   const message = 'The address that you have now cannot be told of the change yet; try again later.';
-  return new Failure({ error: 'busy', message, retryAfter: NEXT_MAIL_SECONDS });
+  return busy(message, NEXT_MAIL_SECONDS);
 }

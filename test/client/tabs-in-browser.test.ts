@@ -222,31 +222,53 @@ it('Tabs without locks and channels stay signed in together, and a page that clo
   assert.equal(await stateOf(second), 'signed-out');
 });
 
-it('A tab that leads and says nothing loses the lead, and hears every event as the others do', async (t) => {
-  const service = await startService(t, sqlite);
-  const site = await startClientSite(t, service.url);
-  const { username, token } = await newAccount(service.url);
+/** How many streams of events are open, by what passes the site. */
+function openStreams(site: Awaited<ReturnType<typeof startClientSite>>): () => number {
   let open = 0;
   site.meddle('/api/events', async (_asked, _reply, answer) => {
     open++;
     await answer();
     open--;
   });
+  return () => open;
+}
+
+/** The tab keeps what it hears in `heard`. */
+const listenFromTheStart = (page: Page) =>
+  page.evaluate(() => {
+    globalThis.heard = [];
+    void (async () => {
+      for await (const event of stoaClient.listen(stoa, { after: '0.0' })) heard.push(event);
+    })();
+  });
+
+/** Waits until the tab has heard of the last of these new items: it has heard of each once, in this order. */
+async function hearsEachOnce(page: Page, made: readonly number[]): Promise<void> {
+  await page.waitForFunction((id) => heard.some(({ data }) => data.id === id), made.at(-1));
+  const ids = await page.evaluate(() =>
+    heard.filter(({ event }) => event === 'content.created').map(({ data }) => data.id),
+  );
+  assert.deepEqual(ids, made);
+}
+
+it('A tab that leads and says nothing loses the lead, and hears every event as the others do', async (t) => {
+  const service = await startService(t, sqlite);
+  const site = await startClientSite(t, service.url);
+  const { username, token } = await newAccount(service.url);
+  const open = openStreams(site);
   const context = await (await startBrowser(t)).newContext();
   await context.clock.install();
   const tabs: Page[] = [];
   for (const isSilent of [true, false, false]) {
     const page = await tab(context, site.url, 'storedTokens');
     if (isSilent) assert.ok(await signIn(page, username));
-    await page.evaluate((isSilent) => {
-      // As a suspended tab does, which keeps its lock.
-      if (isSilent) BroadcastChannel.prototype.postMessage = () => {};
-      globalThis.heard = [];
-      void (async () => {
-        for await (const event of stoaClient.listen(stoa, { after: '0.0' })) heard.push(event);
-      })();
-    }, isSilent);
-    if (isSilent) await until(() => open === 1, 'the first tab leads');
+    // As a suspended tab does, which keeps its lock.
+    if (isSilent)
+      await page.evaluate(() => {
+        BroadcastChannel.prototype.postMessage = () => {};
+      });
+    await listenFromTheStart(page);
+    if (isSilent) await until(() => open() === 1, 'the first tab leads');
     tabs.push(page);
   }
   const { id } = await newItem(service.url, token);
@@ -263,14 +285,8 @@ it('A tab that leads and says nothing loses the lead, and hears every event as t
   }
   for (const page of others) await hasHeard(page);
   const next = await newItem(service.url, token);
-  for (const page of tabs) {
-    await page.waitForFunction((id) => heard.some(({ data }) => data.id === id), next.id);
-    const ids = await page.evaluate(() =>
-      heard.filter(({ event }) => event === 'content.created').map(({ data }) => data.id),
-    );
-    assert.deepEqual(ids, [id, next.id]);
-  }
-  await until(() => open === 1, 'one stream is open');
+  for (const page of tabs) await hearsEachOnce(page, [id, next.id]);
+  await until(() => open() === 1, 'one stream is open');
 });
 
 it('Ten tabs share one stream of events, and each hears every event once over kill -9 and the end of a tab', async (t) => {
@@ -278,40 +294,24 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   let service = await startProcess(t, settings);
   const site = await startClientSite(t, service.url);
   const { username, token } = await newAccount(service.url);
-  let open = 0;
-  site.meddle('/api/events', async (_asked, _reply, answer) => {
-    open++;
-    await answer();
-    open--;
-  });
+  const open = openStreams(site);
   const context = await (await startBrowser(t)).newContext();
   const tabs: Page[] = [];
   for (let count = 0; count < 10; count++) {
     const page = await tab(context, site.url, 'storedTokens');
     if (count === 0) assert.ok(await signIn(page, username));
-    await page.evaluate(() => {
-      globalThis.heard = [];
-      void (async () => {
-        for await (const event of stoaClient.listen(stoa, { after: '0.0' })) heard.push(event);
-      })();
-    });
+    await listenFromTheStart(page);
     tabs.push(page);
   }
   const made: number[] = [];
   const make = async () => made.push((await newItem(service.url, token)).id);
   const everyTab = async () => {
-    for (const page of tabs) {
-      await page.waitForFunction((id) => heard.some(({ data }) => data.id === id), made.at(-1));
-      const ids = await page.evaluate(() =>
-        heard.filter(({ event }) => event === 'content.created').map(({ data }) => data.id),
-      );
-      assert.deepEqual(ids, made);
-    }
+    for (const page of tabs) await hearsEachOnce(page, made);
   };
   await make();
   await everyTab();
   // A stream that was begun again may overlap with the one before it for a moment.
-  await until(() => open === 1, 'one stream is open');
+  await until(() => open() === 1, 'one stream is open');
   const streams = () => site.asked.filter((each) => each === 'GET /api/events').length;
   // Each tab that came later may have asked the first one to begin again.
   const begun = streams();
@@ -325,6 +325,6 @@ it('Ten tabs share one stream of events, and each hears every event once over ki
   await tabs.shift()?.close();
   await make();
   await everyTab();
-  await until(() => open === 1, 'one stream is open');
+  await until(() => open() === 1, 'one stream is open');
   assert.equal(await service.stop('SIGTERM'), 0);
 });

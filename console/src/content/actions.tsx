@@ -3,10 +3,11 @@ import { Dialog } from '../parts/dialog.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
+import { deletionOf } from './deletion.ts';
 import type { Editing } from './editing.ts';
 import { isBehind, type Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
-import { authSettings, go, text } from './shell.ts';
+import { go, text } from './shell.ts';
 import type { Written } from './written.ts';
 
 interface Props {
@@ -26,7 +27,7 @@ export function Actions({ editing, isPreviewed }: Props) {
   const hasDraft = stored?.draftTag !== undefined;
   const isNew = !stored;
   const isBusy = state === 'saving';
-  const deletion = authSettings()?.trash_days === 0 ? 'purge' : 'trash';
+  const deletion = deletionOf();
 
   /**
    * What is sent again by itself is a text. Where it is not known whether anything else was done, the author decides.

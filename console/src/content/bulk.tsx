@@ -2,12 +2,13 @@ import { type BulkAction, BulkBar } from '../parts/bulk-bar.tsx';
 import type { ChosenProps } from '../parts/chosen.tsx';
 import { countText } from '../parts/times.ts';
 import { type Action, rowsOf, runBulk } from './bulk-run.ts';
+import { deletionOf } from './deletion.ts';
 import type { ListView } from './list-query.ts';
-import { authSettings, text } from './shell.ts';
+import { text } from './shell.ts';
 
 /** What is done with the chosen items, or with all items of the view. */
 export function ContentBulk({ view, ...props }: ChosenProps & { readonly view: ListView }) {
-  const deletion = authSettings()?.trash_days === 0 ? 'purge' : 'trash';
+  const deletion = deletionOf();
   const act = (label: string, action: Action): BulkAction => {
     const isDeletion = action.kind === 'delete';
     const what = isDeletion ? deletion : 'ask';

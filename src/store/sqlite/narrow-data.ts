@@ -6,7 +6,8 @@ import { DERIVED_SUFFIXES } from './derived.ts';
 
 /** The files of a database, which are for their owner alone. Some of them may not exist. */
 export function filesOf(database: string): string[] {
-  return ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES].map((suffix) => realPathOf(database) + suffix);
+  const path = realPathOf(database);
+  return ['', '-wal', '-shm', '-lock', ...DERIVED_SUFFIXES].map((suffix) => path + suffix);
 }
 
 /**

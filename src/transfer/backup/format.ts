@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { OperatorError } from '../../domain/operator-error.ts';
 import type { LiveTable } from '../../store/move-end.ts';
 import type { Checksum } from '../checksum.ts';
@@ -74,6 +75,14 @@ export function newDigest() {
 
 /** Reads `length` bytes of the file at a place; fewer where the file ends. */
 export type ReadAt = (at: number, length: number) => Promise<Buffer>;
+
+/** Reads parts of an open file. */
+export function readerOf(handle: FileHandle): ReadAt {
+  return async (position, length) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), { position });
+    return buffer.subarray(0, bytesRead);
+  };
+}
 
 /** The parts of a file, by the places of its frames. The bytes of the rows are from `begin` on, before `end`. */
 export interface Layout {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Notice } from '../../domain/notice.ts';
 import { hasCode } from '../../domain/reason.ts';
 import { backupsIn } from './folder.ts';
-import { type Header, readFooter, readHeader } from './format.ts';
+import { type Header, readerOf, readFooter, readHeader } from './format.ts';
 import { removeWholeFile } from './whole-file.ts';
 
 // A file that cannot be read or removed gives a notice and stays. It must not make a new backup fail: another one would
@@ -65,10 +65,7 @@ export async function databaseIn(file: string): Promise<string | undefined> {
   });
   if (!handle) return undefined;
   try {
-    const read = async (position: number, length: number) => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), { position });
-      return buffer.subarray(0, bytesRead);
-    };
+    const read = readerOf(handle);
     const start = await readHeader(read);
     const end = await readFooter(read, (await handle.stat()).size);
     return end && (start?.header as Partial<Header> | undefined)?.database;

@@ -9,7 +9,7 @@ import {
   type Footer,
   type Header,
   newDigest,
-  type ReadAt,
+  readerOf,
   readFooter,
   readHeader,
 } from './format.ts';
@@ -36,10 +36,7 @@ export async function verifyBackup(
 ): Promise<Verified> {
   const { name, handle } = file;
   const { size } = await handle.stat();
-  const read: ReadAt = async (position, length) => {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), { position });
-    return buffer.subarray(0, bytesRead);
-  };
+  const read = readerOf(handle);
   const start = await readHeader(read);
   if (!start) throw new OperatorError(`The file ${name} is no backup of Stoa, or its beginning is damaged.`);
   const digest = await digestOf(handle, size, listener);
