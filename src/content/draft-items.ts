@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { type Caller, MODERATORS } from '../domain/account.ts';
 import { notFound } from '../domain/failure.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
+import type { TooLong } from '../domain/too-long.ts';
 import { inTimeOn } from '../store/deadline.ts';
 import { readOperation } from '../store/operation.ts';
 import { countThenPage } from '../store/pages.ts';
 import type { Db } from '../store/tables.ts';
 import type { ContentRow, ListedRow } from './contract.ts';
 import { shareOf } from './excerpt.ts';
-import { RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
+import { CONTENT_BYTES, RECORD_COLUMNS, SHORT_COLUMNS } from './find.ts';
 import { textWithin } from './text-within.ts';
 import { selectWithDrafts } from './visibility.ts';
 
@@ -30,17 +31,23 @@ export function selectChangeable(db: Db, { userId }: Reader) {
   );
 }
 
-/** A draft by its id, or what was published since the reader of other items found none. Fails with `not_found`. */
+type DraftRequest = Reader & { readonly id: number; readonly most: number };
+
+/**
+ * A draft by its id, or what was published since the reader of other items found none. Of one with more than `most` bytes
+ * of text only these bytes. Fails with `not_found`.
+ */
 export const findDraftItem = readOperation(
   'content.find_draft',
-  async (db, { id, ...reader }: Reader & { readonly id: number }): Promise<ContentRow> => {
-    const row = await selectChangeable(db, reader)
+  async (db, { id, most, ...reader }: DraftRequest): Promise<{ row: ContentRow } | TooLong> => {
+    const items = selectChangeable(db, reader)
       .innerJoin('users', 'users.id', 'content.author_id')
-      .select(RECORD_COLUMNS)
-      .where('content.id', '=', id)
-      .executeTakeFirst();
-    if (!row) throw notFound('content item');
-    return row;
+      .where('content.id', '=', id);
+    const row = await items.where(CONTENT_BYTES, '<=', most).select(RECORD_COLUMNS).executeTakeFirst();
+    if (row) return { row };
+    const size = await items.select(CONTENT_BYTES.as('bytes')).executeTakeFirst();
+    if (!size) throw notFound('content item');
+    return size;
   },
 );
 

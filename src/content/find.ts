@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TooLong } from '../domain/too-long.ts';
 import { columnsFor } from '../store/fields.ts';
 import { readOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
@@ -49,8 +50,23 @@ interface ItemRequest {
   readonly reader: Reader;
 }
 
+/** `most`: a text of more bytes is not read. */
+interface TextRequest extends ItemRequest {
+  readonly most: number;
+}
+
+export const CONTENT_BYTES = sql<number>`octet_length(content.content)`;
+
 const recordsById = byReader((reader) =>
-  statement((db, input: { id: number }) => selectRecords(db, reader).where('content.id', '=', input.id)),
+  statement((db, input: Omit<TextRequest, 'reader'>) =>
+    selectRecords(db, reader).where('content.id', '=', input.id).where(CONTENT_BYTES, '<=', input.most),
+  ),
+);
+
+const sizesById = byReader((reader) =>
+  statement((db, input: { id: number }) =>
+    fromVisible(db, reader).select(CONTENT_BYTES.as('bytes')).where('content.id', '=', input.id),
+  ),
 );
 
 /** An item, and what the requests that share it have made of it: the record, and the JSON of the answer. */
@@ -60,16 +76,17 @@ export interface FoundContent {
   json?: string;
 }
 
-/** One item by id, which is no draft and which the reader may see. */
+/** One item by id, which is no draft and which the reader may see; of a longer one only its bytes. */
 export const findContent = readOperation(
   'content.find',
-  async (db, { id, reader }: ItemRequest): Promise<FoundContent | undefined> => {
-    const [row] = await recordsById[reader](db, { id });
-    return row && { row };
+  async (db, { id, reader, most }: TextRequest): Promise<FoundContent | TooLong | undefined> => {
+    const [row] = await recordsById[reader](db, { id, most });
+    return row ? { row } : (await sizesById[reader](db, { id }))[0];
   },
   () => false,
   // The row, and what is made of it.
-  (found) => (found ? 2 * (found.row.content.length + found.row.meta.length) + ROW_BYTES : 0),
+  (found) =>
+    found && 'row' in found ? 2 * (found.row.content.length + found.row.meta.length) + ROW_BYTES : 0,
 );
 
 const statesById = byReader((reader) =>
@@ -91,7 +108,7 @@ export const findState = readOperation(
 
 const sizeById = statement((db, input: { id: number }) =>
   selectWithDrafts(db)
-    .select(['author_id', sql<number>`octet_length(content)`.as('bytes')])
+    .select(['author_id', CONTENT_BYTES.as('bytes')])
     .where('id', '=', input.id),
 );
 

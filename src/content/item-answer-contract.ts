@@ -5,7 +5,7 @@ import { invalid, notFound } from '../domain/failure.ts';
 import { askerOf, signedInOn } from '../http/access.ts';
 import { cacheable, ETAG, entityTags, isNamedBy, NotModified } from '../http/entity-tags.ts';
 import { answers, ok } from '../http/envelope.ts';
-import { admittedOf, holdLarge, largeInTurn } from '../http/under-way.ts';
+import { admittedOf, heldInTurn, largeInTurn, readHeld } from '../http/under-way.ts';
 import { HTML_FORM, type Rendering } from '../services/rendering/rendering.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -68,9 +68,12 @@ export async function answerItem(
     const state = await store.read(findState, { id, reader });
     if (state && isNamedBy(known, tagOf(state))) return unchanged(tagOf(state));
   }
-  const found: FoundContent = (await store.read(findContent, { id, reader })) ?? {
-    row: await store.read(findDraftItem, { id, userId: await draftReader(request) }),
-  };
+  const found = await readHeld<FoundContent>(
+    request,
+    async (most) =>
+      (await store.read(findContent, { id, reader, most })) ??
+      (await store.read(findDraftItem, { id, userId: await draftReader(request), most })),
+  );
   const { row } = found;
   if (known && row.status === 'draft' && isNamedBy(known, tagOf(row))) return unchanged(tagOf(row));
   const html =
@@ -78,7 +81,9 @@ export async function answerItem(
     (!selection || selection.names.has('content')) &&
     (await htmlOf(renderer, request, asker, row));
   found.record ??= toRecord(row);
-  const record = await largeInTurn(request, html ? html.length : row.content.length, found.record);
+  const record = html
+    ? await largeInTurn(request, html.length, found.record)
+    : await heldInTurn(request, row.content.length, found.record);
   cacheable(request, reply, tagOf(row)).type('application/json; charset=utf-8');
   if (selection || renderer) {
     reply.serializer(JSON.stringify);
@@ -120,7 +125,6 @@ async function htmlOf(
   row: ContentRow,
 ): Promise<string> {
   const { id, version, updated_at, content } = row;
-  holdLarge(request, content.length);
   const key = `${id} ${version} ${updated_at}`;
   return admittedOf(request).untilLeft((leaving) => rendering.html(asker, key, content, leaving));
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Admission, Admitted } from '../domain/admission/admission.ts';
 import { sourceOf } from '../domain/source.ts';
+import type { TooLong } from '../domain/too-long.ts';
 import { LIMITS } from './limits.ts';
 import { beginMeasuring } from './slow-requests.ts';
 
@@ -66,9 +67,35 @@ export function largeInTurn<Answer>(
   size: number,
   answer: Answer,
 ): Answer | Promise<Answer> {
-  if (size < LIMITS.large) return answer;
   holdLarge(request, size);
-  return heavyTurn(request).then(() => answer);
+  return heldInTurn(request, size, answer);
+}
+
+/** The same for what was held when it was read (`readHeld`). */
+export function heldInTurn<Answer>(
+  request: FastifyRequest,
+  size: number,
+  answer: Answer,
+): Answer | Promise<Answer> {
+  return size < LIMITS.large ? answer : heavyTurn(request).then(() => answer);
+}
+
+/**
+ * Reads what may be large. `find` is told the most bytes that it may read. A large text is read after its bytes were
+ * counted, so that a source which has used its share is refused for the price of a short read. Fails as `holdBytes`.
+ */
+export async function readHeld<Found extends object>(
+  request: FastifyRequest,
+  find: (most: number) => Promise<Found | TooLong>,
+): Promise<Found> {
+  let [most, held] = [LIMITS.large, 0];
+  for (;;) {
+    const found = await find(most);
+    if (!('bytes' in found)) return found;
+    // The text may have grown since it was counted.
+    holdBytes(request, found.bytes - held);
+    most = held = found.bytes;
+  }
 }
 
 /** The same for an answer that is JSON already and needs no turn of its own. */

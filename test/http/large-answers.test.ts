@@ -62,8 +62,17 @@ onEveryEngine('Large answers at once', (engine) => {
 
 // PostgreSQL brings the answers one after another, so that few wait at the same moment.
 for (const method of ['GET', 'HEAD'])
-  it(`A source with too many bytes of large answers under way gets 429, and is served again afterwards, by ${method}`, async (t) => {
-    const { url, server } = await startService(t, sqlite);
+  it(`A source with too many bytes of large answers under way gets 429 before its text is read, and is served again afterwards, by ${method}`, async (t) => {
+    let texts = 0;
+    const afterRead = (output: unknown) => {
+      if (Object(output).row?.content?.length === MIB) texts += 1;
+    };
+    const { url, server } = await startService(
+      t,
+      sqlite,
+      {},
+      { wrap: (store) => observed(store, { afterRead }) },
+    );
     const { token } = await newAccount(url);
     const { id } = await newItem(url, token, { content: 'x'.repeat(MIB) });
     const path = `/api/content/${id}`;
@@ -81,6 +90,7 @@ for (const method of ['GET', 'HEAD'])
     assert.ok(refused.length > 0, 'none was refused');
     assert.ok(served.length > 0, 'all were refused');
     assert.equal(refused.length + served.length, answers.length);
+    assert.equal(texts, served.length, 'texts that were read');
     assert.equal((await call(url, 'GET', path)).status, 200);
   });
 

@@ -4,14 +4,18 @@ import type { Store } from '../../src/store/store.ts';
 interface Observer {
   /** Called with the name of each operation, which begins when this call resolves, and fails when the call fails. */
   readonly before?: (operation: string) => unknown;
+  /** Called with what each read has returned. */
+  readonly afterRead?: (output: unknown) => void;
 }
 
 /** The store, with an observer between it and the service. */
-export function observed(store: Store, { before = () => {} }: Observer): Store {
+export function observed(store: Store, { before = () => {}, afterRead = () => {} }: Observer): Store {
   return {
     read: async (operation, input) => {
       await before(operation.name);
-      return store.read(operation, input);
+      const output = await store.read(operation, input);
+      afterRead(output);
+      return output;
     },
     write: async (operation, input) => {
       await before(operation.name);
