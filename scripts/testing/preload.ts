@@ -9,8 +9,10 @@ const PATIENCE_MS = Number(process.env.STOA_TEST_PATIENCE ?? 30_000);
 /** Modules of the service's threads. */
 const THREADS = /\/src\/(operations|.*-thread)\.ts$/;
 
-if (isMainThread && process.env.NODE_TEST_CONTEXT !== undefined)
+if (isMainThread && process.env.NODE_TEST_CONTEXT !== undefined) {
+  await import('./running-test.ts');
   (await import('node:test')).after(endStuckProcess);
+}
 if (isMainThread && process.env.STOA_TEST_FAST !== undefined)
   refuseProcesses((await import('node:child_process')).default);
 if (!isMainThread && process.env.STOA_TEST_BUNDLE !== undefined && !hasOperationsOfTest())
