@@ -47,10 +47,14 @@ export function compileOnFirstUse(app: FastifyInstance, formats: Formats): void 
   });
 }
 
-/** Checks a value outside of requests as a body is checked. Fails with `validation_failed`. */
+/**
+ * Checks a value outside of requests as a body is checked. Fails with `validation_failed`. It is compiled when it is first
+ * called, because most commands load it and check nothing.
+ */
 export function checkerOf(schema: object, formats: Formats): (value: unknown) => void {
-  const validate = newAjv(formats, []).compile(schema);
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    validate ??= newAjv(formats, []).compile(schema);
     if (!validate(value)) throw validationFailure(validate.errors ?? [], 'line', formats);
   };
 }

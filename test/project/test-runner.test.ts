@@ -58,15 +58,17 @@ describe('A run of tests', { concurrency: 2 }, () => {
   it('A fault is told of the test that it comes from, also where it comes from a timer or a promise', async (t) => {
     const { code, stdout } = await runFile(
       t,
-      `const wait = (ms) => new Promise((end) => setTimeout(end, ms));
-      const fail = () => { throw new Error('late'); };
-      describe('all', { concurrency: true }, () => {
-        it('timer', async () => { setTimeout(fail, 20); await wait(200); });
-        it('promise', async () => { void wait(20).then(fail); await wait(200); });
-        it('sound', async (t) => { await wait(100); await t.test('part', () => wait(50)); });
-      });
-      it('past', () => { setTimeout(fail, 20); });
-      it('last', () => wait(200));`,
+      [
+        'const wait = (ms) => new Promise((end) => setTimeout(end, ms));',
+        "const fail = () => { throw new Error('late'); };",
+        "describe('all', { concurrency: true }, () => {",
+        "  it('timer', async () => { setTimeout(fail, 20); await wait(200); });",
+        "  it('promise', async () => { void wait(20).then(fail); await wait(200); });",
+        "  it('sound', async (t) => { await wait(100); await t.test('part', () => wait(50)); });",
+        '});',
+        "it('past', () => { setTimeout(fail, 20); });",
+        "it('last', () => wait(200));",
+      ].join('\n'),
     );
     const results = [
       ...(stdout.split('failing tests')[0] ?? '').matchAll(/([✔✖]) (timer|promise|sound|part|past|last) /g),

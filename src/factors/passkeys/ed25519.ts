@@ -1,6 +1,6 @@
-/** The prime of the field (RFC 8032, 5.1). */
+/** The prime of the field, and the constant of the curve (RFC 8032, 5.1). */
 const P = 2n ** 255n - 19n;
-const D = mod(-121665n * inverse(121666n));
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 const SIGN = 2n ** 255n;
 
 interface Point {
