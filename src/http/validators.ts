@@ -48,8 +48,8 @@ export function compileOnFirstUse(app: FastifyInstance, formats: Formats): void 
 }
 
 /**
- * Checks a value outside of requests as a body is checked. Fails with `validation_failed`. It is compiled when it is first
- * called, because most commands load it and check nothing.
+ * Checks a value outside of requests as a body is checked. Fails with `validation_failed`. The schema is compiled at the
+ * first call, because most commands that load it check nothing.
  */
 export function checkerOf(schema: object, formats: Formats): (value: unknown) => void {
   let validate: ValidateFunction | undefined;
