@@ -12,6 +12,7 @@ import { newWithRole } from '../support/people.ts';
 import { beginTotp, codeOf, confirmTotp, guard } from '../support/second-factor.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { newTarget, sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const NEW_PASSWORD = 'a better horse battery';
@@ -148,10 +149,10 @@ onEveryEngine('The feed of changes', (engine) => {
       assert.equal((await change()).status, 200);
       assert.equal(here.filter(isChange).length, 1, JSON.stringify(here));
       if (engine.name !== 'PostgreSQL') return;
-      await until(() => elsewhere.some(isChange));
+      await until(() => elsewhere.some(isChange), 'the other instance hears of the change');
       // What is published later is heard later: nothing of the change is under way any more.
       await service.store.write(publishLast, null);
-      await until(() => elsewhere.includes('anything'));
+      await until(() => elsewhere.includes('anything'), 'the other instance hears what came last');
       assert.equal(elsewhere.filter(isChange).length, 1, JSON.stringify(elsewhere));
       assert.equal(here.filter(isChange).length, 1, 'what this instance published comes back to it');
     });
@@ -167,14 +168,6 @@ async function listenElsewhere(t: TestContext, engine: TestEngine, heard: Change
   const store = await openStore({ kind: 'postgres', url, poolSize: 1 }, { notice: () => {} });
   t.after(() => store.close());
   store.onChange((change) => heard.push(change));
-  await until(() => heard.length > 0);
+  await until(() => heard.length > 0, 'the other instance listens');
   heard.length = 0;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 1_000;
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'It was not heard within a second.');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
