@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { listEvents } from '../../src/audit/list.ts';
 import { confirmTotp as confirmBegun, tryTotp } from '../../src/factors/totp/confirm.ts';
 import { call, login, newAccount, PASSWORD, refresh } from '../support/client.ts';
@@ -22,6 +21,7 @@ import { type RunningService, startService } from '../support/service.ts';
 import { signIn, WRONG } from '../support/sign-in.ts';
 import { describeOnService } from '../support/suite.ts';
 import { sessionIdOf } from '../support/target-of-route.ts';
+import { until } from '../support/until.ts';
 
 /** The clock stands still, so that each account has two codes that nobody used. */
 const NOW = Date.UTC(2030, 0, 1);
@@ -123,7 +123,7 @@ onEveryEngine('Second factors', (engine) =>
             )
             .map(({ text }) => /(\d+) of them are left/.exec(text)?.[1])
             .sort();
-        for (let tries = 0; tries < 500 && told().length < 2; tries++) await pause(20);
+        await until(() => told().length >= 2, 'both mails are sent');
         assert.deepEqual(told(), ['8', '9']);
 
         const renewed = await call(url, 'POST', '/api/auth/recovery-codes', { token });
@@ -204,8 +204,7 @@ onEveryEngine('Second factors', (engine) =>
         const told = () =>
           log.map((line) => JSON.parse(line)).filter(({ to, subject }) => to === email && subject);
         const next = async (subject: string) => {
-          for (let tries = 0; tries < 500 && told().at(-1)?.subject !== subject; tries++) await pause(20);
-          assert.equal(told().at(-1)?.subject, subject);
+          await until(() => told().at(-1)?.subject === subject, `a mail is sent: ${subject}`);
           assert.ok(told().at(-1)?.text.startsWith(`Hello ${username},\n`));
         };
         await next('An authenticator app was turned on for your account');

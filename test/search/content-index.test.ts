@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
@@ -16,6 +15,7 @@ import { postgres } from '../support/engines.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 import { PATIENCE, startService } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 describe('Indexing content on PostgreSQL', () => {
   it('Indexing during changes and deletions keeps each item once and never deadlocks', async (t) => {
@@ -231,15 +231,8 @@ describe('Indexing content on PostgreSQL', () => {
 });
 
 /** Resolves when a connection waits for a lock that meets the condition. */
-async function waitingFor(url: string, lock: string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    const waiting = await execute(
-      url,
-      `select pid from pg_locks where not granted and ${lock}
-        and pid in (select pid from pg_stat_activity where datname = current_database())`,
-    );
-    if (waiting.length > 0) return;
-    await pause(10);
-  }
-  assert.fail(`Nobody waits for ${lock}.`);
+function waitingFor(url: string, lock: string): Promise<void> {
+  const select = `select pid from pg_locks where not granted and ${lock}
+    and pid in (select pid from pg_stat_activity where datname = current_database())`;
+  return until(async () => (await execute(url, select)).length > 0, `somebody waits for ${lock}`);
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { termsOf, wordsOf } from '../../src/domain/words.ts';
 import { indexProgress } from '../../src/search/index-words.ts';
 import { type Account, call, newAccount, newItem } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { RandomTexts, TEXT_CHARACTERS } from '../support/unicode.ts';
+import { until } from '../support/until.ts';
 import { standsIn } from '../support/words.ts';
 
 const SEED = 11;
@@ -164,10 +164,6 @@ function hasWords({ title, content }: Item, keyword: string): boolean {
   return terms.length > 0 && terms.every((term) => texts.some((words) => standsIn(words, term)));
 }
 
-async function indexed({ store }: RunningService): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await store.read(indexProgress, null)).waiting === 0) return;
-    await pause(50);
-  }
-  assert.fail('The index is not up after 10 seconds.');
+function indexed({ store }: RunningService): Promise<void> {
+  return until(async () => (await store.read(indexProgress, null)).waiting === 0, 'the index is up');
 }

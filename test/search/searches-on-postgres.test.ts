@@ -6,6 +6,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { connect, execute } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describe('Searches on PostgreSQL', () => {
   it('Searches use a third of the connections, one of them for signed-in users, and writes continue', async (t) => {
@@ -25,10 +26,8 @@ describe('Searches on PostgreSQL', () => {
       );
       return row?.count ?? 0;
     };
-    const untilWaiting = async (count: number) => {
-      for (let tries = 0; tries < 200; tries++) if ((await waiting()) === count) return;
-      assert.fail(`There are ${await waiting()} searches under way, and never ${count}.`);
-    };
+    const untilWaiting = (count: number) =>
+      until(async () => (await waiting()) === count, `${count} searches are under way`);
     const search = (options: object) => call(url, 'GET', '/api/content?tag=a', options);
     const searches = Array.from({ length: 20 }, (_, source) =>
       search({ headers: { 'x-forwarded-for': `192.0.2.${source}` } }),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import { hashOfToken } from '../../src/domain/token-hash.ts';
@@ -138,7 +137,7 @@ onEveryEngine('Mails', (engine) => {
     );
     await Promise.all(accounts.map(({ email }) => forget(service.url, email)));
     await until(() => server.refused() >= 3, 'three mails are refused');
-    for (let tries = 0; tries < 200 && (await waiting(service)).length > 2; tries++) await pause(20);
+    await until(async () => (await waiting(service)).length <= 2, 'one mail is removed');
     const left = await waiting(service);
     assert.deepEqual(
       left.map(({ recipient }) => recipient).sort(),
@@ -391,10 +390,8 @@ for (const { name, newPlace } of PLACES)
 
     it('A full outbox says so in the log and at /readyz, and also when there is room again', async () => {
       const state = async () => (await call(service.url, 'GET', '/readyz')).body.data.checks.outbox;
-      const untilStateIs = async (wanted: string) => {
-        for (let tries = 0; tries < 200 && (await state()) !== wanted; tries++) await pause(50);
-        assert.equal(await state(), wanted);
-      };
+      const untilStateIs = (wanted: string) =>
+        until(async () => (await state()) === wanted, `the outbox is ${wanted}`);
       await untilStateIs('ok');
       const before = service.log.length;
       await fill(5_000);
