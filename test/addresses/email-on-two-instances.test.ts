@@ -5,12 +5,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
 import { confirmEmailChange } from '../../src/addresses/confirm-change.ts';
 import { useVerification } from '../../src/addresses/verify.ts';
-import { openStore } from '../../src/open-store.ts';
 import { acceptInvitation } from '../../src/registrations/accept-invitation.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { newTestLink } from '../support/email.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { openInstance, startService } from '../support/service.ts';
 import { ADA } from '../support/store.ts';
 
 const ORIGIN = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
@@ -100,7 +99,7 @@ async function twoInstances(t: TestContext) {
   const url = await newPostgresDatabase();
   const settings = async () => ({ DATABASE_URL: url });
   const one = await startService(t, { name: 'PostgreSQL', settings });
-  const other = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+  const other = await openInstance(url);
   t.after(() => other.close());
   return { url, sealing: one.sealing, stores: [one.store, other] as const };
 }

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import { bulkContent } from '../../src/bulk/bulk.ts';
 import { newRow } from '../../src/content/create.ts';
 import { createContentOnce } from '../../src/content/create-once.ts';
-import { openStore } from '../../src/open-store.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 const ROW = newRow({ title: 't', content: 'c' });
@@ -15,7 +15,7 @@ const ROW = newRow({ title: 't', content: 'c' });
 describe('A key on PostgreSQL', () => {
   it('A write waits for another one that has written its key, and then makes nothing', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    const store = await openInstance(url);
     t.after(() => store.close());
     const caller = await newCaller(store);
     const key = { userId: caller.userId, keyHash: 'k', fingerprint: 'f' };

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
 import { removeAuthor } from '../../src/content/personal-data.ts';
-import { openStore } from '../../src/open-store.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 it('An item that is withdrawn while its author is removed is deleted, and not given away', async (t) => {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+  const store = await openInstance(url);
   t.after(() => store.close());
   const caller = await newCaller(store);
   const ids: number[] = [];

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { createContent } from '../../src/content/create.ts';
-import { openStore } from '../../src/open-store.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import type { Lifetime } from '../support/engines.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 describe('The words of content on PostgreSQL', () => {
@@ -35,7 +35,7 @@ describe('The words of content on PostgreSQL', () => {
 
 async function open(t: Lifetime) {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+  const store = await openInstance(url);
   t.after(() => store.close());
   const caller = await newCaller(store);
   return {

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { updateContent } from '../../src/content/update.ts';
-import { openStore } from '../../src/open-store.ts';
 import { numberChanges } from '../../src/services/changes/number-changes.ts';
 import type { FeedChange } from '../../src/services/changes/read.ts';
 import { writeOperation } from '../../src/store/operation.ts';
@@ -13,7 +12,7 @@ import { call, newAccount, newItem } from '../support/client.ts';
 import { postgres, sameDatabase } from '../support/engines.ts';
 import { feedAfter, feedUntil, versionsByItem } from '../support/feed.ts';
 import { connect, newMigratedDatabase } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { openInstance, startService } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 const WRITERS = 8;
@@ -80,7 +79,7 @@ describe('The feed on PostgreSQL', () => {
 
   it('Changes of an instance that ended before or while it numbered them are numbered by another', async (t) => {
     const url = await newMigratedDatabase();
-    const ended = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    const ended = await openInstance(url, 2);
     const caller = await newCaller(ended);
     const item = {
       title: 't',
@@ -94,7 +93,7 @@ describe('The feed on PostgreSQL', () => {
       await ended.write(updateContent, { id, caller, now: 1, columns: { title } });
     await assert.rejects(ended.write(numberThenEnd, null), /ended/);
     await ended.close();
-    const next = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+    const next = await openInstance(url, 2);
     t.after(() => next.close());
     assert.deepEqual(await feedAfter(next, 0), []);
     while (await next.write(numberChanges, { limit: 2 }));
@@ -111,7 +110,7 @@ describe('The feed on PostgreSQL', () => {
 
   it('Two instances that number at once give no number twice', async (t) => {
     const url = await newMigratedDatabase();
-    const open = () => openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+    const open = () => openInstance(url);
     const stores = await Promise.all([open(), open()]);
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const [one] = stores;

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { openStore } from '../../src/open-store.ts';
 import { claimDueMails } from '../../src/services/mail/outbox.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
 import { during } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 
 const NOW = 1_000;
 
@@ -43,7 +43,7 @@ for (const changed of ['attempts = 0', 'next_attempt_at = 1'])
 
 async function opened(t: TestContext) {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+  const store = await openInstance(url);
   t.after(() => store.close());
   return { url, store };
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { openStore } from '../../src/open-store.ts';
 import type { Change } from '../../src/store/changes.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import { SITE } from '../support/authenticator.ts';
@@ -10,7 +9,7 @@ import { mailLink, reset } from '../support/mail.ts';
 import { newPasskey } from '../support/passkeys.ts';
 import { newWithRole } from '../support/people.ts';
 import { beginTotp, codeOf, confirmTotp, guard } from '../support/second-factor.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openInstance, type RunningService, startService } from '../support/service.ts';
 import { newTarget, sessionIdOf } from '../support/target-of-route.ts';
 import { until } from '../support/until.ts';
 
@@ -165,7 +164,7 @@ const publishLast = writeOperation('test.publish_last', (db, _: null, engine) =>
 /** Another instance, which listens when this resolves, and what it hears. */
 async function listenElsewhere(t: TestContext, engine: TestEngine, heard: Change[]): Promise<void> {
   const { DATABASE_URL: url = '' } = await engine.settings(t);
-  const store = await openStore({ kind: 'postgres', url, poolSize: 1 }, { notice: () => {} });
+  const store = await openInstance(url, 1);
   t.after(() => store.close());
   store.onChange((change) => heard.push(change));
   await until(() => heard.length > 0, 'the other instance listens');

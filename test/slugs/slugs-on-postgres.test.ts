@@ -5,11 +5,11 @@ import { it } from 'node:test';
 import { createContent, newRow } from '../../src/content/create.ts';
 import { moveSlug } from '../../src/content/slug-claim.ts';
 import type { LockName } from '../../src/domain/lock-names.ts';
-import { openStore } from '../../src/open-store.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 /** Calls `moveSlug`, and waits for a lock only when `bothWait` resolves. */
@@ -28,7 +28,7 @@ function moving(bothWait: () => Promise<void>) {
 
 it('Two items that take the slugs of each other at once are both refused, and neither waits for the other', async (t) => {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
+  const store = await openInstance(url);
   t.after(() => store.close());
   const caller = await newCaller(store);
   const make = (slug: string) =>
@@ -49,7 +49,7 @@ it('Two items that take the slugs of each other at once are both refused, and ne
 
 it('The database refuses a slug that another item had, whichever statement gives it', async (t) => {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+  const store = await openInstance(url, 2);
   t.after(() => store.close());
   const caller = await newCaller(store);
   const make = (slug: string | null) =>

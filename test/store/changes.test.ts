@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { isUnavailable } from '../../src/domain/failure.ts';
-import { openStore } from '../../src/open-store.ts';
 import { endSession } from '../../src/sessions/session.ts';
 import type { Change } from '../../src/store/changes.ts';
 import { writeOperation } from '../../src/store/operation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newName } from '../support/client.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 import { ADA, newCaller } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -75,7 +75,7 @@ describe('Announcements between instances', { concurrency: true }, () => {
 /** Two stores on one database, and what the second hears once both listen. */
 async function instances(t: TestContext) {
   const url = await newPostgresDatabase();
-  const open = () => openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
+  const open = () => openInstance(url, 2);
   const stores = [await open(), await open()] as const;
   t.after(() => Promise.all(stores.map((store) => store.close())));
   const heard: Change[] = [];

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { listContent } from '../../src/lists/list.ts';
-import { openStore } from '../../src/open-store.ts';
 import { sumUpCounts } from '../../src/store/postgres/counts.ts';
 import { kyselyOnClient } from '../../src/store/postgres/dialect.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openInstance } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { newCaller } from '../support/store.ts';
 
@@ -18,9 +18,7 @@ const EVERYTHING = { keyword: '', category: '', page: 1, per_page: 1 };
 describe('Totals on PostgreSQL', () => {
   it('Totals are exact at every moment while several instances insert, delete and add up', async (t) => {
     const url = await newPostgresDatabase();
-    const stores = await Promise.all(
-      [1, 2].map(() => openStore({ kind: 'postgres', url, poolSize: 8 }, { notice: () => {} })),
-    );
+    const stores = await Promise.all([1, 2].map(() => openInstance(url, 8)));
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const [one, other] = stores;
     assert.ok(one && other);
@@ -54,9 +52,7 @@ describe('Totals on PostgreSQL', () => {
 
   it('Totals stay exact when several instances add everything up', async (t) => {
     const url = await newPostgresDatabase();
-    const stores = await Promise.all(
-      [1, 2, 3].map(() => openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} })),
-    );
+    const stores = await Promise.all([1, 2, 3].map(() => openInstance(url, 2)));
     t.after(() => Promise.all(stores.map((store) => store.close())));
     const insert = `insert into users (username, username_key, email, email_key, password_hash, created_at)
       select 'u' || i, 'u' || i, 'e' || i, 'e' || i, '', 0 from generate_series(1, 9000) as i`;

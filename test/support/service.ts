@@ -63,6 +63,11 @@ export function startService(
   return inTurn(() => start(t, engine, settings, differences));
 }
 
+/** The store of another instance on a database of PostgreSQL. The caller closes it. */
+export function openInstance(url: string, poolSize = 4): Promise<Store> {
+  return openStore({ kind: 'postgres', url, poolSize }, { notice: () => {}, patience: PATIENCE });
+}
+
 async function start(
   t: Lifetime,
   engine: TestEngine,
