@@ -63,7 +63,7 @@ const recordsById = byReader((reader) =>
   ),
 );
 
-const sizesById = byReader((reader) =>
+const shownSizeById = byReader((reader) =>
   statement((db, input: { id: number }) =>
     fromVisible(db, reader).select(CONTENT_BYTES.as('bytes')).where('content.id', '=', input.id),
   ),
@@ -81,7 +81,7 @@ export const findContent = readOperation(
   'content.find',
   async (db, { id, reader, most }: TextRequest): Promise<FoundContent | TooLong | undefined> => {
     const [row] = await recordsById[reader](db, { id, most });
-    return row ? { row } : (await sizesById[reader](db, { id }))[0];
+    return row ? { row } : (await shownSizeById[reader](db, { id }))[0];
   },
   () => false,
   // The row, and what is made of it.

@@ -71,7 +71,12 @@ export function largeInTurn<Answer>(
   return heldInTurn(request, size, answer);
 }
 
-/** The same for what was held when it was read (`readHeld`). */
+/** The same for an answer that is JSON already and needs no turn of its own. */
+export function holdLarge(request: FastifyRequest, size: number): void {
+  if (READS.has(request.method)) holdLargeText(request, size);
+}
+
+/** As `largeInTurn`, for what was held when it was read (`readHeld`). */
 export function heldInTurn<Answer>(
   request: FastifyRequest,
   size: number,
@@ -96,9 +101,4 @@ export async function readHeld<Found extends object>(
     holdBytes(request, found.bytes - held);
     most = held = found.bytes;
   }
-}
-
-/** The same for an answer that is JSON already and needs no turn of its own. */
-export function holdLarge(request: FastifyRequest, size: number): void {
-  if (READS.has(request.method)) holdLargeText(request, size);
 }
