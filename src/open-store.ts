@@ -39,9 +39,7 @@ export interface StoreOptions {
   readonly operationsUrl?: string;
   /** Called when the store cannot work again in this process, which should then end. */
   readonly onLost?: (reason: Error) => void;
-  /**
-   * How many times as long as usual a start and a request wait for PostgreSQL; for tests, which run on busy machines.
-   */
+  /** How many times as long as usual a request waits for PostgreSQL; for tests, which run on busy machines. */
   readonly patience?: number;
 }
 
@@ -58,7 +56,7 @@ export async function openStore(
     patience,
   }: StoreOptions = {},
 ): Promise<Store> {
-  const applied = await migrateStore(database, MIGRATIONS, notice, user, patience);
+  const applied = await migrateStore(database, MIGRATIONS, notice, user);
   if (user === 'server') tellOfSteps(applied, database, notice);
   if (database.kind === 'sqlite') {
     narrowFiles(database.file, notice);
@@ -201,11 +199,10 @@ export async function migrateStore(
   migrations: readonly Migration[] = MIGRATIONS,
   notice: Notice = toStderr,
   user: FileUser = 'command',
-  patience?: number,
 ): Promise<string[]> {
   if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user, notice);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
-  return migratePostgres(database.url, planOf(migrations), notice, patience);
+  return migratePostgres(database.url, planOf(migrations), notice);
 }
 
 /**

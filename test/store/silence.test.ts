@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, connect as dial } from 'node:net';
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectForUse } from '../../src/store/postgres/connect.ts';
+import { migrateStore, planMigration } from '../../src/open-store.ts';
+import { connectForUse, hasSchema } from '../../src/store/postgres/connect.ts';
+import { ACQUIRE_MS } from '../../src/store/postgres/pool.ts';
 import { firingWhile } from '../support/alerts.ts';
 import { type Answer, call, newAccount, newItem, PASSWORD } from '../support/client.ts';
 import { startCluster } from '../support/cluster.ts';
@@ -116,15 +118,10 @@ describe('Silent PostgreSQL servers', () => {
   });
 });
 
-describe('PostgreSQL servers that fall silent during the start', () => {
+describe('PostgreSQL servers that are slow or silent during the start', () => {
   it('A PostgreSQL server that falls silent after the login fails the connection in time', async (t) => {
-    const url = new URL(await newPostgresDatabase());
-    const { hostname: host, port } = url;
     const { promise: isAsked, resolve } = Promise.withResolvers<void>();
-    const proxy = createServer((client) => {
-      const server = dial({ host, port: Number(port) });
-      t.after(() => server.destroy());
-      for (const socket of [client, server]) socket.on('error', () => {});
+    const url = await behindProxy(t, ({ client, server }) => {
       server.on('data', (bytes) => client.write(bytes));
       client.on('data', (bytes: Buffer) => {
         if (!bytes.includes('pg_try_advisory_lock')) return server.write(bytes);
@@ -132,15 +129,42 @@ describe('PostgreSQL servers that fall silent during the start', () => {
         resolve();
       });
     });
-    await once(proxy.listen(0, '127.0.0.1'), 'listening');
-    t.after(() => proxy.close());
-    url.port = String((proxy.address() as AddressInfo).port);
-    const using = connectForUse(url.href);
+    const using = connectForUse(url, 1);
     await isAsked;
     const late = pause(PROMISE_MS, 'it still waits', { ref: false });
     await assert.rejects(Promise.race([using, late]), /Query read timeout/);
   });
+
+  it('A PostgreSQL server that takes longer for a login than a request waits is waited for by starts and commands', async (t) => {
+    let slow = 0;
+    const url = await behindProxy(t, async ({ client, server }) => {
+      slow++;
+      await pause(ACQUIRE_MS + 500);
+      client.pipe(server).pipe(client);
+    });
+    const database = { kind: 'postgres', url, poolSize: 1 } as const;
+    const [, plan] = await Promise.all([migrateStore(database), planMigration(database)]);
+    assert.ok(Array.isArray(plan));
+    assert.equal(await hasSchema(url), true);
+    assert.ok(slow >= 3);
+  });
 });
+
+/** The URL of a new database behind a proxy, which the function makes of each connection. */
+async function behindProxy(t: TestContext, join: (ends: Record<'client' | 'server', Socket>) => unknown) {
+  const url = new URL(await newPostgresDatabase());
+  const { hostname: host, port } = url;
+  const proxy = createServer((client) => {
+    const server = dial({ host, port: Number(port) });
+    t.after(() => server.destroy());
+    for (const socket of [client, server]) socket.on('error', () => {});
+    join({ client, server });
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => proxy.close());
+  url.port = String((proxy.address() as AddressInfo).port);
+  return url.href;
+}
 
 async function inTime(t: TestContext, answers: readonly Promise<Answer>[]): Promise<Answer[]> {
   const elapsed = stopwatch();

@@ -13,6 +13,8 @@ const CHANNEL = 'stoa_changes';
 const PAUSE_MS = 250;
 /** After this pause a LISTEN checks that the server is alive. It changes nothing if we listen already. */
 const LOOK_MS = 500;
+/** A server whose packets are lost for a while is tried again soon. */
+const PATIENCE = 1;
 const LISTEN = { text: `LISTEN ${CHANNEL}`, query_timeout: 3_000 };
 
 /** A message between instances. The sender's own listeners have the change already. */
@@ -122,7 +124,7 @@ export class ChangeListener {
 
   async #connect(): Promise<Client> {
     try {
-      const client = this.#first ?? (await connectForUse(this.#url));
+      const client = this.#first ?? (await connectForUse(this.#url, PATIENCE));
       this.#first = undefined;
       this.#isBarred = false;
       return client;

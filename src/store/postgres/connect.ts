@@ -10,10 +10,17 @@ import { requireSessions } from './sessions.ts';
 const NO_PASSWORD = /client password must be a (non-empty )?string|empty password returned by client/;
 
 /**
- * A connection outside of the pool, which the caller ends. Fails with OperatorError if the database cannot be reached
- * or refuses us. `patience` is that of the pool (PoolOptions).
+ * A start or a command may wait 40 s for each connection, and 60 s for a lock to be tried. Nobody waits for an answer as
+ * for that of a request, and the process of a backup, which gets idle time only, needs many seconds where the machine
+ * is busy.
  */
-export async function connect(url: string, patience?: number): Promise<Client> {
+const UNHURRIED = 20;
+
+/**
+ * A connection outside of the pool, which the caller ends. Fails with OperatorError if the database cannot be reached
+ * or refuses us. `patience` is that of the pool (PoolOptions), and UNHURRIED unless told.
+ */
+export async function connect(url: string, patience = UNHURRIED): Promise<Client> {
   try {
     const client = new Client(clientConfig(url, patience));
     // If the connection is lost between two statements, the next statement reports that.
@@ -26,10 +33,10 @@ export async function connect(url: string, patience?: number): Promise<Client> {
 }
 
 /** As `connect`. Fails with OperatorError too where the connection is no session of its own (`requireSessions`). */
-export async function connectSession(url: string, patience?: number): Promise<Client> {
-  const client = await connect(url, patience);
+export async function connectSession(url: string): Promise<Client> {
+  const client = await connect(url);
   try {
-    const other = await connect(url, patience);
+    const other = await connect(url);
     await requireSessions(client, other, url).finally(() => other.end().catch(() => {}));
     return client;
   } catch (error) {
@@ -46,17 +53,17 @@ export class MoveUnderWay extends OperatorError {}
  * with MoveUnderWay during a move.
  */
 export async function connectForUse(url: string, patience?: number): Promise<Client> {
-  return inUse(await connect(url, patience), url);
+  return inUse(await connect(url, patience), url, patience);
 }
 
 /** As `connectForUse`, and fails where the connection is no session of its own. One in a process proves it for all. */
-export async function connectSessionForUse(url: string, patience?: number): Promise<Client> {
-  return inUse(await connectSession(url, patience), url);
+export async function connectSessionForUse(url: string): Promise<Client> {
+  return inUse(await connectSession(url), url);
 }
 
-async function inUse(client: Client, url: string): Promise<Client> {
+async function inUse(client: Client, url: string, patience?: number): Promise<Client> {
   try {
-    if (await useShared(client)) return client;
+    if (await useShared(client, patience)) return client;
   } catch (error) {
     await client.end().catch(() => {});
     throw explained(error, url);
@@ -84,15 +91,15 @@ export function explained(error: unknown, url: string): unknown {
 const USE_LOCK = 7_046_210_002;
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
-/** Trying a lock takes no time, so a server that does not answer within this time is silent. */
+/** Trying a lock takes no time, so a server that does not answer within this time is silent; times the patience. */
 const SILENT_MS = 3_000;
 
 /**
  * Takes the shared lock of all users of the database. Any number of servers and commands share it, or one move holds it
  * exclusively. The advisory lock ends with its connection. False during a move.
  */
-export async function useShared(client: ClientBase): Promise<boolean> {
-  return tryLock(client, 'pg_try_advisory_lock_shared', USE_LOCK);
+export async function useShared(client: ClientBase, patience?: number): Promise<boolean> {
+  return tryLock(client, 'pg_try_advisory_lock_shared', USE_LOCK, patience);
 }
 
 /**
@@ -113,8 +120,13 @@ export async function lockWithin(client: ClientBase, key: number, milliseconds: 
   return true;
 }
 
-async function tryLock(client: ClientBase, lock: string, key: number): Promise<boolean> {
-  const statement = { text: `SELECT ${lock}(${key}) AS locked`, query_timeout: SILENT_MS };
+async function tryLock(
+  client: ClientBase,
+  lock: string,
+  key: number,
+  patience = UNHURRIED,
+): Promise<boolean> {
+  const statement = { text: `SELECT ${lock}(${key}) AS locked`, query_timeout: patience * SILENT_MS };
   const { rows } = await client.query(statement);
   return rows[0]?.locked === true;
 }

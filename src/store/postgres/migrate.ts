@@ -41,9 +41,8 @@ export async function migratePostgres(
   url: string,
   { migrations, trigramIndexes }: SchemaPlan,
   notice: Notice,
-  patience?: number,
 ): Promise<string[]> {
-  const client = await connectSessionForUse(url, patience);
+  const client = await connectSessionForUse(url);
   try {
     await refuseStandby(client);
     await allowLongWork(client);

@@ -10,19 +10,13 @@ import { applyMigrations, DIALECT, indexTrigrams } from './migrate.ts';
 import { postgresObjects } from './objects.ts';
 import { placeOf } from './place.ts';
 
-/**
- * Each connection of a move may take 40 s. Nobody waits for an answer as for that of a request, and the process of a
- * backup, which gets idle time only, needs many seconds where the machine is busy.
- */
-const PATIENCE = 20;
-
 /** Opens a database as one end of a move, over one connection. Fails with OperatorError if it cannot be used. */
 export async function openPostgresEnd(
   url: string,
   side: Side,
   { migrations, trigramIndexes, objects }: SchemaPlan,
 ): Promise<MoveEnd> {
-  const client = await connectSession(url, PATIENCE);
+  const client = await connectSession(url);
   await allowLongWork(client);
   if (side === 'source') await client.query('SET default_transaction_read_only = on');
   const db = kyselyOnClient(client);

@@ -8,7 +8,7 @@ import { isConnectionLost, type Lender, parserOf } from './pipeline/index.ts';
 import { placeOf } from './place.ts';
 
 /** A request waits this long for a connection, new or used, before it gets 503. */
-const ACQUIRE_MS = 2_000;
+export const ACQUIRE_MS = 2_000;
 /** The limit of each statement in a write or a short read. Long reads have their own. */
 const STATEMENT_MS = 3_000;
 const LOCK_MS = 2_000;

@@ -58,7 +58,7 @@ export interface PostgresOptions extends PoolOptions {
  * move.
  */
 export async function openPostgresStore(options: PostgresOptions, notice: Notice): Promise<Store> {
-  const client = await connectForUse(options.url, options.patience);
+  const client = await connectForUse(options.url);
   return new PostgresStore(options, client, new ConnectionPool(options), notice);
 }
 
