@@ -14,6 +14,7 @@ import { until } from '../support/until.ts';
 const SHARED_CONNECTIONS = 4;
 /** Creations of one account that wait for a lock at the same time. */
 const CREATIONS = ADMISSION.transactions.ofAsker;
+/** Inside of a transaction PostgreSQL goes on showing the connections that there were when it was first asked. */
 const WAITING = `SELECT count(*)::int AS waiting FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
@@ -21,11 +22,12 @@ it('Refreshes and creations that wait for their own session keep nobody else wai
   const settings = await postgres.settings(t);
   const { url } = await startService(t, { ...postgres, settings: async () => settings });
   const [held, other] = [await newAccount(url), await newAccount(url)];
-  const holder = await connect(settings.DATABASE_URL ?? '');
-  t.after(() => holder.end());
+  const database = settings.DATABASE_URL ?? '';
+  const [holder, watcher] = [await connect(database), await connect(database)];
+  t.after(() => Promise.all([holder.end(), watcher.end()]));
   await holder.query('BEGIN');
   await holder.query('SELECT id FROM sessions WHERE id = $1 FOR UPDATE', [sessionIdOf(held.token)]);
-  const waiting = async () => (await holder.query(WAITING)).rows[0].waiting;
+  const waiting = async () => (await watcher.query(WAITING)).rows[0].waiting;
   const [refreshes, creations] = [
     [refresh(url, held.refreshToken)],
     [newItem(url, held.token, { title: newName() })],
