@@ -129,8 +129,7 @@ export async function buildApp({
       await serveMetrics(app, { address: config.metrics, log: logger, ...sources });
     }
   }
-  for (const job of features.flatMap((feature) => feature.jobs ?? [])) jobs.start(job);
-  jobs.start(storage.job);
+  for (const job of [storage.job, ...features.flatMap((feature) => feature.jobs ?? [])]) jobs.start(job);
   store.onWrite(() => outsideRequests(() => jobs.wake()));
   await app.ready();
   return app;

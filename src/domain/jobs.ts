@@ -11,8 +11,9 @@ export interface Job {
   readonly afterWrites?: boolean;
   /**
    * Does a bounded part of the work. Resolves with true when more work waits. The next run then starts after a pause as
-   * long as this run, so that a backlog takes at most half of the time. With `afterWrites` a write ends the pause, so that
-   * what follows many writes keeps up with them. A run that waits for long stops waiting when the signal is aborted.
+   * long as this run, so that a backlog takes at most half of the time. With `afterWrites` a write ends the pause, so
+   * that what follows many writes keeps up with them. A run that waits for long stops waiting when the signal is
+   * aborted.
    */
   readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }
@@ -29,10 +30,15 @@ export interface JobState {
 }
 
 /**
- * Runs jobs until it is closed. Each job runs for the first time at once. Failures are counted. The operator gets a
- * notice of the first of several failures in a row, and of the success that ends them. A job that fails with
- * `unavailable` causes no notice: the job that watches the database reports it once for all (watch-storage.ts). Only
- * listening on PostgreSQL fails with an error of its own, and has its own notice.
+ * Milliseconds between the first runs of two jobs: all at once would open every connection of the store at each start.
+ */
+const APART_MS = 10;
+
+/**
+ * Runs jobs until it is closed. The first job runs at once, each other one a moment after the one before. Failures are
+ * counted. The operator gets a notice of the first of several failures in a row, and of the success that ends them. A
+ * job that fails with `unavailable` causes no notice: the job that watches the database reports it once for all
+ * (watch-storage.ts). Only listening on PostgreSQL fails with an error of its own, and has its own notice.
  */
 export class JobRunner {
   readonly #notice: Notice;
@@ -43,7 +49,7 @@ export class JobRunner {
   }
 
   start(job: Job): void {
-    this.#running.push(new RunningJob(job, this.#notice));
+    this.#running.push(new RunningJob(job, this.#notice, this.#running.length * APART_MS));
   }
 
   /** Called after a write: jobs with `afterWrites` run soon. */
@@ -87,10 +93,10 @@ class RunningJob {
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> | undefined;
 
-  constructor(job: Job, notice: Notice) {
+  constructor(job: Job, notice: Notice, pause: number) {
     this.#job = job;
     this.#notice = notice;
-    this.#schedule(0);
+    this.#schedule(pause);
   }
 
   get state(): JobState {

@@ -40,6 +40,17 @@ describe('Background jobs', () => {
     assert.equal(most, 1);
   });
 
+  it('The first runs of many jobs begin one after another, so that a start does not open every connection', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { start } = runnerOf(t);
+    const begun: number[] = [];
+    for (const job of [0, 1, 2]) start({ run: async () => begun.push(job) });
+    for (const expected of [[0], [0, 1], [0, 1, 2]]) {
+      t.mock.timers.tick(begun.length === 0 ? 1 : 10);
+      assert.deepEqual(begun, expected);
+    }
+  });
+
   it('A job runs on until nothing is waiting', async (t) => {
     const { start } = runnerOf(t);
     let left = 30;
