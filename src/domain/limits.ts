@@ -159,6 +159,10 @@ export const ROW_LIMITS = {
   },
   /** Registrations that wait for the proof of their address. */
   pendingRegistrations: { inAll: 100_000, ofSource: 1_000 },
+  /** That wait. */
+  invitations: { inAll: 5_000, ofAdmin: 500 },
+  /** To make the first admin: one for each instance that started lately. */
+  setupLinks: 8,
   /** Of an account. The number of its sessions is a setting, SESSION_LIMIT. */
   personalTokens: 50,
   passkeys: 20,

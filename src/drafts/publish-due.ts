@@ -73,10 +73,10 @@ export const publishDue = writeOperation(
     const publishAt = draft ? draft.publish_at : item.publish_at;
     if (publishAt === null || publishAt > now) return undefined;
     const by = draft?.saved_by ?? item.changed_by ?? item.author_id;
-    const isActive = isOpen(author) && (by === authorId || (await stillModerates(db, by)));
+    const mayPublish = isActive(author) && (by === authorId || (await stillModerates(db, by)));
     const isOver = !draft || draft.over_version === item.version;
-    if (!isActive || !isOver) {
-      const because = isActive ? 'version_conflict' : 'account';
+    if (!mayPublish || !isOver) {
+      const because = mayPublish ? 'version_conflict' : 'account';
       const detail = { item: String(id), because };
       await recordEvent(db, {
         event: 'publication_dropped',
@@ -96,7 +96,7 @@ export const publishDue = writeOperation(
 
 type Account = Pick<Selectable<Tables['users']>, 'visible' | 'disabled_at'>;
 
-function isOpen(account: Account | undefined): boolean {
+function isActive(account: Account | undefined): boolean {
   return account?.visible === 1 && account.disabled_at === null;
 }
 
@@ -110,7 +110,7 @@ async function stillModerates(db: Db, id: number): Promise<boolean> {
     .select(['visible', 'disabled_at', 'role'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return account !== undefined && isOpen(account) && moderatesContent(account.role);
+  return account !== undefined && isActive(account) && moderatesContent(account.role);
 }
 
 interface Dropping {

@@ -1,6 +1,7 @@
 import { adminWrite } from '../accounts/admin-write.ts';
 import type { Role } from '../domain/account.ts';
 import { limitReached, taken } from '../domain/failure.ts';
+import { ROW_LIMITS } from '../domain/limits.ts';
 import { foldKey } from '../domain/text.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { endLinks, hasLinks, livingLinks, mailLink } from '../services/links/links.ts';
@@ -10,10 +11,6 @@ import type { Asked } from '../sessions/caller-write.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import type { Db } from '../store/tables.ts';
 import type { InvitationRow } from './list.ts';
-
-/** Invitations that wait: of one admin, and in all. */
-const MOST_OF_ADMIN = 500;
-const MOST = 5_000;
 
 interface NewInvitation extends Asked {
   readonly email: string;
@@ -71,8 +68,9 @@ async function requireNobody(db: Db, emailKey: string): Promise<void> {
 }
 
 async function requireRoom(db: Db, user_id: number): Promise<void> {
-  if (await hasLinks(db, 'invite', MOST_OF_ADMIN, { user_id }))
-    throw limitReached(`An admin has ${MOST_OF_ADMIN} invitations that wait at most; delete one first.`);
-  if (await hasLinks(db, 'invite', MOST))
-    throw limitReached(`${MOST} invitations wait at most; delete one first.`);
+  const { inAll, ofAdmin } = ROW_LIMITS.invitations;
+  if (await hasLinks(db, 'invite', ofAdmin, { user_id }))
+    throw limitReached(`An admin has ${ofAdmin} invitations that wait at most; delete one first.`);
+  if (await hasLinks(db, 'invite', inAll))
+    throw limitReached(`${inAll} invitations wait at most; delete one first.`);
 }

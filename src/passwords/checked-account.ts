@@ -63,8 +63,7 @@ export function isUsable({ disabled_at, closes_at }: AccountState, now: number):
   return disabled_at === null && (closes_at === null || closes_at > now);
 }
 
-/** May it sign in? */
-export function isOpen({ disabled_at, closes_at, must_change_password }: AccountState): boolean {
+export function maySignIn({ disabled_at, closes_at, must_change_password }: AccountState): boolean {
   return disabled_at === null && closes_at === null && must_change_password === 0;
 }
 

@@ -1,4 +1,5 @@
 import { hasAdmin } from '../accounts/admins.ts';
+import { ROW_LIMITS } from '../domain/limits.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { newToken } from '../services/links/token.ts';
 import { writeOperation } from '../store/operation.ts';
@@ -7,8 +8,6 @@ import type { Store } from '../store/store.ts';
 /** Recognisable to scanners that look for leaked secrets. */
 const PREFIX = 'stoa_su_';
 const LIFE_MS = DAY_MS;
-/** Links that can be used at once: one for each instance that started lately. */
-const MOST = 8;
 
 interface NewLink {
   readonly tokenHash: string;
@@ -25,7 +24,7 @@ export const keepSetupLink = writeOperation(
       .select('token_hash')
       .orderBy('expires_at', 'desc')
       .orderBy('token_hash')
-      .limit(MOST - 1);
+      .limit(ROW_LIMITS.setupLinks - 1);
     await db.deleteFrom('setup_links').where('token_hash', 'not in', newest).execute();
     const row = { token_hash: tokenHash, expires_at: now + LIFE_MS };
     await db.insertInto('setup_links').values(row).execute();

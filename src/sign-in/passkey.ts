@@ -6,7 +6,7 @@ import type { AuthenticationResponse } from '../factors/passkeys/contract.ts';
 import { noPasskeys } from '../factors/passkeys/relying-party.ts';
 import { requestOptions } from '../factors/passkeys/request-options.ts';
 import { type PasskeyProof, usePasskey } from '../factors/passkeys/use.ts';
-import { isOpen, lockOpen, noteSignIn } from '../passwords/checked-account.ts';
+import { lockOpen, maySignIn, noteSignIn } from '../passwords/checked-account.ts';
 import { recordFailedSignIn } from '../services/audit/failed-sign-in.ts';
 import { spend } from '../services/limits/shared.ts';
 import { readAllowance } from '../services/limits/wrong-passwords.ts';
@@ -71,7 +71,7 @@ export async function loginWithPasskey(
   // The browser was told of no account, so the authenticator has to say whose passkey it is.
   if (response.response.userHandle === undefined) throw await refuse('handle');
   // Before the address is looked at, so that such an account is answered as any other refusal.
-  if (!isOpen(user)) throw await refuse('account');
+  if (!maySignIn(user)) throw await refuse('account');
   await requireProvenAddress(parts, user, origin);
   const { session, answer } = newSession(parts, user.id, { origin, device });
   const refused = await store.write(startPasskeySession, { ...session, proof, origin });

@@ -208,7 +208,7 @@ it('A tag that is typed is saved by Ctrl+S, and Enter of an input method adds no
   await page.getByRole('button', { name: 'Remove the tag haiku' }).waitFor();
 });
 
-it('A place of the other version is taken with the keyboard, and the comparison speaks German', async () => {
+it('Folded lines are opened and a place of the other version is taken with the keyboard, in German', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);
   const same = 'Gleich.\n'.repeat(20);
@@ -221,11 +221,18 @@ it('A place of the other version is taken with the keyboard, and the comparison 
   await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: { content } });
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Jemand hat vorher gesichert' });
-  await dialog.getByText('18 unveränderte Zeilen').first().waitFor();
-  await dialog.getByRole('button', { name: 'Diese Stelle der gesicherten Version übernehmen' }).waitFor();
-  await tabTo(page, 'Diese Stelle der gesicherten Version übernehmen');
+  await dialog.getByRole('button', { name: '18 unveränderte Zeilen' }).waitFor();
+  const mine = dialog.getByRole('textbox', { name: 'Ihre Version' });
+  const isInMine = () => mine.and(page.locator(':focus')).waitFor();
+  await tabTo(page, '18 unveränderte Zeilen');
   await page.keyboard.press('Enter');
-  await dialog.getByRole('textbox', { name: 'Ihre Version' }).getByText('Ihres.').waitFor();
+  await dialog.getByText('18 unveränderte Zeilen').first().waitFor({ state: 'detached' });
+  await isInMine();
+  await dialog.getByRole('button', { name: 'Diese Stelle der gesicherten Version übernehmen' }).waitFor();
+  await tabTo(page, 'Diese Stelle der gesicherten Version übernehmen', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await mine.getByText('Ihres.').waitFor();
+  await isInMine();
   await dialog.getByRole('button', { name: 'Rechte Seite sichern' }).click();
   await page.getByText('Gesichert', { exact: true }).waitFor();
   assert.equal((await stored(url, account.token, id)).content, content);

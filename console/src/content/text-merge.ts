@@ -2,6 +2,7 @@ import { MergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { lineEndsOf } from './line-ends.ts';
+import { foldedLinesByKey, placeTaker } from './merge-keys.ts';
 import { text } from './shell.ts';
 import { editingExtensions, textExtensions } from './text-editor.ts';
 
@@ -27,22 +28,6 @@ const differing = EditorView.theme({
 
 const readOnly = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
 
-/**
- * A button that takes a place of the left text. The library heeds only the mouse, so a key becomes a press of the
- * mouse.
- */
-function placeTaker(): HTMLElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = '⇝';
-  button.title = text('content.stale.place');
-  button.ariaLabel = button.title;
-  button.addEventListener('click', ({ detail }) => {
-    if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }));
-  });
-  return button;
-}
-
 /** Two texts, one next to the other. The right one can be edited, and takes a place of the left one by a button. */
 export function openMerge(
   host: HTMLElement,
@@ -61,19 +46,27 @@ export function openMerge(
     '$ unchanged lines': text('content.stale.folded', { count: '$' }),
   });
   const root = rootOf(host);
-  const view = new MergeView({
+  const toText = () => view.b.focus();
+  const view: MergeView = new MergeView({
     parent: root,
     root,
     a: {
       doc: ends.separator ? theirs : lineEndsOf(theirs).shown,
-      extensions: [...textExtensions(labels[0]), differing, words, ...readOnly, separator],
+      extensions: [
+        ...textExtensions(labels[0]),
+        differing,
+        words,
+        ...readOnly,
+        foldedLinesByKey(toText),
+        separator,
+      ],
     },
     b: {
       doc: ends.shown,
       extensions: [...editingExtensions(), ...textExtensions(labels[1]), differing, words, told, separator],
     },
     revertControls: 'a-to-b',
-    renderRevertControl: placeTaker,
+    renderRevertControl: () => placeTaker(toText),
     highlightChanges: true,
     collapseUnchanged: FOLDED,
     diffConfig: DIFFERENCE,
