@@ -10,7 +10,8 @@ import { POSTGRES_OBJECTS } from './schema/postgres-objects.ts';
 import { TRIGRAM_INDEXES } from './schema/trigram-indexes.ts';
 import { KEY_FILE } from './services/sealing/key.ts';
 import { nameOfFittingKey } from './services/sealing/key-name.ts';
-import { openSealing, type Sealing } from './services/sealing/sealing.ts';
+import { keyOf, openSealing, type Sealing } from './services/sealing/sealing.ts';
+import { CHECK, secretIn } from './services/sealing/secrets.ts';
 import type { Database } from './settings/database-url.ts';
 import type { Migration, SchemaPlan } from './store/migration.ts';
 import { type PlannedStep, planOfMigration, planOfNewDatabase } from './store/migration-plan.ts';
@@ -27,6 +28,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import { fileExists } from './store/sqlite/unusable.ts';
 import { openWorkerStore } from './store/sqlite/worker-store.ts';
 import type { Store } from './store/store.ts';
+import type { Db } from './store/tables.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
@@ -39,6 +41,8 @@ export interface StoreOptions {
   readonly operationsUrl?: string;
   /** Called when the store cannot work again in this process, which should then end. */
   readonly onLost?: (reason: Error) => void;
+  /** Called before the tables of an earlier version are changed. Where it fails, nothing is changed. */
+  readonly beforeUpgrade?: ((db: Db) => Promise<void>) | undefined;
   /** How many times as long as usual a request waits for PostgreSQL; for tests, which run on busy machines. */
   readonly patience?: number;
 }
@@ -53,10 +57,11 @@ export async function openStore(
     operationsUrl = OPERATIONS_URL,
     onLost,
     notice = toStderr,
+    beforeUpgrade,
     patience,
   }: StoreOptions = {},
 ): Promise<Store> {
-  const applied = await migrateStore(database, MIGRATIONS, notice, user);
+  const applied = await migrateStore(database, MIGRATIONS, notice, user, beforeUpgrade);
   if (user === 'server') tellOfSteps(applied, database, notice);
   if (database.kind === 'sqlite') {
     narrowFiles(database.file, notice);
@@ -193,16 +198,33 @@ export function openSealingOf(
   return openSealing(store, { given, file, name, columns: TABLES.sealed, mayMake: !isCommand, notice });
 }
 
+/**
+ * Fails with OperatorError where the sealing key of the settings is missing or does not fit the database: the start of a
+ * new version would fail after it changed the tables, and the version before could not start any more.
+ */
+export function requireKey(
+  config: Pick<Config, 'database' | 'sealingKey' | 'sealingKeyFile'>,
+  notice: Notice,
+): (db: Db) => Promise<void> {
+  const { database, sealingKey: given, sealingKeyFile: file } = config;
+  return async (db) => {
+    const check = await secretIn(db, CHECK);
+    if (check !== null) keyOf({ given, file, name: nameOf(database), notice }, check);
+  };
+}
+
 /** Brings the schema up to date and returns the names of the steps applied. */
 export async function migrateStore(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
   notice: Notice = toStderr,
   user: FileUser = 'command',
+  beforeUpgrade?: StoreOptions['beforeUpgrade'],
 ): Promise<string[]> {
-  if (database.kind === 'sqlite') return migrateSqlite(database.file, migrations, user, notice);
+  if (database.kind === 'sqlite')
+    return migrateSqlite(database.file, migrations, user, notice, beforeUpgrade);
   const { migratePostgres } = await import('./store/postgres/migrate.ts');
-  return migratePostgres(database.url, planOf(migrations), notice);
+  return migratePostgres(database.url, planOf(migrations), notice, beforeUpgrade);
 }
 
 /**

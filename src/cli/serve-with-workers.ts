@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Peer } from '../domain/peer.ts';
-import { openStore, writerForWorkers } from '../open-store.ts';
+import { openStore, requireKey, writerForWorkers } from '../open-store.ts';
 import { COUNTED, SUMS } from '../services/limits/among-workers.ts';
 import type { Change } from '../store/changes.ts';
 import type { Store } from '../store/store.ts';
@@ -76,7 +76,9 @@ async function countedBy(workers: readonly Peer[]): Promise<unknown> {
 
 /** The store of the primary, and on SQLite what gives a worker its writer. */
 async function openForWorkers(config: Config, logger: Logger) {
-  const options = { user: 'server', onLost: throwLost, notice: noticesTo(logger) } as const;
+  const notice = noticesTo(logger);
+  const beforeUpgrade = requireKey(config, notice);
+  const options = { user: 'server', onLost: throwLost, notice, beforeUpgrade } as const;
   const store = await openStore(config.database, options);
   const giveWriter = config.database.kind === 'sqlite' ? await writerForWorkers(store) : undefined;
   return { store, giveWriter };

@@ -11,6 +11,7 @@ export {
   endSomeSessions,
   findCaller,
   findCallers,
+  findOwner,
   findPersonalToken,
 } from './session.ts';
 export {

@@ -1,3 +1,4 @@
+import { accountAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordEvent } from '../services/audit/record.ts';
 import { writeOperation } from '../store/operation.ts';
@@ -5,9 +6,9 @@ import type { Db } from '../store/tables.ts';
 import { endSessions } from './end.ts';
 import { GRACE_MS } from './lifetimes.ts';
 import { unsealSuccessor } from './refresh-token.ts';
-import type { Succeeded } from './rotate.ts';
+import type { OfAccount, Succeeded } from './rotate.ts';
 
-interface OtherToken {
+interface OtherToken extends OfAccount {
   readonly sessionId: string;
   readonly presentedHash: string;
   /** What the successor of the presented token would be sealed under. */
@@ -62,6 +63,7 @@ export const answerOtherToken = writeOperation(
       await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
     return 'revoked';
   },
+  { askerOf: ({ userId }) => accountAsker(userId) },
 );
 
 /**

@@ -8,6 +8,7 @@ import { answerOtherToken } from './other-token.ts';
 import type { SessionParts } from './parts.ts';
 import { type RefreshToken, sealSuccessor } from './refresh-token.ts';
 import { rotateRefreshToken, rotateWhenFree, type Succeeded } from './rotate.ts';
+import { findOwner } from './session.ts';
 import { isAccessToken } from './token-shape.ts';
 
 const ACCESS_TOKEN_SENT = 'This is an access token; send the refresh token, which came with it.';
@@ -38,6 +39,10 @@ export async function refresh(
   if (!token) return refuse(tokenInvalid(isAccessToken(text) ? ACCESS_TOKEN_SENT : undefined));
   const { sessionId } = token;
   if (endedSessions.has(sessionId)) return refuse(tokenRevoked());
+  const refuseEnded = () => {
+    endedSessions.set(sessionId, true);
+    return refuse(tokenRevoked());
+  };
   const successor = refreshTokens.successorOf(token);
   const successorKey = refreshTokens.successorKey(token);
   const rotation = {
@@ -50,19 +55,22 @@ export async function refresh(
     idleUntil: now + IDLE_MS,
     madeBefore: isCookie ? now - GRACE_MS : Number.MAX_SAFE_INTEGER,
   };
-  const rotated =
-    (await store.write(rotateRefreshToken, rotation)) ?? (await store.write(rotateWhenFree, rotation));
+  const rotated = await store.write(rotateRefreshToken, rotation);
   if (rotated) return answer(parts, successor, rotated, now);
 
-  const presented = { sessionId, presentedHash: token.hash, successorKey };
+  const userId = await store.read(findOwner, sessionId);
+  if (userId === undefined) return refuseEnded();
+  const late = await store.write(rotateWhenFree, { ...rotation, userId });
+  if (late) return answer(parts, successor, late, now);
+
+  const presented = { sessionId, userId, presentedHash: token.hash, successorKey };
   const other = await store.write(answerOtherToken, { ...presented, now, origin });
   if (typeof other === 'object') {
     const living = other.successor === null ? token : refreshTokens.parse(other.successor);
     if (living) return answer(parts, living, other, now);
   }
   if (other === 'expired') return refuse(tokenExpired());
-  if (other !== 'unknown') endedSessions.set(sessionId, true);
-  return refuse(tokenRevoked());
+  return other === 'unknown' ? refuse(tokenRevoked()) : refuseEnded();
 }
 
 function answer(

@@ -1,3 +1,4 @@
+import { accountAsker } from '../domain/admission/fair-queue.ts';
 import { statementWrite, writeOperation } from '../store/operation.ts';
 import { statement } from '../store/statement.ts';
 import type { Db } from '../store/tables.ts';
@@ -15,6 +16,11 @@ interface Rotation {
   readonly idleUntil: number;
   /** A successor that was made later is kept. */
   readonly madeBefore: number;
+}
+
+/** Whose session it is: its writes wait in turns of its account, so that others have connections. */
+export interface OfAccount {
+  readonly userId: number;
 }
 
 /** The session of a token that may go on. */
@@ -84,10 +90,12 @@ export const rotateRefreshToken = statementWrite(
 );
 
 /**
- * The same, but it waits for the session. Null where the token is not the newest one; `answerOtherToken` (other-token.ts)
+ * The same, but it waits for the session, in a turn of the account. Null where the token is not the newest one; `answerOtherToken` (other-token.ts)
  * says what its sender gets.
  */
 export const rotateWhenFree = writeOperation(
   'sessions.rotate_when_free',
-  async (db, input: Rotation): Promise<Succeeded | null> => succeeded(await replaceWhenFree(db, input)),
+  async (db, { userId: _, ...rotation }: Rotation & OfAccount): Promise<Succeeded | null> =>
+    succeeded(await replaceWhenFree(db, rotation)),
+  { askerOf: ({ userId }) => accountAsker(userId) },
 );

@@ -29,8 +29,8 @@ export function sessionRoutes(app: App, { store, accessTokens, limits, clock }: 
       },
     },
     async (request, reply) => {
-      const { sessionId } = callerOf(request);
-      await store.write(endSession, { sessionId, now: clock(), origin: originOf(request) });
+      const { sessionId, userId } = callerOf(request);
+      await store.write(endSession, { sessionId, userId, now: clock(), origin: originOf(request) });
       clearRefreshCookie(request, reply);
       return ok({});
     },

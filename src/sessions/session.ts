@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/account.ts';
+import { accountAsker } from '../domain/admission/fair-queue.ts';
 import type { Origin } from '../domain/origin.ts';
 import { recordChange, recordEvent } from '../services/audit/record.ts';
 import { endSomePending } from '../services/links/links.ts';
@@ -35,12 +36,23 @@ export const findCallers = readOperation(
   },
 );
 
+const ownerOf = statement((db, input: { sessionId: string }) =>
+  db.selectFrom('sessions').select('user_id').where('id', '=', input.sessionId),
+);
+
+/** The id of the account of a session, also of one that has ended; undefined where there is no such session. */
+export const findOwner = readOperation(
+  'sessions.find_owner',
+  async (db, sessionId: string): Promise<number | undefined> =>
+    (await ownerOf(db, { sessionId }))[0]?.user_id,
+);
+
 /** Ends the session on every instance, as its holder asked. */
 export const endSession = writeOperation(
   'sessions.end_session',
   async (
     db,
-    { sessionId, now, origin }: { sessionId: string; now: number; origin: Origin | null },
+    { sessionId, now, origin }: { sessionId: string; userId: number; now: number; origin: Origin | null },
     engine,
   ): Promise<void> => {
     const [ended] = await endSessions(db, { sessionId }, { now, because: 'logout' }, engine);
@@ -48,6 +60,7 @@ export const endSession = writeOperation(
     const actor = { actorId: ended.userId, sessionId };
     await recordChange(db, 'signed_out', ended.userId, { now, origin, actor });
   },
+  { askerOf: ({ userId }) => accountAsker(userId) },
 );
 
 /**

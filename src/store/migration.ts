@@ -87,7 +87,10 @@ export interface MigrationTarget {
   readonly dialect: Dialect;
   readonly db: Db;
   execute(statement: string): Promise<unknown>;
-  /** Called with the name of the first missing step, before the steps of a database that has others. */
+  /**
+   * Called with the name of the first missing step, before the steps of a database that has others. Where it fails,
+   * nothing is changed.
+   */
   beforeSteps?(step: string): Promise<void>;
   /**
    * Commits the steps so far, makes the indexes of a concurrent step, and begins a transaction again. A run that was

@@ -11,11 +11,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { migrateStore, nameOf } from '../../src/open-store.ts';
 import { MIGRATIONS } from '../../src/schema/index.ts';
+import { newKeyText } from '../../src/services/sealing/key.ts';
 import { pathOfNewcomer } from '../support/checkout.ts';
 import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { ENGINES, emptySettings, temporaryFolder } from '../support/engines.ts';
+import { placeAt } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
+import { releasedDatabase, VERSIONS } from '../support/released-version.ts';
 import { atTerminal, stoaAtTerminal } from '../support/terminal.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -52,6 +55,30 @@ describe('`stoa serve`', { concurrency: true }, () => {
       const steps = MIGRATIONS.slice(-2).map(({ name }) => name);
       const line = `the tables were changed for this version: ${steps.join(', ')}`;
       assert.ok(upgraded.stdout().includes(line), upgraded.stdout());
+    }
+  });
+
+  it('A start of a new version without the sealing key of the database, or with another, changes no table', async (t) => {
+    for (const engine of ENGINES) {
+      const { settings } = await releasedDatabase(t, engine, VERSIONS.at(-1) ?? '');
+      const steps = () => placeAt(settings).sql('SELECT name FROM migrations ORDER BY name');
+      const before = await steps();
+      assert.ok(before.length < MIGRATIONS.length, 'an upgrade is due');
+      const { SEALING_KEY = '', ...others } = settings;
+      const keyless = { DATA_DIR: await temporaryFolder(t), ...others, PORT: '0' };
+      for (const [wrong, why] of [
+        [keyless, /is sealed, and there is no key at /],
+        [{ ...keyless, SEALING_KEY: newKeyText() }, /is sealed under another key than that of SEALING_KEY/],
+      ] as const)
+        for (const workers of ['1', '2']) {
+          const { code, stderr } = await stoa(['serve'], { settings: { ...wrong, WORKERS: workers } });
+          assert.equal(code, 1);
+          assert.match(stderr, why);
+        }
+      assert.deepEqual(await steps(), before);
+      const { stop } = await startProcess(t, { ...keyless, SEALING_KEY });
+      assert.equal((await steps()).length, MIGRATIONS.length);
+      await stop('SIGTERM');
     }
   });
 

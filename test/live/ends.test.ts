@@ -87,7 +87,7 @@ onEveryEngine('The end of a stream', (engine) => {
     const account = await newAccount(url);
     const listener = await listen(url, account);
     const sessionId = sessionIdOf(account.token);
-    await store.write(endSession, { sessionId, now: Date.now(), origin: null });
+    await store.write(endSession, { sessionId, userId: account.id, now: Date.now(), origin: null });
     await until(listener.isOver, 'the stream is over');
   });
 

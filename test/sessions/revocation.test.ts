@@ -24,11 +24,11 @@ const SESSION = { checkedHash: ADA.passwordHash, most: 50, now: NOW, origin: nul
 onEveryEngine('Revocation', (engine) => {
   it('A session ended on another instance is refused within a second', async (t) => {
     const { url, store, passTime } = await startService(t, engine);
-    const { token } = await newAccount(url);
+    const { token, id: userId } = await newAccount(url);
     const me = () => call(url, 'GET', '/api/users/me', { token });
     assert.equal((await me()).status, 200);
     const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    await store.write(endSession, { sessionId: sid, now: Date.now(), origin: null });
+    await store.write(endSession, { sessionId: sid, userId, now: Date.now(), origin: null });
     passTime(SOON);
     assertFailure(await me(), 401, 'token_revoked');
   });
@@ -47,11 +47,11 @@ onEveryEngine('Revocation', (engine) => {
     });
     // The clock stands still, so that nothing is read again for its age.
     const { url, store } = await startService(t, engine, {}, { clock: () => NOW, wrap });
-    const { token } = await newAccount(url);
+    const { token, id: userId } = await newAccount(url);
     const me = () => call(url, 'GET', '/api/users/me', { token });
     const first = me();
     await asked.promise;
-    await store.write(endSession, { sessionId: sessionIdOf(token), now: NOW, origin: null });
+    await store.write(endSession, { sessionId: sessionIdOf(token), userId, now: NOW, origin: null });
     answer.resolve();
     assert.equal((await first).status, 200, 'it began before the session ended');
     assertFailure(await me(), 401, 'token_revoked');
@@ -98,10 +98,10 @@ onEveryEngine('Revocation', (engine) => {
   it('A session that ended unheard of is refused also after the clock was set back', async (t) => {
     const wrap = (store: Store): Store => ({ ...observed(store, {}), onChange: () => {} });
     const { url, store, passTime } = await startService(t, engine, {}, { wrap });
-    const { token } = await newAccount(url);
+    const { token, id: userId } = await newAccount(url);
     const me = () => call(url, 'GET', '/api/users/me', { token });
     assert.equal((await me()).status, 200);
-    await store.write(endSession, { sessionId: sessionIdOf(token), now: Date.now(), origin: null });
+    await store.write(endSession, { sessionId: sessionIdOf(token), userId, now: Date.now(), origin: null });
     passTime(-HOUR);
     assertFailure(await me(), 401, 'token_revoked');
   });

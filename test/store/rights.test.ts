@@ -86,9 +86,12 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
 
   it('A replay during a logout leaves the reason of the logout', async (t) => {
     const { url, store } = await opened(t);
-    const { sessionId } = await newCaller(store);
+    const { sessionId, userId } = await newCaller(store);
     const logOut = [`update sessions set ended_at = 1, ended_because = 'logout'`];
-    const replay = { sessionId, presentedHash: '', successorKey: new Uint8Array(32), now: 2, origin: null };
+    const replay = {
+      ...{ sessionId, userId, presentedHash: '', successorKey: new Uint8Array(32) },
+      ...{ now: 2, origin: null },
+    };
     const outcomes = await during(url, logOut, 1, () => [outcomeOf(store.write(answerOtherToken, replay))]);
     assert.deepEqual(outcomes, ['revoked']);
     const ended = await execute(url, 'select ended_at::int, ended_because from sessions');

@@ -11,17 +11,20 @@ import type { SealedColumn } from './tables.ts';
 /** The text whose sealed form identifies the key. */
 const CHECK_TEXT = 'stoa';
 
-interface SealingPlace {
+interface KeyPlace {
   /** The key of a setting. Undefined if it is in the file. */
   readonly given: Uint8Array | undefined;
   /** Our own key file. */
   readonly file: string;
-  readonly columns: readonly SealedColumn[];
   /** The name of the database, for messages. */
   readonly name: string;
+  readonly notice: Notice;
+}
+
+interface SealingPlace extends KeyPlace {
+  readonly columns: readonly SealedColumn[];
   /** True if a first key may be made. */
   readonly mayMake: boolean;
-  readonly notice: Notice;
 }
 
 /**
@@ -107,8 +110,8 @@ function firstKey({ file, mayMake, name, notice }: SealingPlace): Uint8Array {
   );
 }
 
-/** The key that opens the check: the given one, or that of our file. */
-function keyOf({ given, file, name, notice }: SealingPlace, check: string): Uint8Array {
+/** The key that opens the check: the given one, or that of our file. Fails with OperatorError where neither does. */
+export function keyOf({ given, file, name, notice }: KeyPlace, check: string): Uint8Array {
   if (given) {
     if (opens(given, check)) return given;
     throw otherKey(name, 'SEALING_KEY or SEALING_KEY_FILE');

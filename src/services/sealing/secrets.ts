@@ -20,10 +20,12 @@ export function placeOfSecret(name: string): Place {
   return { table: 'secrets', row: name, column: 'value' };
 }
 
-export const findSecret = readOperation('sealing.find_secret', async (db, name: string) => {
+export async function secretIn(db: Db, name: string): Promise<string | null> {
   const row = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
-});
+}
+
+export const findSecret = readOperation('sealing.find_secret', secretIn);
 
 /** Stores the check, unless there is one. Only one of several processes does. */
 export const keepCheck = writeOperation('sealing.keep_check', (db, check: string) =>

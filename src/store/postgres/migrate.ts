@@ -3,6 +3,7 @@ import { type Client, type ClientBase, DatabaseError } from 'pg';
 import { Failure } from '../../domain/failure.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, MigrationError, migrate, type SchemaPlan } from '../migration.ts';
+import type { Db } from '../tables.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { connectSessionForUse, explained, lockWithin } from './connect.ts';
 import { kyselyOnClient } from './dialect.ts';
@@ -33,6 +34,12 @@ const BETWEEN_TRIES_MS = 2_000;
 const QUIET_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+interface Hooks {
+  readonly notice?: Notice | undefined;
+  /** As of StoreOptions (open-store.ts). */
+  readonly beforeUpgrade?: ((db: Db) => Promise<void>) | undefined;
+}
+
 /**
  * Migrates the database to this version's schema and returns the names of the steps applied. Fails with OperatorError
  * if the database cannot be reached or used, during a move, and if its steps are not those of this version.
@@ -41,13 +48,14 @@ export async function migratePostgres(
   url: string,
   { migrations, trigramIndexes }: SchemaPlan,
   notice: Notice,
+  beforeUpgrade?: (db: Db) => Promise<void>,
 ): Promise<string[]> {
   const client = await connectSessionForUse(url);
   try {
     await refuseStandby(client);
     await allowLongWork(client);
     const thenIndex = () => indexTrigrams(client, trigramIndexes, notice);
-    return await applyMigrations(client, migrations, thenIndex, notice);
+    return await applyMigrations(client, migrations, thenIndex, { notice, beforeUpgrade });
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -65,7 +73,7 @@ export async function applyMigrations(
   client: Client,
   migrations: readonly Migration[],
   thenIndex: () => Promise<void>,
-  notice: Notice = () => {},
+  { notice = () => {}, beforeUpgrade }: Hooks = {},
 ): Promise<string[]> {
   await requireUtf8(client);
   const isFirst = await lockWithin(client, RUN_LOCK, QUIET_MS);
@@ -74,7 +82,7 @@ export async function applyMigrations(
     throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
   const before = await appliedSteps(client);
   const until = performance.now() + PATIENCE_MS;
-  for (let tries = 1; !(await hasMigrated(client, migrations, thenIndex)); tries++) {
+  for (let tries = 1; !(await hasMigrated(client, migrations, { thenIndex, beforeUpgrade })); tries++) {
     if (tries === 1)
       notice(
         'a change of the tables waits for other work on the database, such as a backup, for up to 10 minutes',
@@ -99,11 +107,13 @@ async function appliedSteps(client: ClientBase): Promise<ReadonlySet<string>> {
 async function hasMigrated(
   client: ClientBase,
   migrations: readonly Migration[],
-  thenIndex: () => Promise<void>,
+  { thenIndex, beforeUpgrade }: Pick<Hooks, 'beforeUpgrade'> & { readonly thenIndex: () => Promise<void> },
 ): Promise<boolean> {
+  const db = kyselyOnClient(client);
   const target = {
     dialect: DIALECT,
-    db: kyselyOnClient(client),
+    db,
+    beforeSteps: async () => beforeUpgrade?.(db),
     execute: (statement: string) => client.query(statement),
     buildIndexes: async (statements: readonly string[]) => {
       await client.query('COMMIT');

@@ -3,6 +3,7 @@ import { typed } from '../../domain/installation.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { type Dialect, type Migration, migrate } from '../migration.ts';
 import { realPathOf } from '../private-files.ts';
+import type { Db } from '../tables.ts';
 import { openForWriting } from './connection.ts';
 import { kyselyOn } from './dialect.ts';
 import { translateSqliteError } from './errors.ts';
@@ -31,6 +32,7 @@ export async function migrateSqlite(
   migrations: readonly Migration[],
   user: FileUser,
   notice: Notice,
+  beforeUpgrade?: (db: Db) => Promise<void>,
 ): Promise<string[]> {
   try {
     requireOwnLog(file);
@@ -40,6 +42,7 @@ export async function migrateSqlite(
     using database = openForWriting(file);
     let kept: string | undefined;
     const applied = await applyMigrations(database, migrations, async (step) => {
+      await beforeUpgrade?.(kyselyOn(database));
       kept = await keepCopy(file, step);
       const path = realPathOf(file);
       notice(
