@@ -88,7 +88,11 @@ async function instances(t: TestContext) {
 /** Ends the session of a new account, and returns its id. */
 async function endOneOf(store: Store): Promise<string> {
   const username = newName();
-  const { sessionId, userId } = await newCaller(store, { ...ADA, username, email: `${username}@example.org` });
+  const { sessionId, userId } = await newCaller(store, {
+    ...ADA,
+    username,
+    email: `${username}@example.org`,
+  });
   await store.write(endSession, { sessionId, userId, now: 0, origin: null });
   return sessionId;
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { UniqueViolation } from '../../src/store/constraint.ts';
-import { readOperation, statementWrite } from '../../src/store/operation.ts';
+import { readOperation, statementWrite, writeOperation } from '../../src/store/operation.ts';
 import { statement } from '../../src/store/statement.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
@@ -88,6 +88,36 @@ describe('Pipelined statements', { concurrency: true }, () => {
       else assert.deepEqual(each, { status: 'fulfilled', value: '0' });
     }
   });
+});
+
+/** Of a table that a newer instance changes. */
+const ALL_OF_TABLE = sql<Record<string, number>>`select * from changing`;
+const readAll = readOperation('test.read_all', async (db, _: null) => (await ALL_OF_TABLE.execute(db)).rows);
+const readAllInWrite = writeOperation(
+  'test.read_all_in_write',
+  async (db, _: null) => (await ALL_OF_TABLE.execute(db)).rows,
+);
+const writeAll = statementWrite(
+  'test.write_all',
+  statement((_, __: object) => sql<Record<string, number>>`update changing set a = a returning *`),
+  (rows) => rows,
+);
+
+it('A table that gets a column from a newer instance is read and written on by the connections that had prepared it', async (t) => {
+  const url = await newPostgresDatabase();
+  const store = await openStore({ kind: 'postgres', url, poolSize: 1 }, { notice: () => {}, patience: 10 });
+  t.after(() => store.close());
+  await execute(url, 'create table changing (a int); insert into changing values (1)');
+  const all = async () => [
+    await store.read(readAll, null),
+    await store.write(readAllInWrite, null),
+    await store.write(writeAll, {}),
+    ...(await Promise.all([store.read(readNote, 'x'), store.read(readAll, null), store.read(readNote, 'y')])),
+  ];
+  assert.deepEqual(await all(), [[{ a: 1 }], [{ a: 1 }], [{ a: 1 }], null, [{ a: 1 }], null]);
+  await execute(url, 'alter table changing add column b int default 2');
+  const row = [{ a: 1, b: 2 }];
+  assert.deepEqual(await all(), [row, row, row, null, row, null]);
 });
 
 async function openedStore(t: TestContext) {

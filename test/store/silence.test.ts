@@ -19,6 +19,8 @@ import { fallSilent } from '../support/silence.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
+/** What the listener takes for silence. */
+const ONCE_SILENT_MS = 3_000;
 /** A silent server is answered with 503 within this time (docs/decisions/store.md). */
 const PROMISE_MS = 5_000;
 
@@ -135,18 +137,23 @@ describe('PostgreSQL servers that are slow or silent during the start', () => {
     await assert.rejects(Promise.race([using, late]), /Query read timeout/);
   });
 
-  it('A PostgreSQL server that takes longer for a login than a request waits is waited for by starts and commands', async (t) => {
+  it('A PostgreSQL server that takes longer for a login or an answer than a request waits is waited for by starts and commands', async (t) => {
     let slow = 0;
+    let slowAnswers = 0;
     const url = await behindProxy(t, async ({ client, server }) => {
       slow++;
       await pause(ACQUIRE_MS + 500);
-      client.pipe(server).pipe(client);
+      server.pipe(client);
+      client.on('data', async (bytes: Buffer) => {
+        if (bytes.includes('pg_backend_pid') && slowAnswers++ === 0) await pause(ONCE_SILENT_MS + 500);
+        server.write(bytes);
+      });
     });
     const database = { kind: 'postgres', url, poolSize: 1 } as const;
     const [, plan] = await Promise.all([migrateStore(database), planMigration(database)]);
     assert.ok(Array.isArray(plan));
     assert.equal(await hasSchema(url), true);
-    assert.ok(slow >= 3);
+    assert.ok(slow >= 3 && slowAnswers > 1);
   });
 });
 

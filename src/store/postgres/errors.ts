@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { Failure, storageFull, storageReadOnly, unavailable } from '../../domain/failure.ts';
 import { UniqueViolation } from '../constraint.ts';
-import { isConnectionLost } from './pipeline/index.ts';
+import { isConnectionLost, isStale } from './pipeline/index.ts';
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with a meaning here. */
 const UNIQUE_VIOLATION = '23505';
@@ -43,7 +43,8 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === READ_ONLY;
 }
 
-/** True after a deadlock or a conflict with another transaction. A second run may then succeed. */
+/** True after a deadlock, a conflict with another transaction, or a stale statement. A second run may then succeed. */
 export function isTryAgain(error: unknown): boolean {
+  if (isStale(error)) return true;
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
 }

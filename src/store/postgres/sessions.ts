@@ -4,8 +4,8 @@ import { placeOf } from './place.ts';
 
 /** A pooler that others use too may give two connections different processes by chance. It does not do so every time. */
 const ROUNDS = 8;
-/** These statements take no time, so a server that does not answer within this time is silent. */
-const SILENT_MS = 3_000;
+/** As long as a start or a command waits for a lock to be tried (connect.ts). */
+const SILENT_MS = 45_000;
 
 /**
  * Fails with OperatorError where a connection is no session of its own, as behind a pooler in transaction mode, or where

@@ -20,6 +20,16 @@ export function isConnectionLost(error: unknown): boolean {
   return 'syscall' in error || error instanceof AggregateError || CONNECTION_LOST.test(error.message);
 }
 
+/**
+ * True if a prepared statement has other columns than when it was prepared, because a newer instance has changed its
+ * table. It can be prepared anew. The code is that of all that a server does not support.
+ */
+export function isStale(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
+  );
+}
+
 /** True if the time limit for a query has passed, after which `pg` considers the server silent. */
 export function isSilence(error: unknown): boolean {
   if (error instanceof Failure) return isSilence(error.cause);

@@ -1,4 +1,5 @@
 import { type ClientBase, type Connection, type FieldDef, type Submittable, types } from 'pg';
+import { isStale } from './connection.ts';
 
 /** A statement for the server. With a name the server keeps it prepared and planned. */
 export interface Statement {
@@ -156,6 +157,7 @@ class Pipeline implements Submittable {
   }
 
   handleError(error: unknown): void {
+    if (isStale(error)) this.#prepared.clear();
     this.callback(error);
   }
 

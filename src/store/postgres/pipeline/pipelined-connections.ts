@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { unavailable } from '../../../domain/failure.ts';
-import { isConnectionLost, type Lender } from './connection.ts';
+import { isConnectionLost, isStale, type Lender } from './connection.ts';
 import { type Answer, type PipelineResult, type Runner, type Statement, sendPipeline } from './pipeline.ts';
 
 /** Connections that the statements of all requests share. More of them would only wake more processes of the server. */
@@ -108,7 +108,7 @@ export class PipelinedConnections implements Runner {
     for (const [index, answer] of done.entries()) together[index]?.resolve(answer);
     if (error === undefined) return undefined;
     const others = together.slice(done.length);
-    return isConnectionLost(error) || together.length === 1
+    return isConnectionLost(error) || (together.length === 1 && !isStale(error))
       ? refuse(others, error)
       : this.#runOneByOne(client, others, error);
   }
