@@ -2831,6 +2831,9 @@ export type SystemWaiting = {
      * Counted up to 10,000.
      */
     webhook_deliveries?: number;
+    /**
+     * Because their receivers failed.
+     */
     webhooks_paused?: number;
     /**
      * Changes that the search index lacks.

@@ -148,7 +148,7 @@ export const METRICS = {
     among: 'greatest',
     help: 'When a proved backup was last sent to the bucket; 0 for never.',
   },
-  stoa_webhooks_paused: { type: 'gauge', help: 'Webhooks that are paused.' },
+  stoa_webhooks_paused: { type: 'gauge', help: 'Webhooks that were paused because their receivers failed.' },
   stoa_webhook_attempts_total: {
     type: 'counter',
     help: 'Attempts of this instance to deliver, by what came of them.',

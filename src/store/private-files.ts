@@ -25,9 +25,9 @@ export function makePrivateFile(file: string): boolean {
   return wasMade(() => closeSync(openSync(file, 'wx', 0o600)));
 }
 
-/** The same for another file in the folder of the database. SQLite does the same with its own files. */
-export function makePrivateFileBeside(database: string, file: string): void {
-  if (makePrivateFile(file)) giveToOwnerOf(database, file);
+/** The same, and where root makes it, the file gets the owner of the other. SQLite does the same with its own files. */
+export function makePrivateFileBeside(other: string, file: string): void {
+  if (makePrivateFile(file)) giveToOwnerOf(other, file);
 }
 
 /** A file that root makes gets the owner of the other. Otherwise the service could not start again. */

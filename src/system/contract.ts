@@ -49,7 +49,7 @@ const Waiting = Type.Object(
   {
     mails: Type.Optional(Type.Integer({ description: 'In the outbox.' })),
     webhook_deliveries: Type.Optional(Type.Integer({ description: 'Counted up to 10,000.' })),
-    webhooks_paused: Type.Optional(Type.Integer()),
+    webhooks_paused: Type.Optional(Type.Integer({ description: 'Because their receivers failed.' })),
     index_changes: Type.Optional(Type.Integer({ description: 'Changes that the search index lacks.' })),
     feed_changes: Type.Optional(
       Type.Integer({ description: 'Changes that the slowest reader of the feed lacks.' }),

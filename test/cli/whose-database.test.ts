@@ -75,8 +75,8 @@ describe('A command that administers a service', { concurrency: 2 }, () => {
     const resealed = ['keys', 'reseal', '--to', join(DATA_DIR, 'sealing.key')];
     assert.equal((await stoa(resealed, { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
     // The lock of backups stays.
-    const backup = ['backup', join(await temporaryFolder(t), 'made.zst')];
-    assert.equal((await stoa(backup, { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
+    const made = join(await temporaryFolder(t), 'made.zst');
+    assert.equal((await stoa(['backup', made], { settings: { DATA_DIR, SEALING_KEY } })).code, 0);
     assert.ok((await readdir(DATA_DIR)).includes('stoa.db-backup-lock'));
     // The service writes into the folder of backups, and removes old ones there.
     const BACKUP_DIR = join(DATA_DIR, 'new', 'backups');
@@ -87,6 +87,12 @@ describe('A command that administers a service', { concurrency: 2 }, () => {
     for (const name of names) {
       assert.equal((await stat(join(DATA_DIR, name))).uid, uid, name);
     }
+    const restored = await temporaryFolder(t);
+    await chown(restored, uid, gid);
+    const elsewhere = { DATA_DIR: restored, SEALING_KEY };
+    assert.equal((await stoa(['restore', made], { settings: elsewhere })).code, 0);
+    for (const name of await readdir(restored))
+      assert.equal((await stat(join(restored, name))).uid, uid, `restored ${name}`);
   });
 });
 

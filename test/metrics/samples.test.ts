@@ -32,7 +32,7 @@ it('Each alert has a name of its own, a query, a time to wait, a severity and a 
   const { groups } = parse(ALERTS);
   const rules: Record<string, Record<string, string> | string>[] = groups[0].rules;
   for (const { alert, expr, for: wait, labels, annotations } of rules) {
-    assert.match(String(expr), /stoa_/, String(alert));
+    assert.match(String(expr), /stoa_|^up\{job="stoa"\}/, String(alert));
     assert.match(String(wait), /^\d+[sm]$/);
     assert.match(JSON.stringify(labels), /^\{"severity":"(page|ticket)"\}$/);
     assert.match(JSON.stringify(annotations), /^\{"summary":"[^"].*\."\}$/);

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makePrivateFile } from '../private-files.ts';
+import { makePrivateFileBeside } from '../private-files.ts';
 
 /** Long enough for another process (`stoa admin`, a migration) to finish its transaction. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -18,12 +19,13 @@ export const CHECKPOINT_PAGES = 16_384;
 const CACHE_KB = 16_384;
 
 /**
- * Opens the database file for writing. Makes it if it does not exist (mode 0600, folder 0700). SQLite gives the -wal
+ * Opens the database file for writing. Makes it if it does not exist (mode 0600, folder 0700), where root does
+ * so for the owner of the folder. SQLite gives the -wal
  * and -shm files the same mode. With `synchronous=FULL` every commit syncs the write-ahead log: acknowledged means on
  * disk.
  */
 export function openForWriting(file: string): DatabaseSync {
-  makePrivateFile(file);
+  makePrivateFileBeside(dirname(file), file);
   // SQLite would open a file without write permission as read-only, and fail at the first write.
   accessSync(file, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
