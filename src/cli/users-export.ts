@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { beginTransfer, tellTransferred } from '../services/audit/transfer.ts';
 import type { Store } from '../store/store.ts';
@@ -21,7 +22,8 @@ export async function exportUsers(config: Config, file: string): Promise<void> {
     async (store) => {
       try {
         const accounts = await toNewFile(file === '-' ? undefined : file, (write) => writeAll(store, write));
-        say.write(`${accounts} accounts were exported.\n`);
+        // npm runs commands in the folder of the service, wherever they were typed.
+        say.write(`${accounts} accounts were exported${file === '-' ? '' : ` to ${resolve(file)}`}.\n`);
       } catch (error) {
         throw interruption(error, (reason) => `The export was not finished: ${reason}.`);
       }

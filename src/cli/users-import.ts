@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream, fstatSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
@@ -125,6 +126,6 @@ async function openInput(file: string): Promise<{ input: Readable; bytes: number
     const [descriptor] = await once(input, 'open');
     return { input, bytes: fstatSync(descriptor).size };
   } catch (error) {
-    throw new OperatorError(`The file ${file} cannot be read: ${reasonOf(error)}.`);
+    throw new OperatorError(`The file ${resolve(file)} cannot be read: ${reasonOf(error)}.`);
   }
 }

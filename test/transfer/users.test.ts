@@ -281,7 +281,7 @@ onEveryEngine('Imports and exports of users', (engine) => {
     const file = join(await temporaryFolder(t), 'out.ndjson');
     const made = await stoa(['users', 'export', file], { settings });
     assert.deepEqual([made.code, made.stdout], [0, '']);
-    assert.match(made.stderr, /^Database: .*\n3 accounts were exported\.\n$/);
+    assert.ok(made.stderr.endsWith(`\n3 accounts were exported to ${file}.\n`), made.stderr);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     const text = await readFile(file, 'utf8');
     assert.equal(text, (await stoa(['users', 'export', '-'], { settings })).stdout);
