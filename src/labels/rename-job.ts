@@ -21,10 +21,10 @@ export function renamingJob({ store, stored, clock }: Parts): Job {
     let isMore = false;
     // A short read: at rest, no thread for long ones is needed.
     for (const kind of await store.read(kindsInRename, null)) {
-      const items = await store.read(nextOfRename, kind);
-      if (!items) continue;
+      const next = await store.read(nextOfRename, kind);
+      if (!next) continue;
       isMore = true;
-      const step = { kind, now: clock(), pasts: await pastsOf(store, items) };
+      const step = { kind, place: next.place, now: clock(), pasts: await pastsOf(store, next.items) };
       for (const { authorId, added } of await store.write(renameStep, step)) stored.add(authorId, added);
     }
     return isMore;

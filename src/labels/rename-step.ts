@@ -30,18 +30,29 @@ export const kindsInRename = readOperation(
   },
 );
 
+/** What a step changes, and where the renaming stood when that was read. */
+interface NextStep {
+  readonly place: string;
+  readonly items: readonly NextItem[];
+}
+
+function placeOf({ round, part, after_id }: LabelRename): string {
+  return `${round} ${part} ${after_id}`;
+}
+
 /** What the next step would change. Undefined where no renaming runs. */
 export const nextOfRename = readOperation(
   'labels.next_of_rename',
-  async (db, kind: LabelKind): Promise<readonly NextItem[] | undefined> => {
+  async (db, kind: LabelKind): Promise<NextStep | undefined> => {
     const rename = await running(db, kind);
     if (!rename) return undefined;
-    return rename.part === 'drafts' ? [] : (await nextItems(db, rename)).items;
+    const items = rename.part === 'drafts' ? [] : (await nextItems(db, rename)).items;
+    return { place: placeOf(rename), items };
   },
   () => true,
 );
 
-interface Step {
+interface Step extends Pick<NextStep, 'place'> {
   readonly kind: LabelKind;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -57,14 +68,15 @@ interface Added {
 
 /**
  * Renames the label of some items, and says in the same transaction where the next step goes on. So a step is made wholly
- * or not at all, whenever the process ends. One instance at a time.
+ * or not at all, whenever the process ends. One instance at a time. Changes nothing where another one has made the step
+ * meanwhile, because the texts of the next one would be kept whole.
  */
 export const renameStep = writeOperation(
   'labels.rename_step',
-  async (db, { kind, now, pasts }: Step, engine): Promise<Added[]> => {
+  async (db, { kind, place, now, pasts }: Step, engine): Promise<Added[]> => {
     await engine.lock(db, 'renaming labels');
     const rename = await running(db, kind);
-    if (!rename) return [];
+    if (!rename || placeOf(rename) !== place) return [];
     const { items, after } = await nextItems(db, rename);
     const relabel = rename.part === 'drafts' ? relabelDraft : relabelItem;
     const changed: Added[] = [];

@@ -40,6 +40,29 @@ it('A renaming whose starter is removed meanwhile goes on as made by the deleted
 });
 
 onEveryEngine('The edges of renaming labels', (engine) => {
+  it('A step of a renaming that another instance has made meanwhile changes nothing', async (t) => {
+    const made: unknown[] = [];
+    const wrap = (store: Store): Store => ({
+      ...observed(store, {}),
+      write: async (operation, input) => {
+        const output = await store.write(operation, input);
+        if (operation.name === renameStep.name) made.push(output, await store.write(operation, input));
+        return output;
+      },
+    });
+    const service = await startService(t, engine, {}, { wrap });
+    const { done, write, editor, member } = requestsTo(() => service);
+    const [author, one] = [await member(), await editor()];
+    const [old, kept] = [newWord(), newWord()];
+    for (let item = 0; item < 45; item++) await write(author, { tags: [old] });
+    await done(one, 'PUT', pathOf('tags', old), { name: kept });
+    const renaming = () => done(one, 'GET', pathOf('tags', old));
+    await until(async () => (await renaming()).ended_at !== null, 'the renaming ends');
+    const [first, second] = [0, 1].map((turn) => made.filter((_, index) => index % 2 === turn));
+    assert.equal(first?.flat().length, 45);
+    assert.deepEqual(second?.flat(), []);
+  });
+
   it('A renaming reaches what is behind hundreds of other drafts, and keeps earlier texts as differences', async (t) => {
     const service = await startService(t, engine);
     const { done, write, editor, member } = requestsTo(() => service);
