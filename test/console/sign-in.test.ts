@@ -24,6 +24,21 @@ async function fill(page: Page, username: string, password = PASSWORD) {
 const isIn = (page: Page, heading: string) =>
   page.getByRole('heading', { name: heading, level: 1 }).waitFor();
 
+/** An authenticator of this page that says yes to everything. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+  } as const;
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+}
+
 const BUSY = {
   status: 503,
   json: { code: 503, message: 'The service is busy.', data: { error: 'unavailable' } },
@@ -210,17 +225,7 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   const { url } = pages.service();
   const account = await newAccount(url);
   const page = await pages.open(account, '/account/security');
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const options = {
-    protocol: 'ctap2',
-    transport: 'internal',
-    hasResidentKey: true,
-    hasUserVerification: true,
-  } as const;
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
-  });
+  await addAuthenticator(page);
   await page.getByRole('button', { name: 'Set up an app' }).click();
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = await page.locator('code.secret').innerText();
@@ -233,6 +238,21 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await isIn(page, 'Password and sign-in');
+});
+
+it('The first passkey offers recovery codes at once, and the last one takes them along', async () => {
+  const account = await newAccount(pages.service().url);
+  const page = await pages.open(account, '/account/security');
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'New recovery codes' }).click();
+  await page.getByText('Keep these codes in a safe place').waitFor();
+  const left = (count: string) => page.locator('dd').getByText(count, { exact: true }).waitFor();
+  await left('10');
+  await page.getByRole('button', { name: 'Remove My device' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'New recovery codes' }).waitFor({ state: 'detached' });
+  await left('0');
 });
 
 it('Wrong passwords, disabled and closed accounts, and too many attempts each get an answer that helps', async () => {
