@@ -8,7 +8,7 @@ import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
 import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
-import { codeOf, newGuarded } from '../support/second-factor.ts';
+import { codeOf, guard, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
   const port = String(await freePort());
@@ -253,6 +253,33 @@ it('The first passkey offers recovery codes at once, and the last one takes them
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'New recovery codes' }).waitFor({ state: 'detached' });
   await left('0');
+});
+
+it('A passkey that was removed is refused as a passkey, alone and as a second factor', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const page = await pages.open(account, '/account/security');
+  // With another factor the challenge of a sign-in stays good when the passkey is removed.
+  await guard(url, account);
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Remove My device' }).waitFor();
+  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await fill(page, account.username);
+  const use = page.getByRole('button', { name: 'Use a passkey' });
+  // The app comes first here.
+  await use.click();
+  await page.getByText('Confirm with a passkey of your account.').waitFor();
+  const passkeys = await call(url, 'GET', '/api/auth/passkeys', { token: account.token });
+  const path = `/api/auth/passkeys/${passkeys.body.data.items[0].id}`;
+  assert.equal((await call(url, 'DELETE', path, { token: account.token })).status, 200);
+  const refused = page.getByText('This passkey was not accepted. Choose another way to sign in.');
+  await use.click();
+  await refused.waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await use.click();
+  await refused.waitFor();
 });
 
 it('Wrong passwords, disabled and closed accounts, and too many attempts each get an answer that helps', async () => {
