@@ -7,7 +7,9 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
+import { editor, typeAtEnd } from '../support/console/editor.ts';
 import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
+import { newWithRole } from '../support/people.ts';
 import { codeOf, guard, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
@@ -316,6 +318,26 @@ it('A session that ended elsewhere is begun again over the view, which keeps wha
   await page.keyboard.press('Enter');
   await page.getByText('Saved.').waitFor();
   assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
+});
+
+it('Where an admin asks for a new password, the way to it opens beside the editor, which keeps its text', async () => {
+  const { url } = pages.service();
+  const [admin, account] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
+  const page = await pages.open(account, '/content/new');
+  await typeAtEnd(page, 'Kept.');
+  const demand = { token: admin.token, body: { must_change_password: true } };
+  assert.equal((await call(url, 'PUT', `/api/users/${account.id}`, demand)).status, 200);
+  pages.service().passTime(2_000);
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  const opened = page.context().waitForEvent('page');
+  await dialog.getByRole('link', { name: 'Get a link by mail' }).click();
+  const tab = await opened;
+  await isIn(tab, 'New password');
+  await tab.getByRole('textbox').waitFor();
+  await editor(page).getByText('Kept.').waitFor();
 });
 
 it('An account that another tab has renamed signs in over the view by its new name', async () => {
