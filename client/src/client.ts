@@ -3,7 +3,7 @@ import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
 import { type AnyInput, isOpen, send } from './send.ts';
 import { loginOf, Session, type SessionState } from './session.ts';
-import type { Tokens } from './tokens.ts';
+import { memoryTokens, type Tokens } from './tokens.ts';
 import type { LoginResult } from './types.gen.ts';
 
 /** The operations whose answer is a session. */
@@ -63,6 +63,9 @@ export interface Client {
   };
 }
 
+/** What a client with a personal access token has. Nobody signs in with it or out. */
+export type TokenClient = Pick<Client, 'call' | 'walk'>;
+
 /** What a walk throws where a step fails. */
 export class WalkError extends Error {
   readonly failure: AnyFailure;
@@ -74,8 +77,21 @@ export class WalkError extends Error {
   }
 }
 
-/** `url` is that of the service, with its path if it has one; empty for the origin of the page. */
-export function createClient({ url, tokens }: { readonly url: string; readonly tokens: Tokens }): Client {
+/**
+ * `url` is that of the service, with its path if it has one; empty for the origin of the page. `token` is a personal access
+ * token, which each call sends: a program has that, and no session.
+ */
+export function createClient(options: { readonly url: string; readonly tokens: Tokens }): Client;
+export function createClient(options: { readonly url: string; readonly token: string }): TokenClient;
+export function createClient({
+  url,
+  tokens = memoryTokens(),
+  token: personal,
+}: {
+  readonly url: string;
+  readonly tokens?: Tokens;
+  readonly token?: string;
+}): Client | TokenClient {
   const base = url.replace(/\/+$/, '');
   const credentials = tokens.place === 'cookie' ? 'include' : 'same-origin';
   const session = new Session(tokens, base, (name, token, signal) =>
@@ -85,6 +101,7 @@ export function createClient({ url, tokens }: { readonly url: string; readonly t
   async function ask(name: OperationName, input: AnyInput = {}): Promise<AnyResult> {
     if (isOpen(name) || new Headers(input.headers).has('authorization'))
       return send(base, name, input, undefined, credentials);
+    if (personal !== undefined) return send(base, name, input, personal, credentials);
     const token = await session.token(input.signal);
     if (typeof token === 'object') return token;
     const result = await send(base, name, input, token, credentials);
@@ -116,10 +133,12 @@ export function createClient({ url, tokens }: { readonly url: string; readonly t
   const untyped = {
     call: ask,
     walk,
-    signIn: (body: object) => signInBy('login', body),
-    completeSignIn: signInBy,
-    signOut: () => session.end(),
-    session,
+    ...(personal === undefined && {
+      signIn: (body: object) => signInBy('login', body),
+      completeSignIn: signInBy,
+      signOut: () => session.end(),
+      session,
+    }),
   };
   return untyped as unknown as Client;
 }

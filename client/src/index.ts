@@ -5,6 +5,7 @@ export {
   createClient,
   type Row,
   type SignInName,
+  type TokenClient,
   WalkError,
   type WalkName,
 } from './client.ts';

@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import { parseEvents } from './event-stream.ts';
 import { type Ears, leadOrFollow, type Mark, SILENCE_MS } from './lead.ts';
+import type { AnyFailure } from './result.ts';
 import { pause } from './waiting.ts';
 
 export interface LiveEvent {
@@ -23,6 +24,22 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What listening throws where the service refuses the stream. */
+export class ListenError extends Error {
+  readonly failure: AnyFailure;
+
+  constructor(failure: AnyFailure) {
+    super(failure.error.message);
+    this.name = 'ListenError';
+    this.failure = failure;
+  }
+}
+
+/** A client, with a session or a personal access token. */
+type Listening = Pick<Client, 'call'> & Partial<Pick<Client, 'session'>>;
+
+/** The same request would be refused again, unlike one that was too early or too many. */
+const REFUSED: readonly number[] = [400, 401, 403];
 /** What a listener that reads too slowly may leave; then it gets one reset. */
 const MOST_WAITING = 10_000;
 const SHORTEST_PAUSE_MS = 500;
@@ -30,16 +47,18 @@ const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Changes as they are made. Tabs with one session share one stream. A stream that breaks is opened again after the last
- * event, so nothing is lost. Ends with the session, and with the signal.
+ * event, so nothing is lost. Ends with the session, and with the signal. Throws a `ListenError` where the service refuses
+ * the stream.
  */
 export async function* listen(
-  stoa: Client,
+  stoa: Listening,
   { after, signal }: ListenOptions = {},
 ): AsyncGenerator<LiveEvent, void, undefined> {
   const ended = new AbortController();
   const waiting: LiveEvent[] = [];
   let last = after;
   let wake = () => {};
+  let problem: unknown;
   const take = (event: LiveEvent | Mark) => {
     const isReset = event.event === 'reset';
     if (last !== undefined && !isReset && Number.parseInt(event.id, 10) <= Number.parseInt(last, 10)) return;
@@ -54,10 +73,11 @@ export async function* listen(
     ended.abort();
     wake();
   };
-  let { state } = stoa.session;
-  const leave = stoa.session.subscribe(() => {
+  const { session } = stoa;
+  let state = session?.state;
+  const leave = session?.subscribe(() => {
     const before = state;
-    state = stoa.session.state;
+    state = session?.state;
     // Who was signed in before, and still is, is another account now.
     if (state === 'signed-out' || state === before) end();
   });
@@ -68,10 +88,13 @@ export async function* listen(
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   // Tabs with version 0.2.0 of the client share a stream named "live", and tell one another less.
-  const share = stoa.session.name && `${stoa.session.name} events`;
+  const share = session?.name && `${session.name} events`;
   leadOrFollow(share, { last: () => last, take, signal: ended.signal }, (from, ears, until) =>
     stream(stoa, from, ears, until),
-  ).then(end, end);
+  ).then(end, (error: unknown) => {
+    problem = error;
+    end();
+  });
   try {
     while (!ended.signal.aborted || waiting.length > 0) {
       const next = waiting.shift();
@@ -81,8 +104,9 @@ export async function* listen(
           wake = resolve;
         });
     }
+    if (problem !== undefined) throw problem;
   } finally {
-    leave();
+    leave?.();
     signal?.removeEventListener('abort', abort);
     end();
   }
@@ -90,7 +114,7 @@ export async function* listen(
 
 /** Reads streams, one after the other, until the signal or the end of the session. */
 async function stream(
-  stoa: Client,
+  stoa: Listening,
   from: () => string | undefined,
   ears: Ears<LiveEvent>,
   until: AbortSignal,
@@ -116,7 +140,8 @@ async function stream(
     } else seconds = result.retryAfter ?? 0;
     clearTimeout(silence);
     until.removeEventListener('abort', stop);
-    if (!result.ok && (result.status === 401 || result.status === 403)) return;
+    // A refusal that comes with the end of the session is no news.
+    if (!result.ok && REFUSED.includes(result.status) && !until.aborted) throw new ListenError(result);
     await pause(Math.max(seconds * 1000, wait * (0.5 + Math.random())), until).catch(() => {});
     wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }

@@ -11,7 +11,7 @@ export interface Tokens {
   readonly watch?: (changed: () => void) => void;
 }
 
-/** In memory: for programs, and for pages whose session ends with the page. */
+/** In memory: for a session that ends with the page or the process. Each refresh uses the token up. */
 export function memoryTokens(refreshToken?: string): Tokens {
   let kept = refreshToken;
   return {

@@ -11,11 +11,11 @@ import {
   type Tokens,
   WalkError,
 } from '../../client/src/index.ts';
-import { listen } from '../../client/src/live.ts';
-import { login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
+import { ListenError, listen } from '../../client/src/live.ts';
+import { call, login, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { type ClientSite, startClientSite } from '../support/client-site.ts';
 import { onOneEngine } from '../support/engines.ts';
-import { importInto } from '../support/people.ts';
+import { importInto, newPersonalToken } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const REFRESH = '/api/auth/refresh';
@@ -268,6 +268,69 @@ onOneEngine('The client', (engine) => {
     assert.deepEqual(await next(), ['10002.1', 'reset']);
     tell(10_003);
     assert.deepEqual(await next(), ['10003.1', 'content.updated']);
+  });
+
+  it('A client with a personal access token reads, walks and hears events without a session', async (t) => {
+    const service = await startService(t, engine);
+    const site = await startClientSite(t, service.url);
+    const account = await newAccount(service.url);
+    const stoa = createClient({ url: site.url, token: await newPersonalToken(service.url, account) });
+    const me = await stoa.call('getMe');
+    assert.equal(me.ok && me.data.username, account.username);
+    const leaving = new AbortController();
+    t.after(() => leaving.abort());
+    const events = listen(stoa, { after: '0.0', signal: leaving.signal });
+    const { id } = await newItem(service.url, account.token);
+    for await (const item of stoa.walk('listContent', { query: {} })) assert.equal(item.id, id);
+    for await (const { event, data } of events) {
+      if (event !== 'content.created') continue;
+      assert.equal(data.id, id);
+      break;
+    }
+    assert.equal(refreshes(site), 0);
+    // @ts-expect-error: nobody signs in with such a client.
+    assert.equal(stoa.signIn, undefined);
+    // @ts-expect-error: a client has a session or a personal access token.
+    createClient({ url: site.url, token: 'x', tokens: memoryTokens() });
+  });
+
+  it('Listening throws what refuses its stream: no token, one that has ended, or a request that is never taken', async (t) => {
+    const { stoa, site, service } = await signedIn(t);
+    const account = await newAccount(service.url);
+    const token = await newPersonalToken(service.url, account);
+    const revoked = createClient({ url: service.url, token });
+    await call(service.url, 'DELETE', '/api/auth/sessions', { token: account.token });
+    const stranger = createClient({ url: service.url, tokens: memoryTokens() });
+    const refused = (name: string) => (error: unknown) =>
+      error instanceof ListenError && error.failure.error.error === name && error.message !== '';
+    await assert.rejects(listen(stranger).next(), refused('token_missing'));
+    await assert.rejects(listen(revoked).next(), refused('token_revoked'));
+    site.meddle('/api/events', (_, reply) => reply.writeHead(400).end());
+    await assert.rejects(listen(stoa).next(), refused('unexpected'));
+  });
+
+  it('Listening after what is no id of an event hears one reset, and what comes then', async (t) => {
+    const { stoa } = await signedIn(t);
+    const leaving = new AbortController();
+    t.after(() => leaving.abort());
+    const events = listen(stoa, { after: 'x', signal: leaving.signal });
+    const first = await events.next();
+    assert.equal(first.value?.event, 'reset');
+    const made = await stoa.call('createContent', { body: { title: 'Hello', content: 'x' } });
+    const { value } = await events.next();
+    assert.deepEqual([value?.event, value?.data.id], ['content.created', made.ok && made.data.id]);
+  });
+
+  it('Listening ends without a failure where the session ends', async (t) => {
+    const { service, stoa } = await signedIn(t);
+    const events = listen(stoa);
+    const next = events.next();
+    const me = await stoa.call('getMe');
+    assert.ok(me.ok);
+    const other = await login(service.url, me.data.username);
+    await call(service.url, 'DELETE', '/api/auth/sessions', { token: other.token });
+    assert.deepEqual(await next, { value: undefined, done: true });
+    assert.equal(stoa.session.state, 'signed-out');
   });
 
   it('A list in a query is a parameter that is repeated, and an undefined one is left out', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { call, newAccount, newItem } from '../support/client.ts';
+import { call, newAccount, newItem, newName } from '../support/client.ts';
 import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
 import { newWithRole } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -129,6 +129,25 @@ it('The trail is filtered by event, account and time, the address keeps the filt
   await page.getByLabel('Language').selectOption('de');
   await page.getByRole('row', { name: /Registriert/ }).waitFor();
   await page.getByText('2 Ereignisse').waitFor();
+});
+
+it('A name that begins another one is not taken while the longer one is typed, and Enter takes what was typed', async () => {
+  const { url } = pages.service();
+  const short = newName();
+  const long = `${short}ilian`;
+  for (const name of [long, short]) await newAccount(url, name);
+  const page = await pages.open(await newWithRole(pages.service(), 'admin'), '/trail');
+  const find = page.getByRole('combobox', { name: 'Account' });
+  const options = page.locator('datalist option');
+  for (const name of [long, short]) {
+    await find.fill(short.slice(0, -1));
+    await options.nth(1).waitFor({ state: 'attached' });
+    await find.press('End');
+    for (const letter of name.slice(short.length - 1)) await find.press(letter);
+    assert.equal(await find.inputValue(), name);
+    await find.press('Enter');
+    await page.getByRole('button', { name: new RegExp(`^Only ${name}\\b`) }).click();
+  }
 });
 
 it('A tag is renamed by keyboard, and a merge says before how many items both names have', async () => {

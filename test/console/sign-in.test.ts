@@ -7,8 +7,10 @@ import { disableAccount, setRole } from '../../src/accounts/administer.ts';
 import { newSetupLink } from '../../src/setup/link.ts';
 import { call, newAccount, newItem, newName, PASSWORD } from '../support/client.ts';
 import { freePort } from '../support/cluster.ts';
+import { editor, typeAtEnd } from '../support/console/editor.ts';
 import { brokenRules, consolePages, picture, signIn, tabTo } from '../support/console/pages.ts';
-import { codeOf, newGuarded } from '../support/second-factor.ts';
+import { newWithRole } from '../support/people.ts';
+import { codeOf, guard, newGuarded } from '../support/second-factor.ts';
 
 const pages = consolePages(async () => {
   const port = String(await freePort());
@@ -23,6 +25,21 @@ async function fill(page: Page, username: string, password = PASSWORD) {
 
 const isIn = (page: Page, heading: string) =>
   page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+
+/** An authenticator of this page that says yes to everything. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+  } as const;
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+}
 
 const BUSY = {
   status: 503,
@@ -210,17 +227,7 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   const { url } = pages.service();
   const account = await newAccount(url);
   const page = await pages.open(account, '/account/security');
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const options = {
-    protocol: 'ctap2',
-    transport: 'internal',
-    hasResidentKey: true,
-    hasUserVerification: true,
-  } as const;
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
-  });
+  await addAuthenticator(page);
   await page.getByRole('button', { name: 'Set up an app' }).click();
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = await page.locator('code.secret').innerText();
@@ -233,6 +240,48 @@ it('An app and a passkey are set up, and the passkey signs in without a password
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await isIn(page, 'Password and sign-in');
+});
+
+it('The first passkey offers recovery codes at once, and the last one takes them along', async () => {
+  const account = await newAccount(pages.service().url);
+  const page = await pages.open(account, '/account/security');
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'New recovery codes' }).click();
+  await page.getByText('Keep these codes in a safe place').waitFor();
+  const left = (count: string) => page.locator('dd').getByText(count, { exact: true }).waitFor();
+  await left('10');
+  await page.getByRole('button', { name: 'Remove My device' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'New recovery codes' }).waitFor({ state: 'detached' });
+  await left('0');
+});
+
+it('A passkey that was removed is refused as a passkey, alone and as a second factor', async () => {
+  const { url } = pages.service();
+  const account = await newAccount(url);
+  const page = await pages.open(account, '/account/security');
+  // With another factor the challenge of a sign-in stays good when the passkey is removed.
+  await guard(url, account);
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Remove My device' }).waitFor();
+  await page.getByRole('button', { name: `Menu of ${account.username}` }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await fill(page, account.username);
+  const use = page.getByRole('button', { name: 'Use a passkey' });
+  // The app comes first here.
+  await use.click();
+  await page.getByText('Confirm with a passkey of your account.').waitFor();
+  const passkeys = await call(url, 'GET', '/api/auth/passkeys', { token: account.token });
+  const path = `/api/auth/passkeys/${passkeys.body.data.items[0].id}`;
+  assert.equal((await call(url, 'DELETE', path, { token: account.token })).status, 200);
+  const refused = page.getByText('This passkey was not accepted. Choose another way to sign in.');
+  await use.click();
+  await refused.waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await use.click();
+  await refused.waitFor();
 });
 
 it('Wrong passwords, disabled and closed accounts, and too many attempts each get an answer that helps', async () => {
@@ -269,6 +318,26 @@ it('A session that ended elsewhere is begun again over the view, which keeps wha
   await page.keyboard.press('Enter');
   await page.getByText('Saved.').waitFor();
   assert.equal(await page.getByLabel('Display name').inputValue(), 'Ada');
+});
+
+it('Where an admin asks for a new password, the way to it opens beside the editor, which keeps its text', async () => {
+  const { url } = pages.service();
+  const [admin, account] = [await newWithRole(pages.service(), 'admin'), await newAccount(url)];
+  const page = await pages.open(account, '/content/new');
+  await typeAtEnd(page, 'Kept.');
+  const demand = { token: admin.token, body: { must_change_password: true } };
+  assert.equal((await call(url, 'PUT', `/api/users/${account.id}`, demand)).status, 200);
+  pages.service().passTime(2_000);
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  const opened = page.context().waitForEvent('page');
+  await dialog.getByRole('link', { name: 'Get a link by mail' }).click();
+  const tab = await opened;
+  await isIn(tab, 'New password');
+  await tab.getByRole('textbox').waitFor();
+  await editor(page).getByText('Kept.').waitFor();
 });
 
 it('An account that another tab has renamed signs in over the view by its new name', async () => {

@@ -8,6 +8,7 @@ import { setRole } from '../../src/accounts/administer.ts';
 import { newAccount } from '../support/client.ts';
 import { brokenRules, consolePages, picture } from '../support/console/pages.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 
 const pages = consolePages(async (t) => ({
   SMTP_URL: 'log',
@@ -28,6 +29,27 @@ it('An admin asks for a backup on the system page and sees that it was proved', 
   // The page looks again by itself, so nobody has to reload it.
   await page.getByRole('cell', { name: 'Proved', exact: true }).waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Back up now' }).waitFor();
+});
+
+it('The system page shows an answer that is slow, and asks again only after it', async () => {
+  const page = await pages.open(await newAdmin(), '/forgotten');
+  await page.clock.install();
+  const { promise: isReady, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route('**/api/system', async (route) => {
+    asked++;
+    await isReady;
+    await route.continue();
+  });
+  await page.goto(`${pages.url()}/console/system`);
+  await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+  await page.clock.runFor(12_000);
+  await page.clock.runFor(12_000);
+  assert.equal(asked, 1);
+  resolve();
+  await page.getByText('Node.js').waitFor();
+  await page.clock.runFor(12_000);
+  await until(() => asked === 2, 'the page has asked again');
 });
 
 /** What a service says that has run for a while and has troubles. The other members stay as they are. */

@@ -12,9 +12,16 @@ import { readAccount } from '../shell/session.ts';
 import { text } from '../text/text.ts';
 import { type Secret, TotpSetup } from './totp-setup.tsx';
 
+interface Props {
+  /** Grows when a passkey was added or removed. */
+  readonly passkeyChanges: number;
+}
+
 /** The authenticator app and the recovery codes. */
-export function Factors() {
-  const { data, error, again } = useLoad('factors', (signal) => read('listSecondFactors', { signal }));
+export function Factors({ passkeyChanges }: Props) {
+  const { data, error, again } = useLoad(`factors ${passkeyChanges}`, (signal) =>
+    read('listSecondFactors', { signal }),
+  );
   const secret = useSignal<Secret | undefined>(undefined);
   const codes = useSignal<readonly string[] | undefined>(undefined);
   const changed = () => {

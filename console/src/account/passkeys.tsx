@@ -11,14 +11,20 @@ import { readAccount } from '../shell/session.ts';
 import { hasPasskeys, makePasskey } from '../sign-in/passkey.ts';
 import { text } from '../text/text.ts';
 
+interface Props {
+  /** After a passkey was added or removed. */
+  readonly onChange: () => void;
+}
+
 /** Passkeys: what signs in without a password. */
-export function Passkeys() {
+export function Passkeys({ onChange }: Props) {
   const { data, error, again } = useLoad('passkeys', (signal) =>
     read('listPasskeys', { query: { per_page: 100 }, signal }),
   );
   const added = useSignal(0);
   const changed = () => {
     again();
+    onChange();
     void readAccount();
   };
   const add = async ({ name = '' }: Readonly<Record<string, string>>) => {

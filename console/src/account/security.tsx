@@ -12,11 +12,13 @@ import { Passkeys } from './passkeys.tsx';
 
 /** The password and the second factors of the own account. */
 export default function Security() {
+  // The first passkey makes recovery codes possible, and the last factor takes them along.
+  const passkeyChanges = useSignal(0);
   return (
     <AccountPage title="account.security">
       <Password />
-      <Factors />
-      {authSettings()?.passkeys && <Passkeys />}
+      <Factors passkeyChanges={passkeyChanges.value} />
+      {authSettings()?.passkeys && <Passkeys onChange={() => passkeyChanges.value++} />}
     </AccountPage>
   );
 }

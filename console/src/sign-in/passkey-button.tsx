@@ -5,7 +5,7 @@ import { Notice } from '../parts/notice.tsx';
 import { stoa } from '../stoa.ts';
 import { text } from '../text/text.ts';
 import type { Done } from './form.tsx';
-import { getPasskey } from './passkey.ts';
+import { getPasskey, passkeyFailure } from './passkey.ts';
 
 /** Signs in by a passkey alone: the browser lets the person choose the account. */
 export function PasskeyButton({ onDone }: { readonly onDone: Done }) {
@@ -16,7 +16,7 @@ export function PasskeyButton({ onDone }: { readonly onDone: Done }) {
     const used = await getPasskey(options.data);
     if ('ok' in used) return used;
     const result = await stoa.completeSignIn('loginWithPasskey', { response: used });
-    return result.ok ? onDone() : result;
+    return result.ok ? onDone() : passkeyFailure(result);
   };
   return (
     <div class="form">

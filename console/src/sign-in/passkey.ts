@@ -33,6 +33,12 @@ export function makePasskey(options: CreationOptions): Promise<Made | AnyFailure
   return attempt<Made>(() => navigator.credentials.create({ publicKey }));
 }
 
+/** The service names a passkey that it refuses as it names a wrong password, or a wrong code in the second step. */
+export function passkeyFailure(failure: AnyFailure): AnyFailure {
+  const isRefused = ['bad_credentials', 'code_invalid'].includes(failure.error.error);
+  return isRefused ? { ...failure, error: { ...failure.error, error: 'passkey_refused' } } : failure;
+}
+
 /** Browsers write what the service takes (WebAuthn, 5.1); their types are wider. */
 async function attempt<Response>(ask: () => Promise<Credential | null>): Promise<Response | AnyFailure> {
   try {

@@ -3,7 +3,7 @@ import type { AnyFailure } from '@stoa/client';
 import { failureText } from '../parts/failure.ts';
 import type { Values } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { authSettings } from '../shell/session.ts';
+import { askedToSignIn, authSettings } from '../shell/session.ts';
 import { stoa } from '../stoa.ts';
 import { text } from '../text/text.ts';
 
@@ -36,7 +36,12 @@ export function Refused({ why, values, onAgain }: Props) {
         <>
           <p>{text('refused.password')}</p>
           {authSettings()?.mail && (
-            <a class="button" href="forgotten">
+            // Behind a sign-in in place is a view whose text has to stay.
+            <a
+              class="button"
+              href="forgotten"
+              {...(askedToSignIn() && { target: '_blank', rel: 'noopener' })}
+            >
               {text('refused.password.link')}
             </a>
           )}

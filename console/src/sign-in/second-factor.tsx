@@ -5,7 +5,7 @@ import { Form } from '../parts/form.tsx';
 import { stoa } from '../stoa.ts';
 import { type TextKey, text } from '../text/text.ts';
 import type { Done } from './form.tsx';
-import { getPasskey, hasPasskeys } from './passkey.ts';
+import { getPasskey, hasPasskeys, passkeyFailure } from './passkey.ts';
 
 type Challenge = Extract<Failure<'login'>, { status: 401 }>['error'];
 type Method = 'totp' | 'passkey' | 'recovery_code';
@@ -34,7 +34,9 @@ export function SecondFactor({ challenge: asked, onDone, onOver }: Props) {
     if (method.peek() !== 'passkey') return complete({ code: code.replaceAll(/\s/g, '') });
     if (!passkey) return undefined;
     const used = await getPasskey(passkey);
-    return 'ok' in used ? used : complete({ response: used });
+    if ('ok' in used) return used;
+    const failure = await complete({ response: used });
+    return failure && passkeyFailure(failure);
   };
 
   const { value } = method;

@@ -14,16 +14,18 @@ import { Jobs } from './jobs.tsx';
 import { Rates } from './rates.tsx';
 import { Settings } from './settings.tsx';
 
-/** Milliseconds between two looks while the page is seen. The service samples as often. */
+/** Milliseconds from an answer to the next look while the page is seen. The service samples as often. */
 const LOOK_MS = 10_000;
 
 /** How the service is: one request, repeated while the page is seen. */
 export default function SystemPage() {
-  const { data, error, again } = useLoad('system', (signal) => read('getSystem', { signal }));
+  const { data, error, isLoading, again } = useLoad('system', (signal) => read('getSystem', { signal }));
   useEffect(() => {
+    // Another request would abort the one that is under way.
+    if (isLoading) return undefined;
     const timer = setInterval(() => document.hidden || again(), LOOK_MS);
     return () => clearInterval(timer);
-  }, []);
+  }, [isLoading]);
   return (
     <div class="page">
       <header class="page-head">

@@ -3,6 +3,7 @@ import type { errors as english } from './errors.en.ts';
 export const errors: Record<keyof typeof english, string> = {
   'error.bad_credentials': 'Der Benutzername oder das Passwort ist falsch.',
   'error.code_invalid': 'Das wurde nicht angenommen. Versuchen Sie es mit einem neuen Code.',
+  'error.passkey_refused': 'Dieser Passkey wurde nicht angenommen. Melden Sie sich auf andere Weise an.',
   'error.too_many_requests': 'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal.',
   'error.network': 'Es gibt keine Verbindung. Prüfen Sie sie und versuchen Sie es noch einmal.',
   'error.busy': 'Der Dienst ist beschäftigt. Versuchen Sie es gleich noch einmal.',

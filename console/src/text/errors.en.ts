@@ -2,6 +2,7 @@
 export const errors = {
   'error.bad_credentials': 'The user name or the password is wrong.',
   'error.code_invalid': 'This was not accepted. Try again with a new code.',
+  'error.passkey_refused': 'This passkey was not accepted. Choose another way to sign in.',
   'error.too_many_requests': 'Too many attempts. Try again in {wait}.',
   'error.network': 'There is no connection. Check it, and try again.',
   'error.busy': 'The service is busy. Try again in a moment.',

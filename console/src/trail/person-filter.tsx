@@ -35,7 +35,10 @@ interface Found {
   readonly people: readonly { readonly id: number; readonly username: string; readonly email?: string }[];
 }
 
-/** A name from the list is a filter at once. Enter takes the first account that the words find, when it is known. */
+/**
+ * A name from the list is a filter at once, and one that is typed is not: it may be the beginning of a longer one. Enter
+ * takes the account with this name, or else the first that the words find, when it is known.
+ */
 function Find({ onId }: Pick<Props, 'onId'>) {
   const list = useId();
   const keyword = useSignal('');
@@ -48,7 +51,8 @@ function Find({ onId }: Pick<Props, 'onId'>) {
     return result.ok ? { ok: true, data: { keyword: words, people: result.data.items } } : result;
   });
   const people = data?.people ?? [];
-  const first = data?.keyword === keyword.value ? people[0] : undefined;
+  const named = (name: string) => people.find(({ username }) => username === name);
+  const first = data?.keyword === keyword.value ? (named(keyword.value) ?? people[0]) : undefined;
   const wanted = isFirstWanted.value ? first?.id : undefined;
   useEffect(() => {
     if (wanted !== undefined) onId(wanted);
@@ -62,9 +66,11 @@ function Find({ onId }: Pick<Props, 'onId'>) {
         value={keyword.value}
         maxLength={100}
         placeholder={text('trail.account.how')}
-        onInput={({ currentTarget: { value } }) => {
+        onInput={({ currentTarget: { value }, inputType }) => {
           isFirstWanted.value = false;
-          const chosen = people.find(({ username }) => username === value);
+          // Browsers tell a choice from the list as a replacement, or as no kind of typing.
+          const isChoice = inputType === undefined || inputType === 'insertReplacementText';
+          const chosen = isChoice ? named(value) : undefined;
           if (chosen) onId(chosen.id);
           else keyword.value = value;
         }}
