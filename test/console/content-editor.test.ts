@@ -285,6 +285,76 @@ it('A draft is scheduled over a change of its item once its author was told of t
   assert.match(body.data.publish_at, /^2099-01-0[123]T/);
 });
 
+/** A published item with a draft, which is open in the editor while a program changes the item. */
+async function openWhileItemChanges() {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token);
+  await call(url, 'PUT', `/api/content/${id}/draft`, { token, body: { content: 'Mine.' } });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).getByText('Mine.').waitFor();
+  await call(url, 'PUT', `/api/content/${id}`, { token, body: { content: 'Theirs.', visibility: 'members' } });
+  return { page, read: (part = '') => stored(url, token, id, part) };
+}
+
+for (const typed of ['', ' More.'])
+  it(`A draft ${typed && 'that is saved first '}is published over a change made while it is open only after a question`, async () => {
+    const { page, read } = await openWhileItemChanges();
+    await typeAtEnd(page, typed);
+    await page.getByRole('button', { name: 'Publish changes' }).click();
+    const question = page.getByRole('dialog', { name: 'Publish over a newer version?' });
+    await question.waitFor();
+    assert.equal((await read()).content, 'Theirs.');
+    await question.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
+    const { content, visibility } = await read();
+    assert.deepEqual([content, visibility], [`Mine.${typed}`, 'members']);
+  });
+
+it('A draft is scheduled over a change made while it is open only after its author was told of the change', async () => {
+  const { page, read } = await openWhileItemChanges();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Publish later …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Publish later …' });
+  const warning = dialog.getByText('The published item was changed after this draft was begun.');
+  await dialog.getByLabel('Date and time').fill('2099-01-02T03:04');
+  assert.equal(await warning.count(), 0);
+  await dialog.getByRole('button', { name: 'Publish then' }).click();
+  // An author who does not agree is asked again by the next save.
+  await warning.waitFor();
+  await page.keyboard.press('Escape');
+  await noDialog(page);
+  await page.keyboard.press('Control+s');
+  await warning.waitFor();
+  assert.equal((await read('/draft')).publish_at, null);
+  assert.match(await dialog.getByLabel('Date and time').inputValue(), /^2099-01-02T03:04/);
+  await dialog.getByRole('button', { name: 'Publish then' }).click();
+  await saved(page);
+  const draft = await read('/draft');
+  assert.deepEqual([draft.content, draft.over_version], ['Mine.', 2]);
+  assert.match(draft.publish_at, /^2099-01-0[123]T/);
+});
+
+it('A change of what the editor does not show keeps no item from being published or withdrawn', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  const change = (meta: object) => call(url, 'PUT', `/api/content/${id}`, { token, body: { meta } });
+  await change({ seen: 1 });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText('Published', { exact: true }).waitFor();
+  await change({ seen: 2 });
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Withdraw …' }).click();
+  await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await page.getByText('Draft', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  const { status, meta } = await stored(url, token, id);
+  assert.deepEqual([status, meta], ['draft', { seen: 2 }]);
+});
+
 it('A new item is scheduled before it was ever saved', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -9,6 +9,9 @@ import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts
 const KEEP_MS = 800;
 const AGAIN_MS = 5_000;
 
+/** A question to the author. */
+export type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'purge' | 'schedule' | undefined;
+
 export type State = 'saved' | 'unsaved' | 'saving' | 'waiting';
 
 /** One item in the editor: what the service has, what the author wrote since, and its saving. */
@@ -20,6 +23,9 @@ export class Editing {
   readonly problem = signal<string | undefined>(undefined);
   /** What another save left, until the author has chosen. */
   readonly stale = signal<Stored | undefined>(undefined);
+  readonly asked = signal<Asked>(undefined);
+  /** The version of the item over which the author agreed to publish at a time. */
+  agreed: number | undefined;
   /** False where the browser has no room for what is not saved, or allows no storage. */
   readonly isKept = signal(true);
   readonly isDirty = computed(() => this.state.value !== 'saved');
@@ -134,7 +140,7 @@ export class Editing {
       return true;
     }
     this.state.value = 'saving';
-    const saved = await (stored ? save(stored, written) : create(written, this.#key));
+    const saved = await (stored ? save(stored, written, this.agreed) : create(written, this.#key));
     this.#sent = saved.kind === 'offline' ? written : undefined;
     const isMade = this.settle(saved, written);
     return isMade && again && this.isDirty.peek() ? this.#save() : isMade;
@@ -142,7 +148,7 @@ export class Editing {
 
   /** Takes what a write answered. True where it was made. */
   settle(saved: Saved, sent: Written): boolean {
-    if (saved.kind === 'saved' || (saved.kind === 'stale' && isSame(saved.stored.written, sent))) {
+    if (saved.kind === 'saved') {
       dropUnsaved(this.#keptAt());
       const { stored } = saved;
       batch(() => {
@@ -157,6 +163,16 @@ export class Editing {
     this.state.value = 'unsaved';
     if (saved.kind === 'stale') {
       this.stale.value = saved.stored;
+      return false;
+    }
+    if (saved.kind === 'behind') {
+      const base = this.#base();
+      batch(() => {
+        this.fields.value = mergedOf(base, this.written(), saved.stored.written);
+        this.stored.value = saved.stored;
+        this.asked.value = changesOf(base, sent).publish_at ? 'schedule' : 'publish';
+        this.keep();
+      });
       return false;
     }
     if (saved.before) this.stored.value = saved.before;
