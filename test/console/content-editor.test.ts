@@ -355,6 +355,31 @@ it('A change of what the editor does not show keeps no item from being published
   assert.deepEqual([status, meta], ['draft', { seen: 2 }]);
 });
 
+it('A time that is taken back while a save is under way is not stored', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft', publish_at: '2099-01-02T03:04:05Z' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' More.');
+  const [sent, chosen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() === 'PUT') {
+      sent.resolve();
+      await chosen.promise;
+    }
+    return route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await sent.promise;
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Publish later …' }).click();
+  await page.getByRole('button', { name: 'Do not publish by itself' }).click();
+  await noDialog(page);
+  chosen.resolve();
+  await saved(page);
+  assert.equal((await stored(url, token, id)).publish_at, null);
+});
+
 it('A new item is scheduled before it was ever saved', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -118,10 +118,15 @@ export class Editing {
     this.#sent = sent;
   }
 
-  /** Saves once what is unsaved, but for an author who is asked about another save. True where all is saved then. */
+  /**
+   * Saves what is unsaved, but for an author who is asked about another save. While one save is under way the next one
+   * waits, because it may have more to save. True where all is saved then.
+   */
   save(): Promise<boolean> {
     if (this.stale.peek()) return Promise.resolve(false);
-    this.#running ??= this.#save().finally(() => {
+    if (this.#running)
+      return this.#running.then((isMade) => (isMade && this.isDirty.peek() ? this.save() : isMade));
+    this.#running = this.#save().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
