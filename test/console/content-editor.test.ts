@@ -138,6 +138,31 @@ it('A save that comes after another one shows both versions, and the chosen one 
   assert.equal((await stored(url, account.token, id)).content, 'One.\nMine.');
 });
 
+it('What another save changed besides the text is merged, and is shown where both changed it', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { title: 'One', tags: ['gone', 'kept'], status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
+  await page.getByRole('button', { name: 'Remove the tag gone' }).click();
+  await page.getByRole('combobox', { name: 'Tags' }).fill('mine');
+  await page.keyboard.press('Enter');
+  await call(url, 'PUT', `/api/content/${id}`, {
+    token,
+    body: { title: 'Theirs', tags: ['gone', 'kept', 'theirs'], category: 'theirs' },
+  });
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  await dialog.getByRole('row', { name: 'Title Theirs Mine' }).waitFor();
+  assert.equal(await dialog.locator('tbody tr').count(), 1);
+  await picture(page, 'content-stale-settings');
+  await dialog.getByRole('button', { name: 'Save the right side' }).click();
+  await saved(page);
+  const { title, tags, category } = await stored(url, token, id);
+  assert.deepEqual([title, tags, category], ['Mine', ['kept', 'theirs', 'mine'], 'theirs']);
+});
+
 it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {
   const { page, content } = await openBesideOther();
   await page.route('**/console/assets/*', (route) => route.fulfill({ status: 404 }));
@@ -293,7 +318,10 @@ async function openWhileItemChanges() {
   await call(url, 'PUT', `/api/content/${id}/draft`, { token, body: { content: 'Mine.' } });
   const page = await pages.open(account, `/content/${id}`);
   await editor(page).getByText('Mine.').waitFor();
-  await call(url, 'PUT', `/api/content/${id}`, { token, body: { content: 'Theirs.', visibility: 'members' } });
+  await call(url, 'PUT', `/api/content/${id}`, {
+    token,
+    body: { content: 'Theirs.', visibility: 'members' },
+  });
   return { page, read: (part = '') => stored(url, token, id, part) };
 }
 

@@ -85,10 +85,11 @@ export class Editing {
     if (this.#isClosed || !this.isDirty.peek()) return;
     const stored = this.stored.peek();
     const written = changesOf(this.#base(), this.written());
+    const { content, ...was } = changesOf(this.written(), this.#base());
     if (Object.keys(written).length === 0) this.#settle();
     else {
       const sent = stored ? undefined : this.#sent;
-      const unsaved = { at: Date.now(), tag: tagOf(stored), written, sent };
+      const unsaved = { at: Date.now(), tag: tagOf(stored), written, was, sent };
       this.isKept.value = keepUnsaved(this.#keptAt(), unsaved);
     }
   }
