@@ -233,6 +233,54 @@ it('A tag that is typed is saved by Ctrl+S, and Enter of an input method adds no
   await page.getByRole('button', { name: 'Remove the tag haiku' }).waitFor();
 });
 
+it('Ctrl+S saves on a keyboard of other letters than Latin ones, and only there by the place of the key', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Two.');
+  const press = (key: string) =>
+    editor(page).dispatchEvent('keydown', {
+      key,
+      code: 'KeyS',
+      ctrlKey: true,
+      bubbles: true,
+      cancelable: true,
+    });
+  // The letter of a Dvorak keyboard.
+  await press('o');
+  await page.getByText('Not saved').waitFor();
+  await press('ы');
+  await saved(page);
+  assert.equal((await stored(url, token, id)).content, 'One. Two.');
+});
+
+it('The buttons that save and publish keep the focus, and do nothing while there is nothing to do', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Two.');
+  const writes: string[] = [];
+  page.on('request', (request) => {
+    if (/^(PUT|POST)$/.test(request.method()) && request.url().includes(`/content/${id}`))
+      writes.push(request.url());
+  });
+  for (const [name, said] of [
+    ['Save draft', 'Saved'],
+    ['Publish', 'Published'],
+  ] as const) {
+    const button = page.getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(said, { exact: true }).waitFor();
+    await page.locator('.content-actions :focus[aria-disabled=true]').waitFor();
+    await page.keyboard.press('Enter');
+  }
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal(writes.length, 2, writes.join(' '));
+});
+
 it('Folded lines are opened and a place of the other version is taken with the keyboard, in German', async () => {
   const { url } = pages.service();
   const account = await newAccount(url);

@@ -63,6 +63,30 @@ it('A bulk action by filter shows what the service counts, changes those items o
   assert.deepEqual([members.length, body.data.total], [24, 25]);
 });
 
+it('The button of a bulk action keeps the focus while the action is under way', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 2; number++) await newItem(url, token, { tags: ['focus'] });
+  const page = await pages.open(account, '/content?tag=focus');
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/content/bulk', async (route) => {
+    await answered.promise;
+    return route.continue();
+  });
+  await page.getByLabel('Select page').check();
+  await page.getByRole('button', { name: 'Show to members only' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change 2 items' }).click();
+  const focused = page.locator('.bulk button:focus', { hasText: 'Show to members only' });
+  await page.locator('.bulk button[aria-disabled=true]').first().waitFor();
+  await focused.waitFor();
+  await page.keyboard.press('Enter');
+  answered.resolve();
+  await page.getByText('Changed: 2. Refused: 0.').waitFor();
+  await focused.waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+});
+
 it('A bulk action changes each item, also where all of them are too large for one request', async () => {
   const { url } = pages.service();
   const { token, ...account } = await newAccount(url);

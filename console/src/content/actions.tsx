@@ -25,6 +25,8 @@ export function Actions({ editing, isPreviewed }: Props) {
   const hasDraft = stored?.draftTag !== undefined;
   const isNew = !stored;
   const isBusy = state === 'saving';
+  const isSaveOff = isBusy || (!editing.isDirty.value && !isNew);
+  const isPublishOff = isBusy || (isPublished && !hasDraft && !editing.isDirty.value);
   const deletion = deletionOf();
 
   /**
@@ -107,16 +109,16 @@ export function Actions({ editing, isPreviewed }: Props) {
         type="button"
         class="button"
         aria-keyshortcuts="Control+S"
-        disabled={isBusy || (!editing.isDirty.value && !isNew)}
-        onClick={() => void editing.save()}
+        aria-disabled={isSaveOff}
+        onClick={() => !isSaveOff && void editing.save()}
       >
         {text('content.save')}
       </button>
       <button
         type="button"
         class="button button-primary"
-        disabled={isBusy || (isPublished && !hasDraft && !editing.isDirty.value)}
-        onClick={onPublish}
+        aria-disabled={isPublishOff}
+        onClick={() => !isPublishOff && onPublish()}
       >
         {text(isPublished ? 'content.publish_changes' : 'content.publish')}
       </button>
