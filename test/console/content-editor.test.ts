@@ -138,6 +138,31 @@ it('A save that comes after another one shows both versions, and the chosen one 
   assert.equal((await stored(url, account.token, id)).content, 'One.\nMine.');
 });
 
+it('What another save changed besides the text is merged, and is shown where both changed it', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { title: 'One', tags: ['gone', 'kept'], status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
+  await page.getByRole('button', { name: 'Remove the tag gone' }).click();
+  await page.getByRole('combobox', { name: 'Tags' }).fill('mine');
+  await page.keyboard.press('Enter');
+  await call(url, 'PUT', `/api/content/${id}`, {
+    token,
+    body: { title: 'Theirs', tags: ['gone', 'kept', 'theirs'], category: 'theirs' },
+  });
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Another save came first' });
+  await dialog.getByRole('row', { name: 'Title Theirs Mine' }).waitFor();
+  assert.equal(await dialog.locator('tbody tr').count(), 1);
+  await picture(page, 'content-stale-settings');
+  await dialog.getByRole('button', { name: 'Save the right side' }).click();
+  await saved(page);
+  const { title, tags, category } = await stored(url, token, id);
+  assert.deepEqual([title, tags, category], ['Mine', ['kept', 'theirs', 'mine'], 'theirs']);
+});
+
 it('An open page whose files are gone after an upgrade says so, keeps what was typed and replaces no other save', async () => {
   const { page, content } = await openBesideOther();
   await page.route('**/console/assets/*', (route) => route.fulfill({ status: 404 }));
@@ -206,6 +231,54 @@ it('A tag that is typed is saved by Ctrl+S, and Enter of an input method adds no
   await page.keyboard.type('haiku');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Remove the tag haiku' }).waitFor();
+});
+
+it('Ctrl+S saves on a keyboard of other letters than Latin ones, and only there by the place of the key', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Two.');
+  const press = (key: string) =>
+    editor(page).dispatchEvent('keydown', {
+      key,
+      code: 'KeyS',
+      ctrlKey: true,
+      bubbles: true,
+      cancelable: true,
+    });
+  // The letter of a Dvorak keyboard.
+  await press('o');
+  await page.getByText('Not saved').waitFor();
+  await press('ы');
+  await saved(page);
+  assert.equal((await stored(url, token, id)).content, 'One. Two.');
+});
+
+it('The buttons that save and publish keep the focus, and do nothing while there is nothing to do', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { content: 'One.', status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' Two.');
+  const writes: string[] = [];
+  page.on('request', (request) => {
+    if (/^(PUT|POST)$/.test(request.method()) && request.url().includes(`/content/${id}`))
+      writes.push(request.url());
+  });
+  for (const [name, said] of [
+    ['Save draft', 'Saved'],
+    ['Publish', 'Published'],
+  ] as const) {
+    const button = page.getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(said, { exact: true }).waitFor();
+    await page.locator('.content-actions :focus[aria-disabled=true]').waitFor();
+    await page.keyboard.press('Enter');
+  }
+  await page.getByText('Saved', { exact: true }).waitFor();
+  assert.equal(writes.length, 2, writes.join(' '));
 });
 
 it('Folded lines are opened and a place of the other version is taken with the keyboard, in German', async () => {
@@ -283,6 +356,104 @@ it('A draft is scheduled over a change of its item once its author was told of t
   const { body } = await call(url, 'GET', `/api/content/${id}/draft`, { token: account.token });
   assert.deepEqual([body.data.content, body.data.over_version], ['Mine.', 2]);
   assert.match(body.data.publish_at, /^2099-01-0[123]T/);
+});
+
+/** A published item with a draft, which is open in the editor while a program changes the item. */
+async function openWhileItemChanges() {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token);
+  await call(url, 'PUT', `/api/content/${id}/draft`, { token, body: { content: 'Mine.' } });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).getByText('Mine.').waitFor();
+  await call(url, 'PUT', `/api/content/${id}`, {
+    token,
+    body: { content: 'Theirs.', visibility: 'members' },
+  });
+  return { page, read: (part = '') => stored(url, token, id, part) };
+}
+
+for (const typed of ['', ' More.'])
+  it(`A draft ${typed && 'that is saved first '}is published over a change made while it is open only after a question`, async () => {
+    const { page, read } = await openWhileItemChanges();
+    await typeAtEnd(page, typed);
+    await page.getByRole('button', { name: 'Publish changes' }).click();
+    const question = page.getByRole('dialog', { name: 'Publish over a newer version?' });
+    await question.waitFor();
+    assert.equal((await read()).content, 'Theirs.');
+    await question.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Unpublished changes').waitFor({ state: 'detached' });
+    const { content, visibility } = await read();
+    assert.deepEqual([content, visibility], [`Mine.${typed}`, 'members']);
+  });
+
+it('A draft is scheduled over a change made while it is open only after its author was told of the change', async () => {
+  const { page, read } = await openWhileItemChanges();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Publish later …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Publish later …' });
+  const warning = dialog.getByText('The published item was changed after this draft was begun.');
+  await dialog.getByLabel('Date and time').fill('2099-01-02T03:04');
+  assert.equal(await warning.count(), 0);
+  await dialog.getByRole('button', { name: 'Publish then' }).click();
+  // An author who does not agree is asked again by the next save.
+  await warning.waitFor();
+  await page.keyboard.press('Escape');
+  await noDialog(page);
+  await page.keyboard.press('Control+s');
+  await warning.waitFor();
+  assert.equal((await read('/draft')).publish_at, null);
+  assert.match(await dialog.getByLabel('Date and time').inputValue(), /^2099-01-02T03:04/);
+  await dialog.getByRole('button', { name: 'Publish then' }).click();
+  await saved(page);
+  const draft = await read('/draft');
+  assert.deepEqual([draft.content, draft.over_version], ['Mine.', 2]);
+  assert.match(draft.publish_at, /^2099-01-0[123]T/);
+});
+
+it('A change of what the editor does not show keeps no item from being published or withdrawn', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft' });
+  const page = await pages.open(account, `/content/${id}`);
+  await editor(page).waitFor();
+  const change = (meta: object) => call(url, 'PUT', `/api/content/${id}`, { token, body: { meta } });
+  await change({ seen: 1 });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText('Published', { exact: true }).waitFor();
+  await change({ seen: 2 });
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Withdraw …' }).click();
+  await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await page.getByText('Draft', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  const { status, meta } = await stored(url, token, id);
+  assert.deepEqual([status, meta], ['draft', { seen: 2 }]);
+});
+
+it('A time that is taken back while a save is under way is not stored', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  const { id } = await newItem(url, token, { status: 'draft', publish_at: '2099-01-02T03:04:05Z' });
+  const page = await pages.open(account, `/content/${id}`);
+  await typeAtEnd(page, ' More.');
+  const [sent, chosen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`**/api/content/${id}`, async (route) => {
+    if (route.request().method() === 'PUT') {
+      sent.resolve();
+      await chosen.promise;
+    }
+    return route.continue();
+  });
+  await page.keyboard.press('Control+s');
+  await sent.promise;
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'Publish later …' }).click();
+  await page.getByRole('button', { name: 'Do not publish by itself' }).click();
+  await noDialog(page);
+  chosen.resolve();
+  await saved(page);
+  assert.equal((await stored(url, token, id)).publish_at, null);
 });
 
 it('A new item is scheduled before it was ever saved', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { setRole } from '../../src/accounts/administer.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
 import { brokenRules, consolePages, picture, TOO_MANY } from '../support/console/pages.ts';
@@ -60,6 +61,30 @@ it('A bulk action by filter shows what the service counts, changes those items o
     ({ visibility }: { visibility: string }) => visibility === 'members',
   );
   assert.deepEqual([members.length, body.data.total], [24, 25]);
+});
+
+it('The button of a bulk action keeps the focus while the action is under way', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 2; number++) await newItem(url, token, { tags: ['focus'] });
+  const page = await pages.open(account, '/content?tag=focus');
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/content/bulk', async (route) => {
+    await answered.promise;
+    return route.continue();
+  });
+  await page.getByLabel('Select page').check();
+  await page.getByRole('button', { name: 'Show to members only' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change 2 items' }).click();
+  const focused = page.locator('.bulk button:focus', { hasText: 'Show to members only' });
+  await page.locator('.bulk button[aria-disabled=true]').first().waitFor();
+  await focused.waitFor();
+  await page.keyboard.press('Enter');
+  answered.resolve();
+  await page.getByText('Changed: 2. Refused: 0.').waitFor();
+  await focused.waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
 });
 
 it('A bulk action changes each item, also where all of them are too large for one request', async () => {
@@ -138,6 +163,62 @@ it('An item in the trash is restored, and another is deleted for good after a qu
     (await call(url, 'GET', `/api/content/${id}`, { token: account.token })).status;
   assert.deepEqual([await status(kept.id), await status(gone.id)], [200, 404]);
 });
+
+/** Deletes what is on the last page, which has one row of 21. Returns where the console led, and what it said was empty. */
+async function emptied(page: Page, remove: () => Promise<void>) {
+  const rows = (count: number) => page.waitForFunction(rowsAre, count);
+  await page.getByRole('button', { name: 'Last' }).click();
+  await rows(1);
+  await page.evaluate(followEmpty);
+  await remove();
+  await rows(20);
+  return [new URL(page.url()).search, await page.evaluate(() => Reflect.get(globalThis, 'empty'))];
+}
+
+it('A page of the trash that became empty leads to the last page, and does not say that the trash is empty', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 21; number++) {
+    const { id } = await newItem(url, token);
+    await call(url, 'DELETE', `/api/content/${id}`, { token });
+  }
+  const page = await pages.open(account, '/content/trash');
+  const led = await emptied(page, async () => {
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+  });
+  assert.deepEqual(led, ['?page=1', 0]);
+});
+
+it('A page of a list that became empty leads to the last page, and Back does not lead to the empty one', async () => {
+  const { url } = pages.service();
+  const { token, ...account } = await newAccount(url);
+  for (let number = 0; number < 21; number++) await newItem(url, token, { tags: ['paged'] });
+  const page = await pages.open(account, '/content');
+  await page.getByLabel('Tag', { exact: true }).fill('paged');
+  await page.waitForURL(/[?]tag=paged$/);
+  const led = await emptied(page, async () => {
+    await page.getByLabel('Select page').check();
+    await page.getByRole('button', { name: 'Move to trash' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move 1 item' }).click();
+  });
+  assert.deepEqual(led, ['?tag=paged', 0]);
+  await page.goBack();
+  await page.goBack();
+  await page.waitForURL(/content$/);
+});
+
+const rowsAre = (count: number) => document.querySelectorAll('.content-row').length === count;
+/** Counts in the page how often it says that there is nothing. */
+function followEmpty(): void {
+  let empty = 0;
+  const look = () => {
+    empty += document.querySelectorAll('.content-empty').length;
+    Reflect.set(globalThis, 'empty', empty);
+  };
+  look();
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+}
 
 it('A double click acts once, and on one row only', async () => {
   const { url } = pages.service();

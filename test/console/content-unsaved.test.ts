@@ -246,6 +246,24 @@ it('A text of before a crash replaces no save of after it unseen', async () => {
   assert.equal((await stored(url, account.token, id)).content, 'Text. Mine.');
 });
 
+it('Settings of before a crash replace none of a later save unseen', async () => {
+  const { url, account, id, page } = await writing({ title: 'One', tags: ['kept'], status: 'draft' });
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
+  await page.getByRole('combobox', { name: 'Tags' }).fill('mine');
+  await page.keyboard.press('Enter');
+  await keeps(page, '"mine"');
+  await crash(page);
+  const theirs = { title: 'Theirs', tags: ['kept', 'theirs'] };
+  await call(url, 'PUT', `/api/content/${id}`, { token: account.token, body: theirs });
+  const own = await openedBy(account, page, id);
+  await own.getByRole('button', { name: 'Continue with it' }).click();
+  await stale(own).getByRole('row', { name: 'Title Theirs Mine' }).waitFor();
+  await stale(own).getByRole('button', { name: 'Save the right side' }).click();
+  await saved(own);
+  const { title, tags } = await stored(url, account.token, id);
+  assert.deepEqual([title, tags], ['Mine', ['kept', 'theirs', 'mine']]);
+});
+
 const failing = (status: number, error: string) => (route: Route) =>
   route.fulfill({ status, json: { code: status, message: error, data: { error } } });
 /** What is lost after the service has made a new item: the answer to this method, and how. */

@@ -1,25 +1,23 @@
-import { type Signal, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.tsx';
 import { failureText } from '../parts/failure.ts';
 import { useLater } from '../parts/later.ts';
 import { ask } from './ask.ts';
 import { deletionOf } from './deletion.ts';
-import type { Editing } from './editing.ts';
+import type { Asked, Editing } from './editing.ts';
 import { isBehind, type Stored } from './record.ts';
 import { discard, publish, type Saved, withdraw } from './save.ts';
 import { go, text } from './shell.ts';
-import type { Written } from './written.ts';
+import { isSame, type Written } from './written.ts';
 
 interface Props {
   readonly editing: Editing;
   readonly isPreviewed: Signal<boolean>;
 }
 
-type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'purge' | 'schedule' | undefined;
-
 /** What an author does with the item: saving, publishing, and what is rarer in a menu. */
 export function Actions({ editing, isPreviewed }: Props) {
-  const asked = useSignal<Asked>(undefined);
+  const { asked } = editing;
   const schedule = useLater(asked.value === 'schedule', () => import('./schedule.tsx'));
   const { value: stored } = editing.stored;
   const { value: state } = editing.state;
@@ -27,6 +25,8 @@ export function Actions({ editing, isPreviewed }: Props) {
   const hasDraft = stored?.draftTag !== undefined;
   const isNew = !stored;
   const isBusy = state === 'saving';
+  const isSaveOff = isBusy || (!editing.isDirty.value && !isNew);
+  const isPublishOff = isBusy || (isPublished && !hasDraft && !editing.isDirty.value);
   const deletion = deletionOf();
 
   /**
@@ -42,17 +42,20 @@ export function Actions({ editing, isPreviewed }: Props) {
     if ((isNew || editing.isDirty.peek()) && !(await editing.save())) return undefined;
     const { value: saved } = editing.stored;
     if (!saved) return undefined;
-    const done = await change(saved);
+    let done = await change(saved);
+    // A save that changed nothing of what the author sees, such as only `meta`, is no reason not to go on.
+    if (done.kind === 'stale' && isSame(done.stored.written, saved.written)) done = await change(done.stored);
     // Not what is written now: that may have been typed while the save was under way.
     answered(done, saved.written);
     return done;
   };
   const onPublish = () => {
-    if (isBehind(editing.stored.peek()) && asked.value !== 'publish') {
+    const isAgreed = asked.value === 'publish';
+    if (isBehind(stored) && !isAgreed) {
       asked.value = 'publish';
       return;
     }
-    void after(publish);
+    void after((saved) => publish(saved, isAgreed ? stored?.version : undefined));
   };
   const onDiscard = async () => {
     asked.value = undefined;
@@ -106,16 +109,16 @@ export function Actions({ editing, isPreviewed }: Props) {
         type="button"
         class="button"
         aria-keyshortcuts="Control+S"
-        disabled={isBusy || (!editing.isDirty.value && !isNew)}
-        onClick={() => void editing.save()}
+        aria-disabled={isSaveOff}
+        onClick={() => !isSaveOff && void editing.save()}
       >
         {text('content.save')}
       </button>
       <button
         type="button"
         class="button button-primary"
-        disabled={isBusy || (isPublished && !hasDraft && !editing.isDirty.value)}
-        onClick={onPublish}
+        aria-disabled={isPublishOff}
+        onClick={() => !isPublishOff && onPublish()}
       >
         {text(isPublished ? 'content.publish_changes' : 'content.publish')}
       </button>
@@ -151,6 +154,7 @@ export function Actions({ editing, isPreviewed }: Props) {
           isBehind={isBehind(stored)}
           onChoose={(publish_at) => {
             asked.value = undefined;
+            editing.agreed = stored?.version;
             editing.change({ publish_at });
             void editing.save();
           }}

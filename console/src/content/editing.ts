@@ -9,6 +9,9 @@ import { changesOf, isSame, mergedOf, NOTHING, type Written } from './written.ts
 const KEEP_MS = 800;
 const AGAIN_MS = 5_000;
 
+/** A question to the author. */
+export type Asked = 'publish' | 'withdraw' | 'discard' | 'trash' | 'purge' | 'schedule' | undefined;
+
 export type State = 'saved' | 'unsaved' | 'saving' | 'waiting';
 
 /** One item in the editor: what the service has, what the author wrote since, and its saving. */
@@ -20,6 +23,9 @@ export class Editing {
   readonly problem = signal<string | undefined>(undefined);
   /** What another save left, until the author has chosen. */
   readonly stale = signal<Stored | undefined>(undefined);
+  readonly asked = signal<Asked>(undefined);
+  /** The version of the item over which the author agreed to publish at a time. */
+  agreed: number | undefined;
   /** False where the browser has no room for what is not saved, or allows no storage. */
   readonly isKept = signal(true);
   readonly isDirty = computed(() => this.state.value !== 'saved');
@@ -79,10 +85,11 @@ export class Editing {
     if (this.#isClosed || !this.isDirty.peek()) return;
     const stored = this.stored.peek();
     const written = changesOf(this.#base(), this.written());
+    const { content, ...was } = changesOf(this.written(), this.#base());
     if (Object.keys(written).length === 0) this.#settle();
     else {
       const sent = stored ? undefined : this.#sent;
-      const unsaved = { at: Date.now(), tag: tagOf(stored), written, sent };
+      const unsaved = { at: Date.now(), tag: tagOf(stored), written, was, sent };
       this.isKept.value = keepUnsaved(this.#keptAt(), unsaved);
     }
   }
@@ -112,10 +119,15 @@ export class Editing {
     this.#sent = sent;
   }
 
-  /** Saves once what is unsaved, but for an author who is asked about another save. True where all is saved then. */
+  /**
+   * Saves what is unsaved, but for an author who is asked about another save. While one save is under way the next one
+   * waits, because it may have more to save. True where all is saved then.
+   */
   save(): Promise<boolean> {
     if (this.stale.peek()) return Promise.resolve(false);
-    this.#running ??= this.#save().finally(() => {
+    if (this.#running)
+      return this.#running.then((isMade) => (isMade && this.isDirty.peek() ? this.save() : isMade));
+    this.#running = this.#save().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -134,7 +146,7 @@ export class Editing {
       return true;
     }
     this.state.value = 'saving';
-    const saved = await (stored ? save(stored, written) : create(written, this.#key));
+    const saved = await (stored ? save(stored, written, this.agreed) : create(written, this.#key));
     this.#sent = saved.kind === 'offline' ? written : undefined;
     const isMade = this.settle(saved, written);
     return isMade && again && this.isDirty.peek() ? this.#save() : isMade;
@@ -142,7 +154,7 @@ export class Editing {
 
   /** Takes what a write answered. True where it was made. */
   settle(saved: Saved, sent: Written): boolean {
-    if (saved.kind === 'saved' || (saved.kind === 'stale' && isSame(saved.stored.written, sent))) {
+    if (saved.kind === 'saved') {
       dropUnsaved(this.#keptAt());
       const { stored } = saved;
       batch(() => {
@@ -157,6 +169,16 @@ export class Editing {
     this.state.value = 'unsaved';
     if (saved.kind === 'stale') {
       this.stale.value = saved.stored;
+      return false;
+    }
+    if (saved.kind === 'behind') {
+      const base = this.#base();
+      batch(() => {
+        this.fields.value = mergedOf(base, this.written(), saved.stored.written);
+        this.stored.value = saved.stored;
+        this.asked.value = changesOf(base, sent).publish_at ? 'schedule' : 'publish';
+        this.keep();
+      });
       return false;
     }
     if (saved.before) this.stored.value = saved.before;

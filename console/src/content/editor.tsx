@@ -17,6 +17,10 @@ interface Props {
   readonly onMade: (id: number) => void;
 }
 
+/** Is it the S of a keyboard? Where its letters are not Latin ones, it is the key at the place of the S. */
+const isS = ({ key, code }: KeyboardEvent) =>
+  /^\p{Script=Latin}$/u.test(key) ? key.toLowerCase() === 's' : code === 'KeyS';
+
 /** The editor of one item. */
 export function Editor({ me, stored, onMade }: Props) {
   const editing = useMemo(() => new Editing(me.id, stored), []);
@@ -33,7 +37,7 @@ export function Editor({ me, stored, onMade }: Props) {
       () => editing.keep(),
     );
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (!isS(event) || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
       // What is typed there counts, as if the field was left.
       document.activeElement?.dispatchEvent(new FocusEvent('blur'));

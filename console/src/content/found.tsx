@@ -32,7 +32,8 @@ export function Found({ editing, found }: Props) {
     if (stored && left.tag !== tagOf(stored)) {
       // Another save came after that text was kept. With the tag of then, no save replaces the other one unseen.
       const itemTag = left.tag ?? OF_NO_VERSION;
-      editing.stored.value = { ...stored, itemTag, draftTag: stored.draftTag && itemTag };
+      const written = { ...stored.written, ...left.was };
+      editing.stored.value = { ...stored, itemTag, draftTag: stored.draftTag && itemTag, written };
       editing.stale.value = stored;
     }
     editing.take({ ...now, ...left.written });

@@ -52,7 +52,7 @@ export default function List() {
       {bulk && (
         <bulk.ContentBulk key={key} chosen={chosen} ids={ids} view={view} total={total} onDone={again} />
       )}
-      {data && items.length === 0 ? (
+      {data?.total === 0 ? (
         <div class="content-empty">
           {Object.keys(address).length > 0 ? (
             <p>{text('content.none_found')}</p>
@@ -73,9 +73,10 @@ export default function List() {
       {data && (
         <Pages
           page={view.page}
+          shown={data.page}
           last={lastPage(view, total)}
           isCut={lastPage(view, total) * 20 < total}
-          onPage={(page) => setAddress({ ...address, page: page === 1 ? undefined : String(page) })}
+          onPage={(page, how) => setAddress({ ...address, page: page === 1 ? undefined : String(page) }, how)}
         />
       )}
     </div>

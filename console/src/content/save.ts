@@ -2,12 +2,14 @@ import type { AnyFailure } from '@stoa/client';
 import { failureText } from '../parts/failure.ts';
 import { ask, onceKey } from './ask.ts';
 import { isBehind, readStored, type Stored, tagOf } from './record.ts';
-import { changesOf, type Written } from './written.ts';
+import { changesOf, isSame, type Written } from './written.ts';
 
 export type Saved =
   | { readonly kind: 'saved'; readonly stored: Stored }
   /** Another save came first. */
   | { readonly kind: 'stale'; readonly stored: Stored }
+  /** The draft is the one that was sent, but its item was changed after the draft was begun. */
+  | { readonly kind: 'behind'; readonly stored: Stored }
   /** No answer of the service, which a proxy may have lost: whether it was saved is not known. */
   | { readonly kind: 'offline'; readonly before?: Stored | undefined }
   /** What is stored by the requests before the one that failed. */
@@ -15,12 +17,28 @@ export type Saved =
 
 const UNANSWERED = new Set([0, 502, 504]);
 
-async function refusalOf(failure: AnyFailure, id: number, before?: Stored): Promise<Saved> {
+interface Refused {
+  readonly before?: Stored;
+  /** The entity tag of the draft that was sent. */
+  readonly draftTag?: string | undefined;
+  /** Is all as it was asked for? An earlier request did it then, whose answer was lost. */
+  readonly isDone?: (now: Stored) => boolean;
+}
+
+async function refusalOf(
+  failure: AnyFailure,
+  id: number,
+  { before, draftTag, isDone }: Refused = {},
+): Promise<Saved> {
   const { status } = failure;
   if (UNANSWERED.has(status)) return { kind: 'offline', before };
   if (status !== 412) return { kind: 'refused', message: failureText(failure), before };
   const now = await readStored(id);
-  return now.ok ? { kind: 'stale', stored: now.data } : refusalOf(now, id);
+  if (!now.ok) return refusalOf(now, id);
+  const { data: stored } = now;
+  if (isDone?.(stored)) return { kind: 'saved', stored };
+  const isSameDraft = draftTag !== undefined && draftTag === stored.draftTag;
+  return { kind: isSameDraft && isBehind(stored) ? 'behind' : 'stale', stored };
 }
 
 /** What is stored after a write. Where another save came between, the text is not the one that was sent. */
@@ -60,9 +78,13 @@ export async function create(written: Written, key: string = onceKey()): Promise
 /** What a draft beside a published item does not have: it applies to the item at once. */
 const ONLY_OF_ITEM = new Set(['slug', 'visibility']);
 
-/** Saves what changed since the service was asked. A published item keeps its text until the draft is published. */
-export async function save(stored: Stored, written: Written): Promise<Saved> {
+/**
+ * Saves what changed since the service was asked. A published item keeps its text until the draft is published. A time is
+ * saved over a change of the item only where the author agreed to that version.
+ */
+export async function save(stored: Stored, written: Written, agreed?: number): Promise<Saved> {
   const { id, status } = stored;
+  const isDone = (now: Stored) => isSame(now.written, written);
   const changes = Object.entries(changesOf(stored.written, written));
   const ofItem = Object.fromEntries(changes.filter(([name]) => status === 'draft' || ONLY_OF_ITEM.has(name)));
   const ofDraft = Object.fromEntries(changes.filter(([name]) => !(name in ofItem)));
@@ -70,7 +92,7 @@ export async function save(stored: Stored, written: Written): Promise<Saved> {
   if (Object.keys(ofItem).length > 0) {
     const headers = { 'if-match': now.itemTag };
     const done = await ask('updateContent', { path: { id }, body: ofItem, headers });
-    if (!done.ok) return refusalOf(done, id);
+    if (!done.ok) return refusalOf(done, id, { isDone });
     const { version } = done.data;
     const itemTag = done.headers.get('etag') ?? '';
     now = { ...stored, version, itemTag, written: { ...stored.written, ...ofItem } };
@@ -80,36 +102,43 @@ export async function save(stored: Stored, written: Written): Promise<Saved> {
       path: { id },
       body: ofDraft,
       headers: { 'if-match': tagOf(now) ?? '' },
-      query: ofDraft.publish_at && isBehind(stored) ? { over_version: now.version } : {},
+      query: ofDraft.publish_at && agreed === stored.version ? { over_version: now.version } : {},
     });
-    if (!done.ok) return refusalOf(done, id, now);
+    if (!done.ok) return refusalOf(done, id, { before: now, draftTag: now.draftTag, isDone });
   }
   return savedNow(id, written);
 }
 
 /** Where there is no draft any more, an earlier request did it, whose answer was lost. */
-const ofLostDraft = (failure: AnyFailure, id: number, written?: Written): Promise<Saved> =>
-  failure.status === 404 ? savedNow(id, written) : refusalOf(failure, id);
+const ofLostDraft = (
+  failure: AnyFailure,
+  id: number,
+  written?: Written,
+  refused?: Refused,
+): Promise<Saved> => (failure.status === 404 ? savedNow(id, written) : refusalOf(failure, id, refused));
 
-/** Publishes what is saved, over the version that the editor has seen. */
-export async function publish(stored: Stored): Promise<Saved> {
-  const { id, version, written } = stored;
+/** Publishes what is saved, and over a change of the item only where the author agreed to that version. */
+export async function publish(stored: Stored, agreed?: number): Promise<Saved> {
+  const { id, draftTag, written } = stored;
   const done = await ask('publishContent', {
     path: { id },
     headers: { 'if-match': tagOf(stored) ?? '' },
-    query: isBehind(stored) ? { over_version: version } : {},
+    query: agreed === undefined ? {} : { over_version: agreed },
   });
-  return done.ok ? savedNow(id, written) : ofLostDraft(done, id, written);
+  const isDone = (now: Stored) =>
+    now.status === 'published' && now.draftTag === undefined && isSame(now.written, written);
+  return done.ok ? savedNow(id, written) : ofLostDraft(done, id, written, { draftTag, isDone });
 }
 
 /** Makes a draft of a published item. */
-export async function withdraw({ id, itemTag }: Stored): Promise<Saved> {
+export async function withdraw({ id, itemTag, written }: Stored): Promise<Saved> {
   const done = await ask('updateContent', {
     path: { id },
     body: { status: 'draft' },
     headers: { 'if-match': itemTag },
   });
-  return done.ok ? savedNow(id) : refusalOf(done, id);
+  const isDone = (now: Stored) => now.status === 'draft' && isSame(now.written, written);
+  return done.ok ? savedNow(id) : refusalOf(done, id, { isDone });
 }
 
 export async function discard({ id, draftTag }: Stored): Promise<Saved> {

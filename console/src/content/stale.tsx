@@ -1,11 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { timeText } from '../parts/times.ts';
+import { memberText } from './difference.tsx';
 import type { Editing } from './editing.ts';
 import type { Stored } from './record.ts';
 import { text } from './shell.ts';
 import { openMerge } from './text-merge.ts';
-import { mergedOf, NOTHING } from './written.ts';
+import { type Contested, contestedOf, mergedOf, NOTHING, type Written } from './written.ts';
+
+function shown(name: Contested, { publish_at, visibility, ...others }: Written): string {
+  if (name === 'visibility') return text(`content.visibility.${visibility}`);
+  if (name === 'publish_at') return publish_at === null ? '–' : timeText(publish_at);
+  return others[name] || '–';
+}
 
 /**
  * Both versions of an item that another save changed meanwhile. The left one is stored. The right one is the author's:
@@ -37,7 +44,9 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
       opened.destroy();
     };
   }, [theirs]);
-  const mine = () => mergedOf(editing.stored.peek()?.written ?? NOTHING, editing.written(), theirs.written);
+  const { written: base } = editing.stored.peek() ?? { written: NOTHING };
+  const mine = editing.written();
+  const contested = contestedOf(base, mine, theirs.written);
   return (
     <Dialog
       title={text('content.stale')}
@@ -51,13 +60,37 @@ export function Stale({ editing, theirs }: { readonly editing: Editing; readonly
       onYes={() => {
         // Nothing is replaced that was not shown.
         const content = merge.current?.text();
-        if (content !== undefined) void editing.resolve(theirs, { ...mine(), content });
+        const written = mergedOf(base, editing.written(), theirs.written);
+        if (content !== undefined) void editing.resolve(theirs, { ...written, content });
       }}
       onClose={() => {
         editing.stale.value = undefined;
       }}
     >
       <p>{text('content.stale.what', { at: timeText(theirs.updated) })}</p>
+      {contested.length > 0 && (
+        <>
+          <p>{text('content.stale.both')}</p>
+          <table class="table">
+            <thead>
+              <tr>
+                <td />
+                <th scope="col">{text('content.stale.theirs')}</th>
+                <th scope="col">{text('content.stale.mine')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {contested.map((name) => (
+                <tr key={name}>
+                  <th scope="row">{memberText(name)}</th>
+                  <td dir="auto">{shown(name, theirs.written)}</td>
+                  <td dir="auto">{shown(name, mine)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
       <div class="content-sides" aria-hidden="true">
         <span>{text('content.stale.theirs')}</span>
         <span>{text('content.stale.mine')}</span>

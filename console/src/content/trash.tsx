@@ -51,7 +51,7 @@ export default function Trash() {
           {told.value.id !== undefined && <a href={`content/${told.value.id}`}>{text('content.open')}</a>}
         </p>
       )}
-      {data && data.items.length === 0 && (
+      {data?.total === 0 && (
         <div class="content-empty">
           <p>{text('content.trash.none')}</p>
         </div>
@@ -87,8 +87,9 @@ export default function Trash() {
       {data && (
         <Pages
           page={page}
+          shown={data.page}
           last={Math.max(1, Math.ceil(data.total / PER_PAGE))}
-          onPage={(next) => setAddress({ page: String(next) })}
+          onPage={(next, how) => setAddress({ page: String(next) }, how)}
         />
       )}
     </div>

@@ -8,6 +8,8 @@ export interface Unsaved {
   readonly tag: string | undefined;
   /** The members that were changed. */
   readonly written: Partial<Written>;
+  /** What these members were before, but for the text. */
+  readonly was?: Partial<Written>;
   /** What was sent of a new item without an answer so far: the service may have it. */
   readonly sent?: Written | undefined;
 }

@@ -37,7 +37,21 @@ export function isSame(one: Written, other: Written): boolean {
   return NAMES.every((name) => same(one[name], other[name]));
 }
 
-/** `theirs` with the members that `mine` changed since `base`. */
+/** `theirs` with the members that `mine` changed since `base`, and with each tag that it added or removed. */
 export function mergedOf(base: Written, mine: Written, theirs: Written): Written {
-  return { ...theirs, ...changesOf(base, mine) };
+  const merged = { ...theirs, ...changesOf(base, mine) };
+  if (same(base.tags, theirs.tags)) return merged;
+  const kept = theirs.tags.filter((tag) => mine.tags.includes(tag) || !base.tags.includes(tag));
+  const added = mine.tags.filter((tag) => ![...base.tags, ...kept].includes(tag));
+  return { ...merged, tags: [...kept, ...added] };
+}
+
+export type Contested = Exclude<keyof Written, 'content' | 'tags'>;
+
+/** The members that both changed since `base`, to different values. The text is merged by the author, and tags are each. */
+export function contestedOf(base: Written, mine: Written, theirs: Written): Contested[] {
+  const [ours, others] = [changesOf(base, mine), changesOf(base, theirs)];
+  return NAMES.filter((name) => name !== 'content' && name !== 'tags').filter(
+    (name) => name in ours && name in others && !same(mine[name], theirs[name]),
+  );
 }

@@ -73,6 +73,7 @@ export function BulkBar({ kind, chosen, ids, total, rowsOf, actions, onDone }: P
     }
   };
   if (size === 0 && !run) return null;
+  const isOff = isCounting.value || isRunning || size === 0;
   const said = problem.value ?? run?.stopped;
   return (
     <section class="bulk" aria-label={text(`${kind}.bulk`)}>
@@ -95,8 +96,8 @@ export function BulkBar({ kind, chosen, ids, total, rowsOf, actions, onDone }: P
           key={action.label}
           type="button"
           class={`button ${action.isDanger ? 'button-danger' : ''}`}
-          disabled={isCounting.value || isRunning || size === 0}
-          onClick={() => void begin(action)}
+          aria-disabled={isOff}
+          onClick={() => !isOff && void begin(action)}
         >
           {action.label}
         </button>

@@ -1,15 +1,23 @@
+import { useEffect } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import { numberText } from './times.ts';
 
 interface Props {
   readonly page: number;
   readonly last: number;
+  /** The page of the rows that are shown, which may still be another one. Where it is beyond the last, the last is opened. */
+  readonly shown?: number | undefined;
   /** Whether there is more than the pages reach. */
   readonly isCut?: boolean;
-  readonly onPage: (page: number) => void;
+  readonly onPage: (page: number, how?: { readonly replace: boolean }) => void;
 }
 
-export function Pages({ page, last, isCut = false, onPage }: Props) {
+export function Pages({ page, last, shown, isCut = false, onPage }: Props) {
+  const isBeyond = shown === page && page > last;
+  useEffect(() => {
+    // Back would lead to the empty page again.
+    if (isBeyond) onPage(last, { replace: true });
+  }, [isBeyond]);
   if (last <= 1 && page <= 1) return null;
   const to = (label: string, target: number, isOff: boolean) => (
     <button type="button" class="button" disabled={isOff} onClick={() => onPage(target)}>

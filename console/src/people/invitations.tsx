@@ -62,7 +62,7 @@ export default function Invitations() {
         <Notice>{text('invitations.no_mail')}</Notice>
       )}
       {error !== undefined && <Notice kind="bad">{error}</Notice>}
-      {data && data.items.length === 0 && <p class="empty">{text('invitations.none')}</p>}
+      {data?.total === 0 && <p class="empty">{text('invitations.none')}</p>}
       <ul class="rows">
         {data?.items.map(({ id, email, role, invited_by, expires_at }) => (
           <li key={id}>
@@ -91,8 +91,9 @@ export default function Invitations() {
       {data && (
         <Pages
           page={page}
+          shown={data.page}
           last={Math.max(1, Math.ceil(data.total / PER_PAGE))}
-          onPage={(next) => setAddress({ page: next === 1 ? undefined : String(next) })}
+          onPage={(next, how) => setAddress({ page: next === 1 ? undefined : String(next) }, how)}
         />
       )}
     </div>

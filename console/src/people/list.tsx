@@ -49,7 +49,7 @@ export default function List() {
           onDone={again}
         />
       )}
-      {data && data.items.length === 0 && <p class="empty">{text('people.none')}</p>}
+      {data?.total === 0 && <p class="empty">{text('people.none')}</p>}
       {data && data.items.length > 0 && (
         <table class="table" aria-busy={isLoading}>
           <thead>
@@ -98,8 +98,9 @@ export default function List() {
       {data && (
         <Pages
           page={query.page}
+          shown={data.page}
           last={Math.max(1, Math.ceil(total / PER_PAGE))}
-          onPage={(page) => setAddress({ ...address, page: page === 1 ? undefined : String(page) })}
+          onPage={(page, how) => setAddress({ ...address, page: page === 1 ? undefined : String(page) }, how)}
         />
       )}
     </div>

@@ -52,6 +52,7 @@ export const content: Record<keyof typeof english, string> = {
   'content.author': 'Autor',
   'content.updated': 'Letzte Änderung',
   'content.version': 'Version',
+  'content.publish_at': 'Zeitpunkt der Veröffentlichung',
   'content.scheduled': 'Wird veröffentlicht: {at}',
   'content.write': 'Schreiben',
   'content.preview': 'Vorschau',
@@ -99,6 +100,8 @@ export const content: Record<keyof typeof english, string> = {
   'content.stale': 'Jemand hat vorher gesichert',
   'content.stale.what':
     'Der Beitrag wurde {at} gesichert, während Sie schrieben. Übernehmen Sie Stellen mit den Pfeilen oder bearbeiten Sie Ihre Seite, und sichern Sie.',
+  'content.stale.both':
+    'Auch das wurde beiderseits geändert. „Rechte Seite sichern“ sichert, was rechts steht.',
   'content.stale.theirs': 'Inzwischen gesichert',
   'content.stale.mine': 'Ihre Version',
   'content.stale.save': 'Rechte Seite sichern',

@@ -51,6 +51,7 @@ export const content = {
   'content.author': 'Author',
   'content.updated': 'Last change',
   'content.version': 'Version',
+  'content.publish_at': 'Time of publication',
   'content.scheduled': 'Will be published {at}',
   'content.write': 'Write',
   'content.preview': 'Preview',
@@ -96,6 +97,7 @@ export const content = {
   'content.stale': 'Another save came first',
   'content.stale.what':
     'The item was saved {at} while you were writing. Take places of that version with the arrows, or edit yours, and save.',
+  'content.stale.both': 'Both also changed this. “Save the right side” saves what is on the right.',
   'content.stale.theirs': 'Saved meanwhile',
   'content.stale.mine': 'Yours',
   'content.stale.save': 'Save the right side',
