@@ -199,8 +199,8 @@ export function openSealingOf(
 }
 
 /**
- * Fails with OperatorError where the sealing key of the settings is missing or does not fit the database: the start of a
- * new version would fail after it changed the tables, and the version before could not start any more.
+ * Fails with OperatorError where the sealing key of the settings is missing or does not fit the database: the start of
+ * a new version would fail after it changed the tables, and the version before could not start any more.
  */
 export function requireKey(
   config: Pick<Config, 'database' | 'sealingKey' | 'sealingKeyFile'>,

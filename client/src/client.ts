@@ -78,8 +78,8 @@ export class WalkError extends Error {
 }
 
 /**
- * `url` is that of the service, with its path if it has one; empty for the origin of the page. `token` is a personal access
- * token, which each call sends: a program has that, and no session.
+ * `url` is that of the service, with its path if it has one; empty for the origin of the page. `token` is a personal
+ * access token, which each call sends: a program has that, and no session.
  */
 export function createClient(options: { readonly url: string; readonly tokens: Tokens }): Client;
 export function createClient(options: { readonly url: string; readonly token: string }): TokenClient;

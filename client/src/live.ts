@@ -47,8 +47,8 @@ const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Changes as they are made. Tabs with one session share one stream. A stream that breaks is opened again after the last
- * event, so nothing is lost. Ends with the session, and with the signal. Throws a `ListenError` where the service refuses
- * the stream.
+ * event, so nothing is lost. Ends with the session, and with the signal. Throws a `ListenError` where the service
+ * refuses the stream.
  */
 export async function* listen(
   stoa: Listening,

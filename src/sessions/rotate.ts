@@ -90,8 +90,8 @@ export const rotateRefreshToken = statementWrite(
 );
 
 /**
- * The same, but it waits for the session, in a turn of the account. Null where the token is not the newest one; `answerOtherToken` (other-token.ts)
- * says what its sender gets.
+ * The same, but it waits for the session, in a turn of the account. Null where the token is not the newest one;
+ * `answerOtherToken` (other-token.ts) says what its sender gets.
  */
 export const rotateWhenFree = writeOperation(
   'sessions.rotate_when_free',

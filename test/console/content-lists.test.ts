@@ -164,7 +164,9 @@ it('An item in the trash is restored, and another is deleted for good after a qu
   assert.deepEqual([await status(kept.id), await status(gone.id)], [200, 404]);
 });
 
-/** Deletes what is on the last page, which has one row of 21. Returns where the console led, and what it said was empty. */
+/**
+ * Deletes what is on the last page, which has one row of 21. Returns where the console led, and what it said was empty.
+ */
 async function emptied(page: Page, remove: () => Promise<void>) {
   const rows = (count: number) => page.waitForFunction(rowsAre, count);
   await page.getByRole('button', { name: 'Last' }).click();

@@ -79,8 +79,8 @@ export async function create(written: Written, key: string = onceKey()): Promise
 const ONLY_OF_ITEM = new Set(['slug', 'visibility']);
 
 /**
- * Saves what changed since the service was asked. A published item keeps its text until the draft is published. A time is
- * saved over a change of the item only where the author agreed to that version.
+ * Saves what changed since the service was asked. A published item keeps its text until the draft is published. A time
+ * is saved over a change of the item only where the author agreed to that version.
  */
 export async function save(stored: Stored, written: Written, agreed?: number): Promise<Saved> {
   const { id, status } = stored;

@@ -48,7 +48,9 @@ export function mergedOf(base: Written, mine: Written, theirs: Written): Written
 
 export type Contested = Exclude<keyof Written, 'content' | 'tags'>;
 
-/** The members that both changed since `base`, to different values. The text is merged by the author, and tags are each. */
+/**
+ * The members that both changed since `base`, to different values. The text is merged by the author, and tags are each.
+ */
 export function contestedOf(base: Written, mine: Written, theirs: Written): Contested[] {
   const [ours, others] = [changesOf(base, mine), changesOf(base, theirs)];
   return NAMES.filter((name) => name !== 'content' && name !== 'tags').filter(

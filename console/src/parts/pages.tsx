@@ -5,7 +5,10 @@ import { numberText } from './times.ts';
 interface Props {
   readonly page: number;
   readonly last: number;
-  /** The page of the rows that are shown, which may still be another one. Where it is beyond the last, the last is opened. */
+  /**
+   * The page of the rows that are shown, which may still be another one. Where it is beyond the last, the last is
+   * opened.
+   */
   readonly shown?: number | undefined;
   /** Whether there is more than the pages reach. */
   readonly isCut?: boolean;

@@ -6,8 +6,8 @@ export function useAddress(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Puts the query into the address, as a step that Back takes back, or in place of this one. What is undefined or empty is
- * left out.
+ * Puts the query into the address, as a step that Back takes back, or in place of this one. What is undefined or empty
+ * is left out.
  */
 export function setAddress(
   query: Readonly<Record<string, string | undefined>>,

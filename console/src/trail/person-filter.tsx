@@ -36,8 +36,8 @@ interface Found {
 }
 
 /**
- * A name from the list is a filter at once, and one that is typed is not: it may be the beginning of a longer one. Enter
- * takes the account with this name, or else the first that the words find, when it is known.
+ * A name from the list is a filter at once, and one that is typed is not: it may be the beginning of a longer one.
+ * Enter takes the account with this name, or else the first that the words find, when it is known.
  */
 function Find({ onId }: Pick<Props, 'onId'>) {
   const list = useId();

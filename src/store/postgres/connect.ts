@@ -10,9 +10,9 @@ import { requireSessions } from './sessions.ts';
 const NO_PASSWORD = /client password must be a (non-empty )?string|empty password returned by client/;
 
 /**
- * A start or a command may wait 30 s for each connection, and 45 s for a lock to be tried. Nobody waits for an answer as
- * for that of a request, and the process of a backup, which gets idle time only, needs many seconds where the machine
- * is busy.
+ * A start or a command may wait 30 s for each connection, and 45 s for a lock to be tried. Nobody waits for an answer
+ * as for that of a request, and the process of a backup, which gets idle time only, needs many seconds where the
+ * machine is busy.
  */
 const UNHURRIED = 15;
 
