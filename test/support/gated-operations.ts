@@ -23,12 +23,15 @@ export const countNotesTwice = readOperation(
   () => true,
 );
 
-/** Like a long search: keeps its thread busy until the flag is raised, for ten seconds at most. */
+/** Longer than any test takes until it raises the flag. A test that fails before that ends by it. */
+const HELD_MS = 240_000;
+
+/** Like a long search: keeps its thread busy until the flag is raised. */
 export const holdReader = readOperation(
   'test.hold_reader',
   async (_db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
     raise(hasBegun);
-    Atomics.wait(end, 0, 0, 10_000);
+    Atomics.wait(end, 0, 0, HELD_MS);
   },
   () => true,
 );
