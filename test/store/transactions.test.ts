@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { writeOperation } from '../../src/store/operation.ts';
+import { PATIENCE } from '../support/engines.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { PATIENCE } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 interface Step {
