@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { whileInTime } from '../../src/store/deadline.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
@@ -32,6 +33,19 @@ export const holdReader = readOperation(
   async (_db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
     raise(hasBegun);
     Atomics.wait(end, 0, 0, HELD_MS);
+  },
+  () => true,
+);
+
+/** Like a long search on PostgreSQL: keeps its connection until the flag is raised, and reaches no limit of a statement. */
+export const holdConnection = readOperation(
+  'test.hold_connection',
+  async (db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
+    while (Atomics.load(end, 0) === 0) {
+      await sql`select 1`.execute(db);
+      raise(hasBegun);
+      await pause(100);
+    }
   },
   () => true,
 );
