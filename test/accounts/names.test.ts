@@ -5,13 +5,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
 import { freeNames } from '../../src/accounts/free-names.ts';
 import { updateMe } from '../../src/accounts/update-me.ts';
-import { openStore } from '../../src/open-store.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
 import type { Store } from '../../src/store/store.ts';
 import { duringInTurn, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { PATIENCE } from '../support/service.ts';
-import { ADA, newCaller } from '../support/store.ts';
+import { ADA, newCaller, openStoreOn } from '../support/store.ts';
 
 const ORIGIN = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
 const DAY = 24 * 60 * 60 * 1000;
@@ -29,14 +27,7 @@ const register = (store: Store, username: string) =>
 /** Two instances on one database. */
 async function opened(t: TestContext) {
   const url = await newPostgresDatabase();
-  const open = async () => {
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 5 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
-    return store;
-  };
+  const open = () => openStoreOn(t, { kind: 'postgres', url, poolSize: 5 });
   return { url, one: await open(), other: await open() };
 }
 

@@ -139,6 +139,7 @@ describe('The stop of a service', { concurrency: true }, () => {
   it('A service that is asked to stop twice, a second apart, ends at once', async (t) => {
     const service = await startedWithEndlessRequest(t);
     const stopped = service.stop('SIGTERM');
+    await until(() => service.stdout().includes('"msg":"stopping"'), 'the service stops');
     await sleep(1_500);
     service.child.kill('SIGTERM');
     assert.equal(await stopped, 1);

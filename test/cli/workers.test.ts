@@ -9,12 +9,34 @@ import { startCollector } from '../support/collector.ts';
 import { stoa } from '../support/command.ts';
 import { ENGINES } from '../support/engines.ts';
 import { scrape } from '../support/metrics.ts';
-import { startProcess } from '../support/process.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import { clientsOf, type WorkerClient, workersOf } from '../support/workers.ts';
 
 const WORKERS = { WORKERS: '2', DATABASE_POOL: '10' };
+/** A worker sends what it has counted in a tenth of a second. */
+const COUNTED_MS = 200;
+
+/**
+ * Resolves when each worker knows what the others have counted. A scrape asks the workers on the same channels, which
+ * keep the order: the first rounds come after what a worker sends to the primary, and the last after what that passes on.
+ */
+async function untilTold({ stdout }: ServiceProcess, clients: readonly WorkerClient[]): Promise<void> {
+  const answered = async () => {
+    const metrics = await scrape({ log: stdout().split('\n').filter(Boolean) });
+    return metrics.value('stoa_http_requests_total', { route: '/livez', method: 'GET', status: '2xx' });
+  };
+  await sleep(COUNTED_MS);
+  for (let round = 0; round < 3; round++) {
+    const before = await answered();
+    for (const { send } of clients) await send('GET', '/livez');
+    await until(
+      async () => (await answered()) >= before + clients.length,
+      'the workers report their requests',
+    );
+  }
+}
 
 for (const engine of ENGINES)
   describe(`A service with two workers, on ${engine.name}`, () => {
@@ -85,7 +107,7 @@ for (const engine of ENGINES)
     });
 
     it('The workers count a limit of the memory together, and each new connection may spend what is left of all', async (t) => {
-      const limit = { WRITES_PER_HOUR: '20' };
+      const limit = { WRITES_PER_HOUR: '20', METRICS_PORT: '0' };
       const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
       const clients = await clientsOf(t, service);
       const { token } = await newAccount(service.url);
@@ -95,7 +117,7 @@ for (const engine of ENGINES)
         (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
       // One connection may spend more than an even part.
       for (let count = 0; count < 15; count++) assert.equal(await write(one), 200);
-      await sleep(1_000);
+      await untilTold(service, clients);
       const answers = [];
       for (let count = 0; count < 10; count++) answers.push(await write(other));
       assert.deepEqual(answers, [200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
@@ -103,7 +125,7 @@ for (const engine of ENGINES)
     });
 
     it('A worker that replaces another one goes on with the counts of a limit of the memory', async (t) => {
-      const limit = { WRITES_PER_HOUR: '20' };
+      const limit = { WRITES_PER_HOUR: '20', METRICS_PORT: '0' };
       const service = await startProcess(t, { ...(await engine.settings(t)), ...WORKERS, ...limit });
       const { token } = await newAccount(service.url);
       const [one, other] = await clientsOf(t, service);
@@ -111,7 +133,7 @@ for (const engine of ENGINES)
       const write = async ({ send }: WorkerClient) =>
         (await send('POST', '/api/content', token, { title: 'x', content: 'x' })).status;
       for (let count = 0; count < 17; count++) assert.equal(await write(one), 200);
-      await sleep(1_000);
+      await untilTold(service, [one, other]);
       process.kill(one.worker, 'SIGKILL');
       await until(() => service.stdout().includes('a worker has taken the place'), 'a new worker');
       const fresh = (await clientsOf(t, service)).find(({ worker }) => worker !== other.worker);

@@ -136,6 +136,7 @@ it("Another's item has no control for a member that the service would refuse, an
     shown[role] = await page.getByRole('button', { name: /^(Save|Publish|Delete|Move to)/ }).count();
     await page.goto(`${pages.url()}/console/content`);
     await headingOf(page);
+    await page.getByRole('link', { name: 'Of the admin' }).first().waitFor();
     const chosen = page.getByRole('checkbox', { name: /Of the admin/ });
     assert.equal((await chosen.count()) > 0, role === 'editor', role);
   }

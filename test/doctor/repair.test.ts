@@ -13,7 +13,7 @@ import { openStore } from '../../src/open-store.ts';
 import { indexQueuedContent } from '../../src/search/index-words.ts';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount, newItem } from '../support/client.ts';
-import { lifetimeOfSuite, onEveryEngine, temporaryFolder } from '../support/engines.ts';
+import { lifetimeOfSuite, onEveryEngine, PATIENCE, temporaryFolder } from '../support/engines.ts';
 import { execOn } from '../support/place.ts';
 import { startService } from '../support/service.ts';
 
@@ -209,7 +209,7 @@ onEveryEngine('stoa doctor --repair', (engine) => {
     const many = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)';
     await execOn(settings, `INSERT INTO content_search_queue (content_id) ${many} SELECT i FROM n`);
     const config = readConfig({ ...settings, PORT: '1' });
-    const store = await openStore(config.database, { notice: assert.fail });
+    const store = await openStore(config.database, { notice: () => {}, patience: PATIENCE });
     t.after(() => store.close());
     let isDone = false;
     const indexing = (async () => {

@@ -9,7 +9,7 @@ import { openStore } from '../../src/open-store.ts';
 import { listen, type StreamedEvent } from '../content/black-box/event-stream.ts';
 import { type Delivered, startReceiver } from '../content/black-box/receiver.ts';
 import { call, login, newAccount, newItem } from '../support/client.ts';
-import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { onEveryEngine, PATIENCE, sameDatabase } from '../support/engines.ts';
 import { feedUntil } from '../support/feed.ts';
 import { startProcess } from '../support/process.ts';
 import { withSealingKey } from '../support/sealing.ts';
@@ -31,7 +31,8 @@ onEveryEngine('Deliveries after kills', (engine) => {
     const random = randomFrom(t);
     const receiver = await startReceiver(t);
     let service = await startProcess(t, settings);
-    const store = await openStore(readConfig(withSealingKey(settings)).database, { notice: () => {} });
+    const { database: kept } = readConfig(withSealingKey(settings));
+    const store = await openStore(kept, { notice: () => {}, patience: PATIENCE });
     t.after(() => store.close());
     const { username, token } = await newAccount(service.url);
     await store.write(setRole, { account: username, role: 'admin', now: Date.now() });

@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp, readdir, rename, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../../src/version.ts';
 import { type Archive, newArchive, unpack } from '../support/archive.ts';
 import { call, newAccount, refresh } from '../support/client.ts';
@@ -16,6 +15,7 @@ import { lifetimeOfSuite, temporaryFolder } from '../support/engines.ts';
 import { hasBuildah, newImage } from '../support/image.ts';
 import { knownSettings } from '../support/known-settings.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 /** Where the root has the archive, as the Containerfile has it. */
 const STOA = '/opt/stoa/bin/stoa';
@@ -229,7 +229,7 @@ describe('The archive of a release', { timeout: 180_000 }, () => {
 /** A backup by itself is made and proved in a process that the service starts. */
 async function untilBackedUp({ stdout }: ServiceProcess): Promise<void> {
   const isDone = () => stdout().includes('"msg":"backed up, restored and proved"');
-  for (const end = Date.now() + 30_000; !isDone(); await sleep(20)) assert.ok(Date.now() < end, stdout());
+  await until(isDone, 'the service has made and proved a backup');
 }
 
 function nameOf({ group, name }: { group?: string; name?: string }): string {

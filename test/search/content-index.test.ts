@@ -6,25 +6,21 @@ import { createContent } from '../../src/content/create.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { listContent } from '../../src/lists/list.ts';
-import { openStore } from '../../src/open-store.ts';
-import { indexQueuedContent, tidyIndex, whenIndexed } from '../../src/search/index-words.ts';
+import { indexProgress, indexQueuedContent, tidyIndex, whenIndexed } from '../../src/search/index-words.ts';
 import type { WriteOperation } from '../../src/store/operation.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { call } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
+import { observed } from '../support/observed.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { PATIENCE, startService } from '../support/service.ts';
-import { newCaller } from '../support/store.ts';
+import { startService } from '../support/service.ts';
+import { newCaller, openStoreOn } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 describe('Indexing content on PostgreSQL', () => {
   it('Indexing during changes and deletions keeps each item once and never deadlocks', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 10 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 10 });
     const caller = await newCaller(store);
     const item = { title: 't', content: 'first', ...BARE_ITEM, ...caller, now: 0 };
     const ids = await Promise.all(
@@ -58,11 +54,7 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('Indexing skips a locked item, indexes the others, and returns to it later', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 4 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const ids: number[] = [];
     for (let each = 0; each < 5; each++) ids.push((await store.write(createContent, item)).id);
@@ -92,11 +84,7 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('An item that is changed all the time keeps no other item out of the index, and no search waiting', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 4 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     // One whose text fills a round, and one whose changes do.
     const long = await store.write(createContent, { ...item, content: 'long '.repeat(30_000) });
@@ -110,8 +98,18 @@ describe('Indexing content on PostgreSQL', () => {
     t.after(() => holder.end());
     await holder.query('begin');
     await holder.query('select id from content where id <> $1 for update', [id]);
-    const lag = whenIndexed(store);
+    // The search looks again when the rounds are over, so that it does not give up before.
+    const [waits, isIndexed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let looks = 0;
+    const before = (name: string) => {
+      if (name !== indexProgress.name || looks++ === 0) return;
+      waits.resolve();
+      return isIndexed.promise;
+    };
+    const lag = whenIndexed(observed(store, { before }));
+    await waits.promise;
     for (let round = 0; round < 4; round++) await store.write(indexQueuedContent, null);
+    isIndexed.resolve();
     assert.equal(await lag, 0, 'a search that began before has not waited in vain');
     const idsIn = (table: string) =>
       execute<{ id: number }>(url, `select content_id::int as id from ${table} order by 1`);
@@ -124,11 +122,7 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('Indexing stores no words of an item that is hidden while its words are made', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 4 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
     const hider = await connect(url);
@@ -148,11 +142,7 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('An item cannot be hidden between its words and the commit, so words of hidden items are gone', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 4 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const item = { title: 't', content: 'c', ...BARE_ITEM, ...(await newCaller(store)), now: 0 };
     const { id } = await store.write(createContent, item);
     const [holder, hider] = [await connect(url), await connect(url)];
@@ -206,11 +196,7 @@ describe('Indexing content on PostgreSQL', () => {
 
   it('A search does not read the whole table because new words wait', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 4 },
-      { notice: () => {}, patience: PATIENCE },
-    );
-    t.after(() => store.close());
+    const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
     const caller = await newCaller(store);
     await execute(
       url,

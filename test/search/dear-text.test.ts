@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, newAccount, newItem, newName } from '../support/client.ts';
 import { dearText, whileOthersAreAnswered } from '../support/dear-text.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newPostgresPlace, newSqlitePlace, type Place } from '../support/place.ts';
 import { startProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
 import { waitingIn } from '../support/waiting-words.ts';
 
 const MARKS = '\u0301\u0316';
@@ -29,13 +29,8 @@ for (const engine of ENGINES)
       const [author, other] = [await newAccount(service.url), await newAccount(service.url)];
       return { place, service, url: service.url, author, other };
     };
-    const untilIndexed = async (place: Place, id: number) => {
-      for (let tries = 0; tries < 1_000; tries++) {
-        if ((await place.sql(indexedIn(place, id))).length > 0) return;
-        await pause(50);
-      }
-      assert.fail(`Item ${id} is not in the index after 50 seconds.`);
-    };
+    const untilIndexed = (place: Place, id: number) =>
+      until(async () => (await place.sql(indexedIn(place, id))).length > 0, `item ${id} is in the index`);
 
     it('An item with the most expensive text is stored byte for byte and found while others are answered', async (t) => {
       const { place, url, author, other } = await start(t);

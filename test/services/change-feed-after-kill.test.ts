@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/open-store.ts';
 import { call, newAccount } from '../support/client.ts';
-import { onEveryEngine, sameDatabase } from '../support/engines.ts';
+import { onEveryEngine, PATIENCE, sameDatabase } from '../support/engines.ts';
 import { feedUntil, versionsByItem } from '../support/feed.ts';
 import { startProcess } from '../support/process.ts';
 import { withSealingKey } from '../support/sealing.ts';
@@ -33,7 +33,8 @@ onEveryEngine('The feed after a kill', (engine) => {
     }
     const service = await startProcess(t, settings);
     const last = await newAccount(service.url);
-    const store = await openStore(readConfig(withSealingKey(settings)).database, { notice: () => {} });
+    const { database } = readConfig(withSealingKey(settings));
+    const store = await openStore(database, { notice: () => {}, patience: PATIENCE });
     t.after(() => store.close());
     const feed = await feedUntil(store, 0, ({ account_id }) => account_id === last.id);
     const versions = versionsByItem(feed);

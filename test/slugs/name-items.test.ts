@@ -5,8 +5,8 @@ import { createContent } from '../../src/content/create.ts';
 import { openStore } from '../../src/open-store.ts';
 import { namingJob } from '../../src/slugs/name-items.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
+import { PATIENCE } from '../support/engines.ts';
 import { newMigratedPlace, PLACES } from '../support/place.ts';
-import { PATIENCE } from '../support/service.ts';
 import { newCaller } from '../support/store.ts';
 
 for (const { name, newPlace } of PLACES)

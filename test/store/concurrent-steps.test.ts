@@ -28,7 +28,8 @@ const SCRIPT = new URL('../support/index-building-process.ts', import.meta.url).
 /** A database of this version in use, whose next step makes an index. */
 async function inUse(t: TestContext, settings: Record<string, string>) {
   const { database } = readConfig(settings);
-  const store = await openStoreOn(t, database);
+  // What waits behind a step has no more time than in a service.
+  const store = await openStoreOn(t, database, { patience: 1 });
   const caller = await newCaller(store);
   const write = (title: string) =>
     store.write(createContent, { title, content: '', ...BARE_ITEM, ...caller, now: 0 });

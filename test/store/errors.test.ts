@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { Failure } from '../../src/domain/failure.ts';
-import { openStore } from '../../src/open-store.ts';
 import { UniqueViolation } from '../../src/store/constraint.ts';
 import { readOperation, statementWrite, writeOperation } from '../../src/store/operation.ts';
 import { statement } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openStoreOn } from '../support/store.ts';
 
 /** What passes by itself. The server raises each of them, as it does when it happens. */
 const PASSING = [
@@ -139,8 +139,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
 
 async function opened(t: TestContext) {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 4 }, { notice: () => {} });
-  t.after(() => store.close());
+  const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 4 });
   await execute(
     url,
     `create function raise(code text) returns int language plpgsql as

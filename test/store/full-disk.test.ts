@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { checkService } from '../../src/doctor/service.ts';
 import {
   BUSY_TIMEOUT_MS,
@@ -232,9 +231,7 @@ async function firingOn(service: ServiceProcess): Promise<string[]> {
 
 /** The storage is looked at once a second. */
 async function untilLogged(service: ServiceProcess, message: string): Promise<void> {
-  for (const end = Date.now() + 20_000; !service.stdout().includes(`"msg":"${message}"`); await sleep(20)) {
-    assert.ok(Date.now() < end, `no line "${message}" in\n${service.stdout()}`);
-  }
+  await until(() => service.stdout().includes(`"msg":"${message}"`), `the service logs "${message}"`);
 }
 
 async function assertReadable(url: string, ids: readonly number[]): Promise<void> {

@@ -2,29 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sql } from 'kysely';
-import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount } from '../support/client.ts';
 import { postgres } from '../support/engines.ts';
+import { newFlag, raise, raised } from '../support/flag.ts';
+import { holdConnection } from '../support/gated-operations.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
-/** Longer than anybody waits for a connection, and shorter than a long read may take. */
-const SLEEP_SECONDS = 2.75;
-
-const sleep = readOperation(
-  'test.sleep',
-  async (db, _: null): Promise<void> => {
-    await sql`select pg_sleep(${SLEEP_SECONDS})`.execute(db);
-  },
-  () => true,
-);
-
 describe('Connections that are all in use', () => {
   it('A service whose connections are all in use answers 503 in about two seconds, and recovers', async (t) => {
+    const [end, hasBegun] = [newFlag(), [newFlag(), newFlag()]];
+    // Before the service, which waits for its reads when it stops.
+    t.after(() => raise(end));
     const { url, store } = await startService(t, postgres, { DATABASE_POOL: '2' }, { patience: 1 });
     const { token } = await newAccount(url);
-    const sleeping = [store.read(sleep, null), store.read(sleep, null)];
+    const holding = Promise.all(hasBegun.map((each) => store.read(holdConnection, [each, end])));
+    await Promise.all(hasBegun.map(raised));
 
     const [began, ours] = [performance.now(), stopwatch()];
     const [live, ...refused] = await Promise.all([
@@ -42,7 +35,8 @@ describe('Connections that are all in use', () => {
       assert.equal(answer.headers.get('retry-after'), '1');
       assert.equal(answer.body.data.error, 'unavailable');
     }
-    await Promise.all(sleeping);
+    raise(end);
+    await holding;
     assert.equal((await call(url, 'GET', '/readyz')).status, 200);
     assert.equal((await call(url, 'GET', '/api/content')).body.data.total, 0);
   });

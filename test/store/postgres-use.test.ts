@@ -8,8 +8,10 @@ import { connect, newPostgresDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 const OPERATIONS = new URL('../support/operations.ts', import.meta.url).href;
-const IN_USE = `SELECT locktype, objid, mode, pid FROM pg_locks
-  WHERE locktype = 'advisory' AND mode = 'ShareLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const ADVISORY = `SELECT locktype, objid, mode, pid FROM pg_locks
+  WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const IN_USE = `${ADVISORY} AND mode = 'ShareLock'`;
+const WAITS = `${ADVISORY} AND NOT granted`;
 
 describe('Instances and moves on PostgreSQL', { concurrency: true }, () => {
   it('An instance on PostgreSQL shows moves that it uses the database until it is closed', async (t) => {
@@ -41,6 +43,7 @@ describe('Instances and moves on PostgreSQL', { concurrency: true }, () => {
     const other = await connect(url);
     t.after(() => other.end());
     const taken = mover.query(`SELECT pg_advisory_lock(${key})`);
+    await until(async () => (await other.query(WAITS)).rowCount === 1, 'the mover waits for the lock');
     await other.query('SELECT pg_terminate_backend($1)', [held.pid]);
     await taken;
     await until(async () => !(await works(() => store.ping())), 'the instance serves nothing');

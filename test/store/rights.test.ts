@@ -11,14 +11,13 @@ import { createContent, createNumbered } from '../../src/content/create.ts';
 import { createContentOnce } from '../../src/content/create-once.ts';
 import { deleteContent } from '../../src/content/delete.ts';
 import { updateContent } from '../../src/content/update.ts';
-import { openStore } from '../../src/open-store.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
 import { answerOtherToken } from '../../src/sessions/other-token.ts';
 import { revokeSession } from '../../src/sessions/revoke.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { during, outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { ADA, newCaller, newSession } from '../support/store.ts';
+import { ADA, newCaller, newSession, openStoreOn } from '../support/store.ts';
 
 const ITEM = { title: 't', content: 'c', ...BARE_ITEM, now: 1 };
 const BOB = { ...ADA, username: 'bob', email: 'bob@example.org' } as const;
@@ -103,8 +102,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
 
   it('Two sessions that end each other on two instances leave one of them', async (t) => {
     const { url, store } = await opened(t);
-    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
-    t.after(() => other.close());
+    const other = await openStoreOn(t, { kind: 'postgres', url, poolSize: 2 });
     const one = await newCaller(store);
     const two = { userId: one.userId, sessionId: await newSession(store, one.userId, ADA.passwordHash) };
     const origin = { address: '203.0.113.7', source: '203.0.113.7', requestId: 'r' };
@@ -118,8 +116,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
 
   it('Two admins whose roles are taken at once on two instances leave one admin', async (t) => {
     const { url, store } = await opened(t);
-    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
-    t.after(() => other.close());
+    const other = await openStoreOn(t, { kind: 'postgres', url, poolSize: 2 });
     for (const account of [ADA, BOB]) await store.write(createAccount, { ...account, role: 'admin' });
     const lockBoth = ['select id from users for update'];
     const outcomes = await during(url, lockBoth, 2, () => [
@@ -133,8 +130,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
   for (const whom of ['the other', 'itself'] as const)
     it(`Each of two admins demotes ${whom} at once on two instances, and one stays an admin`, async (t) => {
       const { url, store } = await opened(t);
-      const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
-      t.after(() => other.close());
+      const other = await openStoreOn(t, { kind: 'postgres', url, poolSize: 2 });
       const one = await newCaller(store, { ...ADA, role: 'admin' });
       const two = await newCaller(store, { ...BOB, role: 'admin' });
       const demote = (caller: CallerKey) => {
@@ -151,8 +147,7 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
 
   it('Two admins who close their accounts at once on two instances leave one admin', async (t) => {
     const { url, store } = await opened(t);
-    const other = await openStore({ kind: 'postgres', url, poolSize: 2 }, { notice: () => {} });
-    t.after(() => other.close());
+    const other = await openStoreOn(t, { kind: 'postgres', url, poolSize: 2 });
     const one = await newCaller(store, { ...ADA, role: 'admin' });
     const two = await newCaller(store, { ...BOB, role: 'admin' });
     const closing = { ...BY_ADMIN, content: 'keep', closesAt: 1 } as const;
@@ -180,7 +175,6 @@ describe('Rights that end during a write on PostgreSQL', { concurrency: true }, 
 
 async function opened(t: TestContext) {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
-  t.after(() => store.close());
+  const store = await openStoreOn(t, { kind: 'postgres', url, poolSize: 10 });
   return { url, store };
 }

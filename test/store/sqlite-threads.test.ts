@@ -10,6 +10,7 @@ import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call } from '../support/client.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
+import { holdReader } from '../support/gated-operations.ts';
 import {
   appendToNote,
   countNotes,
@@ -44,7 +45,9 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
 
   it('The SQLite reader takes 64 waiting long reads, and refuses the next as busy', async (t) => {
     const { store } = await openSqlite(t);
-    const waiting = Array.from({ length: 64 }, (_, index) => store.read(readSlowly, index === 0 ? 300 : 0));
+    const end = newFlag();
+    const held = store.read(holdReader, [newFlag(), end]);
+    const waiting = [held, ...Array.from({ length: 63 }, () => store.read(readSlowly, 0))];
     await assert.rejects(store.read(readSlowly, 0), BUSY);
     let isWaiting = true;
     const done = Promise.all(waiting).then(() => {
@@ -53,6 +56,7 @@ describe('The threads of the SQLite store', { concurrency: true }, () => {
     await store.write(insertNote, 'note');
     assert.equal(await store.read(readNote, 'note'), '0');
     assert.equal(isWaiting, true);
+    raise(end);
     await done;
     await store.read(readSlowly, 0);
   });

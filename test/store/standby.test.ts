@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateStore } from '../../src/open-store.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { execute } from '../support/postgres.ts';
 import { openStoreOn } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 it('A standby is refused at start and in service, and is used without a restart once promoted', async (t) => {
   const cluster = await startCluster();
@@ -45,12 +45,11 @@ async function restartAsStandby({ url, stop, start }: Cluster): Promise<{ asPrim
   // The server runs as another user when we are root.
   await chmod(signal, 0o666);
   const asPrimary = start();
-  for (const end = Date.now() + 20_000; ; await sleep(50)) {
-    try {
-      await execute(url, 'SELECT 1');
-      return { asPrimary };
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-  }
+  const answers = () =>
+    execute(url, 'SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  await until(answers, 'the standby answers');
+  return { asPrimary };
 }

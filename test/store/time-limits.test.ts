@@ -7,6 +7,8 @@ import { DatabaseError } from 'pg';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
+import { newFlag, raise, raised } from '../support/flag.ts';
+import { holdConnection } from '../support/gated-operations.ts';
 import { readNote } from '../support/operations.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
 
@@ -52,24 +54,18 @@ describe('Time limits on PostgreSQL', { concurrency: true }, () => {
   });
 
   it('A short read does not wait behind searches that take long', async (t) => {
-    const { url, store } = await openedStore(t);
-    const holder = await connect(url);
-    t.after(() => holder.end());
-    await holder.query('begin; select pg_advisory_xact_lock(1)');
-    const search = readOperation(
-      'test.search',
-      async (db, _: null) => {
-        await sql`select pg_advisory_xact_lock_shared(1)`.execute(db);
-      },
-      () => true,
-    );
+    const [end, hasBegun] = [newFlag(), [newFlag(), newFlag(), newFlag()]];
+    // Before the store, which waits for its reads when it closes.
+    t.after(() => raise(end));
+    const { store } = await openedStore(t);
     let isSearching = true;
-    const searches = Promise.all([1, 2, 3].map(() => store.read(search, null))).then(() => {
+    const searches = Promise.all(hasBegun.map((each) => store.read(holdConnection, [each, end]))).then(() => {
       isSearching = false;
     });
+    await Promise.all(hasBegun.map(raised));
     const reads = await Promise.all(Array.from({ length: 100 }, () => store.read(readNote, 'a')));
     assert.deepEqual([isSearching, reads], [true, Array(100).fill('0')]);
-    await holder.query('rollback');
+    raise(end);
     await searches;
   });
 

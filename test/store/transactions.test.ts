@@ -6,8 +6,9 @@ import { sql } from 'kysely';
 import { Failure } from '../../src/domain/failure.ts';
 import { openStore } from '../../src/open-store.ts';
 import { writeOperation } from '../../src/store/operation.ts';
+import { during, outcomeOf } from '../support/during.ts';
+import { PATIENCE } from '../support/engines.ts';
 import { connect, execute, newPostgresDatabase } from '../support/postgres.ts';
-import { PATIENCE } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 
 interface Step {
@@ -35,12 +36,11 @@ describe('Writes on PostgreSQL', { concurrency: true }, () => {
     // PostgreSQL looks for a deadlock after a second, and a busy machine needs several.
     const { url, store } = await storeWithNotes(t, PATIENCE);
     tries = 0;
-    await Promise.all(
-      Array.from({ length: ATTEMPTS }, (_, index) => {
-        const [first, second] = index % 2 === 0 ? ['a', 'b'] : ['b', 'a'];
-        return store.write(addToBoth, { first, second, isolation: 'read committed' } as Step);
-      }),
-    );
+    const step = (index: number): Step => {
+      const [first, second] = index % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const);
+      return { first, second, isolation: 'read committed' };
+    };
+    await addAtOnce(url, (index) => store.write(addToBoth, step(index)));
     assert.deepEqual(await notes(url), { a: String(ATTEMPTS), b: String(ATTEMPTS) });
     const [{ deadlocks } = { deadlocks: 0 }] = await execute<{ deadlocks: number }>(
       url,
@@ -56,7 +56,7 @@ describe('Serializable writes on PostgreSQL', () => {
     const { url, store } = await storeWithNotes(t, PATIENCE);
     tries = 0;
     const step: Step = { first: 'a', second: 'b', isolation: 'serializable' };
-    await Promise.all(Array.from({ length: ATTEMPTS }, () => store.write(addToBoth, step)));
+    await addAtOnce(url, () => store.write(addToBoth, step));
     assert.deepEqual(await notes(url), { a: String(ATTEMPTS), b: String(ATTEMPTS) });
     assert.ok(tries > ATTEMPTS, 'no serialization failure was provoked');
   });
@@ -126,6 +126,13 @@ async function storeWithNotes(t: TestContext, patience = 1) {
   t.after(() => store.close());
   await execute(url, `insert into secrets (name, value) values ('a', '0'), ('b', '0')`);
   return { url, store };
+}
+
+/** Begins each write while another transaction holds both notes, so that all of them meet. */
+async function addAtOnce(url: string, write: (index: number) => Promise<unknown>): Promise<void> {
+  const hold = "update secrets set value = value where name in ('a', 'b')";
+  const begin = () => Array.from({ length: ATTEMPTS }, (_, index) => outcomeOf(write(index)));
+  assert.deepEqual(await during(url, [hold], ATTEMPTS, begin), Array(ATTEMPTS).fill('done'));
 }
 
 async function notes(url: string): Promise<Record<string, string>> {

@@ -24,7 +24,7 @@ export const DEAR_MARKDOWN: readonly string[] = [
 /** The same below the length from which a text waits among long ones: a table of wide lines that have two cells. */
 export const SHORT_DEAR_MARKDOWN = `${'|a'.repeat(150)}|\n${'|-'.repeat(150)}|\n${'|b|c|\n'.repeat(10_000)}`;
 
-/** Lets somebody write, read and search all the time until the work is done; each must be answered in time. */
+/** Lets somebody write, read and search all the time until the work is done; each request must be answered in time. */
 export async function whileOthersAreAnswered(
   url: string,
   somebody: Account,
@@ -32,7 +32,7 @@ export async function whileOthersAreAnswered(
 ): Promise<void> {
   let isWorking = true;
   const others = async () => {
-    while (isWorking) await inTime(writeReadAndSearch(url, somebody));
+    while (isWorking) await writeReadAndSearch(url, somebody);
   };
   const done = work().finally(() => {
     isWorking = false;
@@ -41,17 +41,18 @@ export async function whileOthersAreAnswered(
 }
 
 async function writeReadAndSearch(url: string, { token }: Account): Promise<void> {
-  const { id } = await newItem(url, token, { content: 'hazelnut' });
+  const { id } = await inTime(newItem(url, token, { content: 'hazelnut' }));
   for (const path of [`/api/content/${id}`, '/api/content?keyword=hazelnut&per_page=1']) {
-    const { status } = await call(url, 'GET', path);
+    // One search: without `lagging` it would be asked again until it lacks nothing.
+    const { status } = await inTime(call(url, 'GET', path, { lagging: true }));
     if (status !== 200) throw new Error(`GET ${path} was answered with ${status}.`);
   }
 }
 
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime<Output>(work: Promise<Output>): Promise<Output> {
   const stop = new AbortController();
-  const late = pause(PATIENCE_MS, undefined, { signal: stop.signal }).then(() => {
+  const late = pause(PATIENCE_MS, undefined, { signal: stop.signal }).then((): never => {
     throw new Error(`Somebody else waited more than ${PATIENCE_MS / 1000} seconds for an answer.`);
   });
-  await Promise.race([work, late]).finally(() => stop.abort());
+  return Promise.race([work, late]).finally(() => stop.abort());
 }

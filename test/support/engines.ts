@@ -10,6 +10,9 @@ import { copyMigratedFile } from './sqlite.ts';
 /** A test or a suite: it runs work that was left for its end. */
 export type Lifetime = Pick<TestContext, 'after'>;
 
+/** On a busy machine a statement may wait for longer than any client should (`StoreOptions`). */
+export const PATIENCE = 10;
+
 /** A database engine that the suites run on; each test gets an empty database of its own. */
 export interface TestEngine {
   readonly name: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { whileInTime } from '../../src/store/deadline.ts';
 import { readOperation, writeOperation } from '../../src/store/operation.ts';
@@ -23,12 +24,28 @@ export const countNotesTwice = readOperation(
   () => true,
 );
 
-/** Like a long search: keeps its thread busy until the flag is raised, for ten seconds at most. */
+/** Longer than any test takes until it raises the flag. A test that fails before that ends by it. */
+const HELD_MS = 240_000;
+
+/** Like a long search: keeps its thread busy until the flag is raised. */
 export const holdReader = readOperation(
   'test.hold_reader',
   async (_db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
     raise(hasBegun);
-    Atomics.wait(end, 0, 0, 10_000);
+    Atomics.wait(end, 0, 0, HELD_MS);
+  },
+  () => true,
+);
+
+/** Like a long search on PostgreSQL: keeps its connection until the flag is raised, and reaches no limit of a statement. */
+export const holdConnection = readOperation(
+  'test.hold_connection',
+  async (db, [hasBegun, end]: readonly [Flag, Flag]): Promise<void> => {
+    while (Atomics.load(end, 0) === 0) {
+      await sql`select 1`.execute(db);
+      raise(hasBegun);
+      await pause(100);
+    }
   },
   () => true,
 );

@@ -8,7 +8,7 @@ import { openSealingOf, openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import type { Sealing } from '../../src/services/sealing/sealing.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Lifetime, TestEngine } from './engines.ts';
+import { type Lifetime, PATIENCE, type TestEngine } from './engines.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import { withSealingKey } from './sealing.ts';
 
@@ -49,9 +49,6 @@ after(() => cheapHashing.close());
 
 /** Tests of one file run at once: were all to start a service at once, the last would wait for seconds in each step. */
 const inTurn = fewAtOnce(4);
-
-/** On a busy machine a statement may wait for longer than any client should. */
-export const PATIENCE = 10;
 
 /** Starts the service on a database of its own; it stops when the test ends. */
 export function startService(

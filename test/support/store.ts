@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createAccount } from '../../src/accounts/create.ts';
 import { readConfig } from '../../src/config.ts';
-import { openStore } from '../../src/open-store.ts';
+import { openStore, type StoreOptions } from '../../src/open-store.ts';
 import type { CallerKey } from '../../src/sessions/living-session.ts';
 import type { Database } from '../../src/settings/database-url.ts';
 import { startSession } from '../../src/sign-in/login.ts';
 import type { Store } from '../../src/store/store.ts';
-import { emptySettings, type Lifetime, type TestEngine } from './engines.ts';
+import { emptySettings, type Lifetime, PATIENCE, type TestEngine } from './engines.ts';
 
 const OPERATIONS_URL = new URL('./operations.ts', import.meta.url).href;
 
@@ -47,11 +47,14 @@ export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Data
   return readConfig(await emptySettings(t, engine)).database;
 }
 
+/** `patience`: 1 for the time limits of `stoa serve` with PostgreSQL; otherwise they are ten times as long. */
+type TestOptions = Pick<StoreOptions, 'operationsUrl' | 'onLost' | 'patience'>;
+
 /** A store on a new database of the engine; closed when the test ends. */
 export async function openTestStore(
   t: TestContext,
   engine: TestEngine,
-  options: { readonly operationsUrl?: string; readonly onLost?: (reason: Error) => void } = {},
+  options: TestOptions = {},
 ): Promise<Store> {
   return openStoreOn(t, readConfig(await engine.settings(t)).database, options);
 }
@@ -60,9 +63,9 @@ export async function openTestStore(
 export async function openStoreOn(
   t: TestContext,
   database: Database,
-  options: { readonly operationsUrl?: string; readonly onLost?: (reason: Error) => void } = {},
+  options: TestOptions = {},
 ): Promise<Store> {
-  const store = await openStore(database, { operationsUrl: OPERATIONS_URL, ...options });
+  const store = await openStore(database, { operationsUrl: OPERATIONS_URL, patience: PATIENCE, ...options });
   t.after(() => store.close());
   return store;
 }

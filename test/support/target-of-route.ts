@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, login, newAccount, newItem, newName } from './client.ts';
 import { newPasskey } from './passkeys.ts';
+import { until } from './until.ts';
 
 /** The id of a new one of what the path of a route names: a session, a passkey, a token or an invitation of the account, a user, or an item, in the trash or with a draft beside it where the path says so. */
 export async function newTarget(url: string, path: string, owner: Account): Promise<string> {
@@ -66,13 +67,15 @@ async function newRenamed(url: string, template: string, { token }: Account): Pr
   const progress = async (asked: string) => (await call(url, 'GET', asked, { token })).body.data.ended_at;
   const start = () => call(url, 'PUT', path, { token, body: { name: newName('label') } });
   let started = await start();
-  for (const end = Date.now() + 30_000; started.status === 409 && Date.now() < end; ) {
+  await until(async () => {
+    if (started.status !== 409) return true;
     // Each attempt counts for the limit of an hour.
     await pause(1_000);
     started = await start();
-  }
+    return false;
+  }, 'no other renaming is under way');
   if (started.status === 200)
-    for (const end = Date.now() + 30_000; (await progress(path)) === null && Date.now() < end; );
+    await until(async () => (await progress(path)) !== null, `the renaming of ${path} ends`);
   return path;
 }
 

@@ -7,6 +7,7 @@ import type { Lifetime } from './engines.ts';
 import { sendOn, type WholeAnswer } from './on-agent.ts';
 import type { ServiceProcess } from './process.ts';
 import { childrenOf, isAlive } from './process-state.ts';
+import { until } from './until.ts';
 
 /** A client on one connection, so that one worker answers all that it asks. */
 export interface WorkerClient {
@@ -23,9 +24,6 @@ export interface WorkerClient {
   listen(token: string, after?: string): Promise<Listener>;
 }
 
-/** Longer than any start on a busy machine. */
-const PATIENCE_MS = 30_000;
-
 /** The process ids of the workers that live. */
 export function workersOf({ child }: Pick<ServiceProcess, 'child'>): number[] {
   return childrenOf(child.pid ?? 0).filter(isAlive);
@@ -34,11 +32,11 @@ export function workersOf({ child }: Pick<ServiceProcess, 'child'>): number[] {
 /** A client of each worker. */
 export async function clientsOf(t: Lifetime, service: ServiceProcess): Promise<WorkerClient[]> {
   const clients = new Map<number, WorkerClient>();
-  for (const end = Date.now() + PATIENCE_MS; clients.size < workersOf(service).length; ) {
-    assert.ok(Date.now() < end, 'some worker gets no connection');
+  await until(async () => {
     const client = await connect(t, service);
     clients.set(client.worker, client);
-  }
+    return clients.size >= workersOf(service).length;
+  }, 'each worker gets a connection');
   return [...clients.values()];
 }
 

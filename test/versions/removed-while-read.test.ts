@@ -7,14 +7,12 @@ import { createContent } from '../../src/content/create.ts';
 import { updateContent } from '../../src/content/update.ts';
 import { findDraft } from '../../src/drafts/find.ts';
 import { saveDraft } from '../../src/drafts/save.ts';
-import { openStore } from '../../src/open-store.ts';
 import { type ReadOperation, readOperation } from '../../src/store/operation.ts';
 import { exportVersions } from '../../src/versions/personal-data.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { outcomeOf } from '../support/during.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
-import { PATIENCE } from '../support/service.ts';
-import { newCaller } from '../support/store.ts';
+import { newCaller, openStoreOn } from '../support/store.ts';
 
 it('An export passes over an earlier version that is removed while its page is read', async (t) => {
   const { store, url, caller, id } = await withItem(t);
@@ -41,8 +39,7 @@ it('A draft whose item is moved to the trash while the draft is read is not foun
 async function withItem(t: TestContext) {
   const url = await newPostgresDatabase();
   const database = { kind: 'postgres', url, poolSize: 4 } as const;
-  const store = await openStore(database, { notice: () => {}, patience: PATIENCE });
-  t.after(() => store.close());
+  const store = await openStoreOn(t, database);
   const caller = await newCaller(store);
   const item = { title: 't', content: 'one', ...BARE_ITEM, ...caller, now: 0 };
   const { id } = await store.write(createContent, item);
