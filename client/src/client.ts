@@ -1,4 +1,5 @@
 import type { Fields, Format, Has } from './chosen.ts';
+import { FailureError } from './failure-error.ts';
 import type { Operations } from './operations.gen.ts';
 import type { AnyFailure, AnyResult, CallInput, Data, OperationName, Result } from './result.ts';
 import { type AnyInput, isOpen, send } from './send.ts';
@@ -67,13 +68,9 @@ export interface Client {
 export type TokenClient = Pick<Client, 'call' | 'walk'>;
 
 /** What a walk throws where a step fails. */
-export class WalkError extends Error {
-  readonly failure: AnyFailure;
-
+export class WalkError extends FailureError {
   constructor(failure: AnyFailure) {
-    super(failure.error.message);
-    this.name = 'WalkError';
-    this.failure = failure;
+    super('WalkError', failure);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from './client.ts';
 import { parseEvents } from './event-stream.ts';
+import { FailureError } from './failure-error.ts';
 import { type Ears, leadOrFollow, type Mark, SILENCE_MS } from './lead.ts';
 import type { AnyFailure } from './result.ts';
 import { pause } from './waiting.ts';
@@ -25,13 +26,9 @@ export interface ListenOptions {
 }
 
 /** What listening throws where the service refuses the stream. */
-export class ListenError extends Error {
-  readonly failure: AnyFailure;
-
+export class ListenError extends FailureError {
   constructor(failure: AnyFailure) {
-    super(failure.error.message);
-    this.name = 'ListenError';
-    this.failure = failure;
+    super('ListenError', failure);
   }
 }
 

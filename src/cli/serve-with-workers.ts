@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Peer } from '../domain/peer.ts';
-import { openStore, requireKey, writerForWorkers } from '../open-store.ts';
+import { writerForWorkers } from '../open-store.ts';
 import { COUNTED, SUMS } from '../services/limits/among-workers.ts';
 import type { Change } from '../store/changes.ts';
 import type { Store } from '../store/store.ts';
-import { endBySignals, GRACE_OF_PRIMARY_MS, noticesTo, throwLost } from './ending.ts';
+import { endBySignals, GRACE_OF_PRIMARY_MS, throwLost } from './ending.ts';
 import { greet, logListening } from './greeting.ts';
 import { openLogger } from './logger.ts';
+import { openServerStore } from './open-server-store.ts';
 import { WorkerProcesses } from './worker-processes.ts';
 
 /** Workers are told at most this often that the feed may have grown. Live events wait as long for more. */
@@ -76,10 +77,7 @@ async function countedBy(workers: readonly Peer[]): Promise<unknown> {
 
 /** The store of the primary, and on SQLite what gives a worker its writer. */
 async function openForWorkers(config: Config, logger: Logger) {
-  const notice = noticesTo(logger);
-  const beforeUpgrade = requireKey(config, notice);
-  const options = { user: 'server', onLost: throwLost, notice, beforeUpgrade } as const;
-  const store = await openStore(config.database, options);
+  const store = await openServerStore(config, logger);
   const giveWriter = config.database.kind === 'sqlite' ? await writerForWorkers(store) : undefined;
   return { store, giveWriter };
 }

@@ -118,7 +118,7 @@ export function askedBy(request: FastifyRequest, clock: () => number) {
  */
 export async function askerOf(request: FastifyRequest): Promise<Asker> {
   const userId = request.caller?.userId ?? (await accountIfAny(request));
-  return userId === null ? { name: sourceOf(request.ip), isSignedIn: false } : accountAsker(userId);
+  return userId === null ? { name: sourceOf(request.ip), isSignedIn: false } : accountAsker({ userId });
 }
 
 async function accountIfAny(request: FastifyRequest): Promise<number | null> {

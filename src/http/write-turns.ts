@@ -9,7 +9,7 @@ import { admittedOf } from './under-way.ts';
  * texts, or changes a hundred items (docs/decisions/limits.md). Fails as `Admitted.write`.
  */
 export function inWriteTurn<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-  return admittedOf(request).write(accountAsker(callerOf(request).userId), work);
+  return admittedOf(request).write(accountAsker(callerOf(request)), work);
 }
 
 /** The same for a write that costs much only if its text is large. `size` is the number of its characters or bytes. */

@@ -59,6 +59,6 @@ function writeBy<Input extends CallerInput, Output>(
     if (!account) throw tokenRevoked();
     return run(db, input, toCaller(account, input.caller), engine);
   };
-  const askerOf = ({ caller }: Input) => accountAsker(caller.userId);
+  const askerOf = ({ caller }: Input) => accountAsker(caller);
   return writeOperation(name, checked, { askerOf });
 }

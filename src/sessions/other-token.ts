@@ -63,7 +63,7 @@ export const answerOtherToken = writeOperation(
       await recordEvent(db, { event: 'token_reused', at: now, origin, accountId: userId, sessionId });
     return 'revoked';
   },
-  { askerOf: ({ userId }) => accountAsker(userId) },
+  { askerOf: accountAsker },
 );
 
 /**

@@ -97,5 +97,5 @@ export const rotateWhenFree = writeOperation(
   'sessions.rotate_when_free',
   async (db, { userId: _, ...rotation }: Rotation & OfAccount): Promise<Succeeded | null> =>
     succeeded(await replaceWhenFree(db, rotation)),
-  { askerOf: ({ userId }) => accountAsker(userId) },
+  { askerOf: accountAsker },
 );

@@ -60,7 +60,7 @@ export const endSession = writeOperation(
     const actor = { actorId: ended.userId, sessionId };
     await recordChange(db, 'signed_out', ended.userId, { now, origin, actor });
   },
-  { askerOf: ({ userId }) => accountAsker(userId) },
+  { askerOf: accountAsker },
 );
 
 /**

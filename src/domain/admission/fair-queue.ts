@@ -9,7 +9,7 @@ export interface Asker {
 }
 
 /** The account as an asker. */
-export function accountAsker(userId: number): Asker {
+export function accountAsker({ userId }: { readonly userId: number }): Asker {
   return { name: `account ${userId}`, isSignedIn: true };
 }
 

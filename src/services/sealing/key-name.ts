@@ -1,21 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { Notice } from '../../domain/notice.ts';
 import { readKeyFile } from './key-file.ts';
-import { nextKeyFile, opens } from './sealing.ts';
-
-interface KeyPlace {
-  /** The key of a setting. Undefined if it is in the file. */
-  readonly given: Uint8Array | undefined;
-  /** Our own key file. */
-  readonly file: string;
-  readonly notice: Notice;
-}
+import { type KeyPlace, nextKeyFile, opens } from './sealing.ts';
 
 /**
  * The name of the key at this place, if it opens the check of a database (secrets.ts). Null if there is no key, or
  * another one. A name is public: 16 hexadecimal digits, from which nobody finds the key.
  */
-export function nameOfFittingKey({ given, file, notice }: KeyPlace, check: string): string | null {
+export function nameOfFittingKey(
+  { given, file, notice }: Omit<KeyPlace, 'name'>,
+  check: string,
+): string | null {
   // A kill may have left the new key beside its place, where the next start finds it.
   const keys = given ? [given] : [readKeyFile(file, notice), readKeyFile(nextKeyFile(file), notice)];
   const key = keys.find((each) => each && opens(each, check));

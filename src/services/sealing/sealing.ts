@@ -11,7 +11,8 @@ import type { SealedColumn } from './tables.ts';
 /** The text whose sealed form identifies the key. */
 const CHECK_TEXT = 'stoa';
 
-interface KeyPlace {
+/** Where the key of a service is. */
+export interface KeyPlace {
   /** The key of a setting. Undefined if it is in the file. */
   readonly given: Uint8Array | undefined;
   /** Our own key file. */

@@ -35,6 +35,8 @@ const QUIET_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Hooks {
+  /** Called after the steps, without a transaction. */
+  readonly thenIndex?: () => Promise<void>;
   readonly notice?: Notice | undefined;
   /** As of StoreOptions (open-store.ts). */
   readonly beforeUpgrade?: ((db: Db) => Promise<void>) | undefined;
@@ -55,7 +57,7 @@ export async function migratePostgres(
     await refuseStandby(client);
     await allowLongWork(client);
     const thenIndex = () => indexTrigrams(client, trigramIndexes, notice);
-    return await applyMigrations(client, migrations, thenIndex, { notice, beforeUpgrade });
+    return await applyMigrations(client, migrations, { thenIndex, notice, beforeUpgrade });
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -66,14 +68,12 @@ export async function migratePostgres(
 
 /**
  * Applies the missing steps and returns their names: of two instances that start at once, one migrates and the other
- * waits. The one that waits has no transaction, because a concurrent step waits for all transactions. `thenIndex` runs
- * at the end, without a transaction.
+ * waits. The one that waits has no transaction, because a concurrent step waits for all transactions.
  */
 export async function applyMigrations(
   client: Client,
   migrations: readonly Migration[],
-  thenIndex: () => Promise<void>,
-  { notice = () => {}, beforeUpgrade }: Hooks = {},
+  { notice = () => {}, ...hooks }: Hooks = {},
 ): Promise<string[]> {
   await requireUtf8(client);
   const isFirst = await lockWithin(client, RUN_LOCK, QUIET_MS);
@@ -82,7 +82,7 @@ export async function applyMigrations(
     throw new MigrationError('Another instance changes the tables for 10 minutes already; look at its log.');
   const before = await appliedSteps(client);
   const until = performance.now() + PATIENCE_MS;
-  for (let tries = 1; !(await hasMigrated(client, migrations, { thenIndex, beforeUpgrade })); tries++) {
+  for (let tries = 1; !(await hasMigrated(client, migrations, hooks)); tries++) {
     if (tries === 1)
       notice(
         'a change of the tables waits for other work on the database, such as a backup, for up to 10 minutes',
@@ -107,7 +107,7 @@ async function appliedSteps(client: ClientBase): Promise<ReadonlySet<string>> {
 async function hasMigrated(
   client: ClientBase,
   migrations: readonly Migration[],
-  { thenIndex, beforeUpgrade }: Pick<Hooks, 'beforeUpgrade'> & { readonly thenIndex: () => Promise<void> },
+  { thenIndex, beforeUpgrade }: Omit<Hooks, 'notice'>,
 ): Promise<boolean> {
   const db = kyselyOnClient(client);
   const target = {
@@ -125,7 +125,7 @@ async function hasMigrated(
     await begin(client);
     await migrate(target, migrations);
     await client.query('COMMIT');
-    await thenIndex();
+    await thenIndex?.();
     return true;
   } catch (error) {
     const cause = error instanceof Failure ? error.cause : error;

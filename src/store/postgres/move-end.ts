@@ -63,7 +63,7 @@ export async function openPostgresEnd(
     /** Makes no trigram indexes yet: at the end they take a fraction of the time. */
     async create() {
       try {
-        await applyMigrations(client, migrations, async () => {});
+        await applyMigrations(client, migrations);
       } catch (error) {
         throw explained(error, url);
       }

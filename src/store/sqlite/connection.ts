@@ -19,10 +19,9 @@ export const CHECKPOINT_PAGES = 16_384;
 const CACHE_KB = 16_384;
 
 /**
- * Opens the database file for writing. Makes it if it does not exist (mode 0600, folder 0700), where root does
- * so for the owner of the folder. SQLite gives the -wal
- * and -shm files the same mode. With `synchronous=FULL` every commit syncs the write-ahead log: acknowledged means on
- * disk.
+ * Opens the database file for writing. Makes it if it does not exist (mode 0600, folder 0700). One that root makes
+ * belongs to the owner of the folder. SQLite gives the -wal and -shm files the same mode and owner. With
+ * `synchronous=FULL` every commit syncs the write-ahead log: acknowledged means on disk.
  */
 export function openForWriting(file: string): DatabaseSync {
   makePrivateFileBeside(dirname(file), file);
