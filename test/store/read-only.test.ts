@@ -65,7 +65,7 @@ it('One write that waits too long for a row says nothing about other writes', as
 async function takeWrites({ DATABASE_URL, DATA_DIR = '' }: Record<string, string>) {
   if (DATABASE_URL === undefined) {
     // As in a shell that somebody forgot.
-    const file = new DatabaseSync(join(DATA_DIR, 'stoa.db'));
+    const file = new DatabaseSync(join(DATA_DIR, 'stoa.db'), { timeout: 5_000 });
     file.exec('BEGIN IMMEDIATE');
     return async () => file.close();
   }

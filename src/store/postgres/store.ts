@@ -20,6 +20,7 @@ import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
 import { isSilence, PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
+import { makeFirstStatistics } from './statistics.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by. A serializable transaction would repeat most concurrent inserts. */
@@ -42,6 +43,7 @@ const BEGIN_LONG_READ = [
 /** SQLSTATE query_canceled. */
 const QUERY_CANCELED = '57014';
 const SUM_UP_MS = 1_000;
+const STATISTICS_MS = 5_000;
 /**
  * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
  * whether the server has room again.
@@ -102,6 +104,11 @@ class PostgresStore extends StoreBase {
       name: 'adding up the counts',
       every: SUM_UP_MS,
       run: () => this.#pool.lend((client) => sumUpCounts(kyselyOnClient(client), options.countedTables)),
+    });
+    this.#upkeep.start({
+      name: 'making the first statistics',
+      every: STATISTICS_MS,
+      run: () => this.#pool.lend((client) => makeFirstStatistics(kyselyOnClient(client))),
     });
   }
 
