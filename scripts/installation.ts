@@ -4,15 +4,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 const ROOT = new URL('../', import.meta.url);
 const FILE = new URL('dist/installation.json', ROOT);
+const UNKNOWN = 'unknown';
 
 /**
  * Writes what `stoa --version` tells of this build (src/domain/installation.ts). A commit may leave the sources as they
- * are, so this is written without a build too.
+ * are, so this is written without a build too. Where the commit is unknown, what is there stays: the checkout may be
+ * another user's, who has built it.
  */
 export async function writeInstallation(): Promise<void> {
   const text = installation({ packaged: false });
   const before = await readFile(FILE, 'utf8').catch(() => '');
-  if (text !== before) await writeFile(FILE, text);
+  if (text === before || (before !== '' && commit() === UNKNOWN)) return;
+  await writeFile(FILE, text);
 }
 
 /** The content of `installation.json`. */
@@ -22,7 +25,7 @@ export function installation({ packaged }: { packaged: boolean }): string {
 
 /** The commit that is checked out. A copy without `.git` may be in a repository of something else. */
 function commit(): string {
-  if (!existsSync(new URL('.git', ROOT))) return 'unknown';
+  if (!existsSync(new URL('.git', ROOT))) return UNKNOWN;
   try {
     const args = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
     return execFileSync('git', args, {
@@ -32,6 +35,6 @@ function commit(): string {
     }).trim();
   } catch {
     // There is no git, or the checkout is another user's.
-    return 'unknown';
+    return UNKNOWN;
   }
 }

@@ -119,7 +119,8 @@ async function refuseOlder(database: Database): Promise<void> {
   }
 }
 
-async function requireDatabase(database: Database): Promise<void> {
+/** Fails with OperatorError where there is no database of a service. */
+export async function requireDatabase(database: Database): Promise<void> {
   if (await isThere(database)) return;
   throw new OperatorError(
     `There is no database of Stoa at ${nameOf(database)}; start the service once (${typedStart()}), set DATA_DIR or DATABASE_URL as the service has it, or run this in the folder of the service.`,

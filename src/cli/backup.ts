@@ -4,6 +4,7 @@ import { type BackedUp, backUpTo } from '../back-up.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { comeLast } from '../domain/priority.ts';
+import { requireDatabase } from '../open-store.ts';
 import { giveToOwnerOf } from '../store/private-files.ts';
 import { newBackupFile } from '../transfer/backup/folder.ts';
 import { writeWholeFile } from '../transfer/backup/whole-file.ts';
@@ -23,7 +24,7 @@ export async function backUp(config: Config, file: string | undefined): Promise<
   comeLast();
   const progress = new ProgressBar(process.stderr);
   try {
-    const path = file === '-' ? 'standard output' : file === undefined ? newInFolder(config) : resolve(file);
+    const path = file === '-' ? 'standard output' : file ? resolve(file) : await newInFolder(config);
     const made = await unlessInterrupted('Interrupted. No backup was made.', (signal) => {
       const write = (output: Writable) => backUpTo(config, { output, listener: progress, signal });
       return file === '-' ? write(process.stdout) : writeWholeFile(path, write);
@@ -39,7 +40,9 @@ export async function backUp(config: Config, file: string | undefined): Promise<
 }
 
 /** A path in BACKUP_DIR. Where root makes that folder, the service must be able to write there. */
-function newInFolder({ backupDir, database, dataDir }: Config): string {
+async function newInFolder({ backupDir, database, dataDir }: Config): Promise<string> {
+  // In a wrong folder, no folder of backups is made.
+  await requireDatabase(database);
   return newBackupFile(backupDir, database.kind === 'sqlite' ? database.file : dataDir);
 }
 

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { realpathSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { OperatorError } from '../domain/operator-error.ts';
 import { Peer } from '../domain/peer.ts';
@@ -51,7 +52,9 @@ export class WorkerProcesses {
     // Workers accept for themselves. Node.js forgets a connection that the primary was giving to a worker when that worker
     // was killed, so its client would wait without end.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    cluster.setupPrimary({ serialization: 'advanced' });
+    // An upgrade may lead a link of this path to another version, and a worker runs the one of its primary.
+    const [, main = ''] = process.argv;
+    cluster.setupPrimary({ serialization: 'advanced', exec: realpathSync(main) });
   }
 
   /**

@@ -27,7 +27,7 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 describe('A command that administers a service', { concurrency: 2 }, () => {
-  for (const command of COMMANDS) {
+  for (const command of [...COMMANDS, ['backup']]) {
     const name = command.slice(0, 2).join(' ');
 
     it(`\`stoa ${name}\` refuses a missing SQLite database, and makes nothing`, async (t) => {

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../src/domain/reason.ts';
 import { call, newAccount } from '../support/client.ts';
-import { ENGINES, emptySettings, temporaryFolder } from '../support/engines.ts';
+import { ENGINES, emptySettings, sqlite, temporaryFolder } from '../support/engines.ts';
+import { MAIN } from '../support/main.ts';
 import { sendOn } from '../support/on-agent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { isAlive } from '../support/process-state.ts';
@@ -116,6 +118,24 @@ for (const engine of ENGINES)
   });
 
 // A start fails alike on each engine.
+it('A worker that replaces another is of the version of its primary, although the link to the program leads to another one', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [link, next] = [join(folder, 'stoa'), join(folder, 'next')];
+  await symlink(join(MAIN, '../..'), link);
+  const start = { program: process.execPath, args: [join(link, 'dist/main.js'), 'serve'] };
+  const service = await startProcess(t, { ...(await sqlite.settings(t)), ...WORKERS }, start);
+  await until(() => workersOf(service).length === 2, 'both workers serve');
+
+  await mkdir(join(next, 'dist'), { recursive: true });
+  await writeFile(join(next, 'dist/main.js'), 'process.exit(7);');
+  await rm(link);
+  await symlink(next, link);
+  process.kill(workersOf(service)[0] ?? 0, 'SIGKILL');
+  await until(() => countOf(service, 'a worker has taken the place') > 0, 'another worker serves');
+  assert.equal(countOf(service, 'a worker ended unexpectedly'), 1);
+  assert.equal(await service.stop('SIGTERM'), 0, service.stdout());
+});
+
 describe('A service whose workers cannot start', () => {
   it('A worker that ends at its start again and again ends the service with one sentence', async (t) => {
     const folder = await temporaryFolder(t);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { busy, unavailable } from '../../src/domain/failure.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Authenticator, SITE } from '../support/authenticator.ts';
@@ -257,8 +258,10 @@ onEveryEngine('Budgets of accounts', (engine) => {
 
   it('A write does not wait in the queue of searches for the sum of a storage that has ample room', async (t) => {
     const gate = Promise.withResolvers<void>();
+    const writing = Promise.withResolvers<void>();
     let held = 0;
     const before = (name: string) => {
+      if (name === 'content.create' && held > 0) writing.resolve();
       if (name !== 'content.list') return;
       held++;
       return gate.promise;
@@ -271,10 +274,11 @@ onEveryEngine('Budgets of accounts', (engine) => {
     const searches = [other.token, undefined].flatMap((who) => Array.from({ length: 2 }, () => search(who)));
     await until(() => held === (engine.name === 'SQLite' ? 1 : 3), 'the searches hold all places');
     passTime(10 * MINUTE);
-    // It waits until the queue gives it up.
+    // It waits until the queue gives it up, which would give a later write up later.
     const late = search(other.token);
+    await pause(1_000);
     const written = newItem(url, token);
-    const first = await Promise.race([late.then(() => 'search'), written.then(() => 'write')]);
+    const first = await Promise.race([late.then(() => 'search'), writing.promise.then(() => 'write')]);
     gate.resolve();
     await Promise.all([...searches, late, written]);
     assert.equal(first, 'write');

@@ -112,16 +112,6 @@ it('The systemd unit starts Stoa with the options of `npm start`', () => {
   assert.equal(`exec ${started?.replace('/opt/stoa/', '')}`, manifest.scripts.start);
 });
 
-it('The systemd unit gives a start more time than two waits for others and a long migration take', () => {
-  const migrate = readFileSync(new URL('../../src/store/postgres/migrate.ts', import.meta.url), 'utf8');
-  const patience = Number(/PATIENCE_MS = ([\d_]+);/.exec(migrate)?.[1]?.replaceAll('_', '')) / 1_000;
-  assert.ok(patience > 0);
-  // curl tries again after a second each time.
-  const retries = Number(/ --retry (\d+) .* --retry-delay 1 /.exec(UNIT)?.[1]);
-  assert.ok(retries >= 10 * patience, `${retries} s`);
-  assert.match(UNIT, /^TimeoutStartSec=infinity$/m);
-});
-
 it('The settings of the systemd unit are read alike by systemd, Node.js and a shell, and let Stoa write where the unit does', () => {
   const text = readFileSync(new URL('stoa.env', EXAMPLES), 'utf8');
   // Anything else means something to a shell where it is not in quotes.

@@ -1,7 +1,7 @@
 // Needs: processes.
 
 import assert from 'node:assert/strict';
-import { appendFile, cp, rm } from 'node:fs/promises';
+import { appendFile, cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type CommandResult, run } from '../support/command.ts';
@@ -36,6 +36,17 @@ describe('A bundle of other sources', { concurrency: true }, () => {
     await cp(join(ROOT, 'src/cli/migrate.ts'), join(copy, 'src/cli/migrate.ts'));
     await rm(join(copy, 'dist'), { recursive: true });
     assertRefused(await asked());
+  });
+
+  it('A start leaves a bundle of these sources as its owner made it, where no commit is known', async (t) => {
+    const copy = await temporaryFolder(t);
+    for (const part of PARTS) await cp(join(ROOT, part), join(copy, part), { recursive: true });
+    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    const made = JSON.stringify({ commit: '0123456789ab', packaged: false });
+    await writeFile(join(copy, 'dist/installation.json'), made);
+    const built = await run(process.execPath, [join(copy, 'scripts/build.ts')], { cwd: copy });
+    assert.deepEqual(built, { code: 0, stdout: '', stderr: '' });
+    assert.equal(await readFile(join(copy, 'dist/installation.json'), 'utf8'), made);
   });
 });
 
