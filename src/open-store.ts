@@ -43,7 +43,7 @@ export interface StoreOptions {
   readonly onLost?: (reason: Error) => void;
   /** Called before the tables of an earlier version are changed. Where it fails, nothing is changed. */
   readonly beforeUpgrade?: ((db: Db) => Promise<void>) | undefined;
-  /** How many times as long as usual a request waits for PostgreSQL; for tests, which run on busy machines. */
+  /** How many times as long as usual a request waits for the database; for tests, which run on busy machines. */
   readonly patience?: number;
 }
 
@@ -65,7 +65,7 @@ export async function openStore(
   if (user === 'server') tellOfSteps(applied, database, notice);
   if (database.kind === 'sqlite') {
     narrowFiles(database.file, notice);
-    return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost });
+    return openSqliteStore({ file: database.file, derived: DERIVED, user, operationsUrl, onLost, patience });
   }
   return openPostgres(database, notice, patience);
 }

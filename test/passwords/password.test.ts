@@ -217,11 +217,11 @@ onEveryEngine('Forgotten passwords', (engine) => {
   it('A reset link is mailed also where who asked for it left before the answer', async (t) => {
     const server = await startMailServer(t);
     const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
-    let isAsked = false;
+    let [hasArrived, isAsked] = [false, false];
     const wrap = (store: Store): Store => ({
       ...observed(store, {}),
       ping: async () => {
-        isAsked = true;
+        isAsked = hasArrived;
         await hasLeft;
       },
     });
@@ -229,7 +229,10 @@ onEveryEngine('Forgotten passwords', (engine) => {
     t.after(() => leave());
     const { email } = await newAccount(url);
     const closed = new Promise<void>((resolve) => {
-      http.once('request', (_, response) => response.once('close', resolve));
+      http.once('request', (_, response) => {
+        hasArrived = true;
+        response.once('close', resolve);
+      });
     });
     const body = JSON.stringify({ email });
     const socket = sendRaw(t, url, `${rawPost('/api/auth/password/forgotten', body.length)}${body}`);

@@ -4,17 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readOperation } from '../../src/store/operation.ts';
 import { call, newAccount } from '../support/client.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { scrape } from '../support/metrics.ts';
 import { passMinute } from '../support/minutes.ts';
 import { observed } from '../support/observed.ts';
 import { newPersonalToken } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const NOW = Date.UTC(2030, 0, 1);
 const PATH = '/api/auth/tokens';
 const RECORD = 'sessions.record_uses';
+const TASK = 'keeping the last use of tokens';
 
 const countRows = readOperation('test.count_token_rows', async (db, _: null) => {
   const [tokens, sessions] = await Promise.all(
@@ -35,7 +38,14 @@ onEveryEngine('Upkeep of personal access tokens', (engine) =>
       const writes: string[] = [];
       const wrap = (store: Parameters<typeof observed>[0]) =>
         observed(store, { before: (name) => writes.push(name) });
-      const { url, passTime } = await startService(t, engine, {}, { clock: () => NOW, wrap });
+      const service = await startService(t, engine, { METRICS_PORT: '0' }, { clock: () => NOW, wrap });
+      const { url, passTime } = service;
+      // From then on the job waits for a minute to pass.
+      await until(
+        async () =>
+          (await scrape(service)).value('stoa_task_last_success_timestamp_seconds', { task: TASK }) > 0,
+        'the job has had its first run',
+      );
       const owner = await newAccount(url);
       const keys = [
         await newPersonalToken(url, owner, 'read', 'one'),

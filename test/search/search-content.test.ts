@@ -126,8 +126,9 @@ async function compare({ url }: RunningService, texts: RandomTexts, items: reado
       per_page: '100',
     };
     const expected = items.filter((item) => matches(item, query));
-    const { body } = await call(url, 'GET', `/api/content?${parameters(query)}`);
+    const { status, body } = await call(url, 'GET', `/api/content?${parameters(query)}`);
     const what = `${when}: ${JSON.stringify(query)}`;
+    assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
     assert.equal(body.data.total, expected.length, what);
     assert.deepEqual(body.data.items, expected.slice(0, 100), what);
     matched += expected.length;

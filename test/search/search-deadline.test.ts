@@ -16,7 +16,7 @@ import { openStoreOn, openTestStore } from '../support/store.ts';
 
 onEveryEngine('A search that looks at too many rows', (engine) => {
   it('A search that looks at too many rows ends as busy when its time is over', async (t) => {
-    const store = await openTestStore(t, engine);
+    const store = await openTestStore(t, engine, { patience: 1 });
     await store.write(insertNote, 'note');
     await assert.rejects(store.read(lookAtMany, null), isTooLong);
     assert.equal(await store.read(readNoteLong, 'note'), '0');

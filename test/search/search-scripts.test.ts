@@ -70,6 +70,7 @@ async function post(url: string, { token }: Account, { language, text }: Documen
 
 async function search(url: string, keyword: string): Promise<number[]> {
   const query = new URLSearchParams({ keyword: [...keyword].slice(0, 100).join(''), per_page: '100' });
-  const { body } = await call(url, 'GET', `/api/content?${query}`);
+  const { status, body } = await call(url, 'GET', `/api/content?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
   return body.data.items.map(({ id }: { id: number }) => id);
 }

@@ -32,7 +32,7 @@ describe('Searches on PostgreSQL', () => {
         assert.ok(count <= most, `${count} searches are under way`);
         return count === most;
       }, `${most} searches are under way`);
-    // A search ends after three seconds of waiting, and one that waits for its turn after five.
+    // A search that waits too long ends, also one that waits for its turn.
     let isOver = false;
     t.after(() => {
       isOver = true;

@@ -213,6 +213,7 @@ onEveryEngine('Refresh tokens in cookies', (engine) => {
       });
     },
     { CORS_ORIGINS: APP },
+    { clock: () => NOW },
   );
 
   it('A refresh cookie is replaced by a refresh, though not within ten seconds, and a replay ends it', async (t) => {

@@ -99,7 +99,7 @@ async function until<Result>(attempt: () => Promise<Result | undefined>): Promis
   for (;;) {
     const result = await attempt();
     if (result !== undefined) return result;
-    if (elapsed() > 3_000) throw new Error('It did not happen within three seconds.');
+    if (elapsed() > 30_000) throw new Error('It did not happen within thirty seconds.');
     // More than fifty sign-ins would end the first session.
     await pause(100);
   }

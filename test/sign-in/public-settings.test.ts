@@ -9,7 +9,7 @@ import type { App } from '../../src/http/server.ts';
 import { openStore } from '../../src/open-store.ts';
 import { HashingPool } from '../../src/passwords/hashing/pool.ts';
 import { call, newAccount, newItem, newName } from '../support/client.ts';
-import { onEveryEngine, sqlite, type TestEngine, temporaryFolder } from '../support/engines.ts';
+import { onEveryEngine, PATIENCE, sqlite, type TestEngine, temporaryFolder } from '../support/engines.ts';
 import { assertFailure } from '../support/expect.ts';
 import { newWithRole } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -181,7 +181,8 @@ async function build(
   beforeRoutes: (app: App) => Promise<void>,
 ): Promise<App> {
   const config = readConfig(settings);
-  const [store, hashing] = [await openStore(config.database), new HashingPool(1)];
+  const store = await openStore(config.database, { notice: () => {}, patience: PATIENCE });
+  const hashing = new HashingPool(1);
   const opened: App[] = [];
   t.after(async () => {
     await Promise.all(opened.map((app) => app.close()));

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
-import { openStore } from '../../src/open-store.ts';
 import { readOperation, statementWrite, writeOperation } from '../../src/store/operation.ts';
 import { statement } from '../../src/store/statement.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { PATIENCE } from '../support/engines.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
+import { openStoreOn } from '../support/store.ts';
 
 const setting = (name: string) => sql<{ value: string }>`select current_setting(${name}) as value`;
 const read = async (db: Db, name: string) => (await setting(name).execute(db)).rows[0]?.value;
@@ -41,14 +42,20 @@ describe('The connections of a service on PostgreSQL', { concurrency: true }, ()
     });
   });
 
-  it('A connection on PostgreSQL gives each statement three seconds, also in a long read', async (t) => {
-    const store = await openedOn(t, await newPostgresDatabase());
-    assert.deepEqual(await settingEverywhere(store, 'statement_timeout'), {
-      'a short read': '3s',
-      'a long read': '3s',
-      'a write': '3s',
-      'a write of one statement': '3s',
-    });
+  it('A connection on PostgreSQL gives each statement three seconds, times the patience, also in a long read', async (t) => {
+    const url = await newPostgresDatabase();
+    for (const [patience, limit] of [
+      [1, '3s'],
+      [PATIENCE, '30s'],
+    ] as const) {
+      const store = await openedOn(t, url, patience);
+      assert.deepEqual(await settingEverywhere(store, 'statement_timeout'), {
+        'a short read': limit,
+        'a long read': limit,
+        'a write': limit,
+        'a write of one statement': limit,
+      });
+    }
   });
 });
 
@@ -102,8 +109,6 @@ async function settingEverywhere(store: Awaited<ReturnType<typeof openedOn>>, na
   };
 }
 
-async function openedOn(t: TestContext, url: string) {
-  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
-  t.after(() => store.close());
-  return store;
+function openedOn(t: TestContext, url: string, patience = PATIENCE) {
+  return openStoreOn(t, { kind: 'postgres', url, poolSize: 10 }, { patience });
 }

@@ -14,7 +14,7 @@ import { MIGRATIONS } from '../../src/schema/index.ts';
 import { DIALECT } from '../../src/store/postgres/migrate.ts';
 import { BARE_ITEM } from '../support/bare-item.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
-import { ENGINES, emptySettings, onEveryEngine, postgres } from '../support/engines.ts';
+import { ENGINES, emptySettings, onEveryEngine, PATIENCE, postgres } from '../support/engines.ts';
 import { COLUMN_STEP, INDEX_STEP } from '../support/next-steps.ts';
 import { placeAt } from '../support/place.ts';
 import { connect } from '../support/postgres.ts';
@@ -23,13 +23,14 @@ import { until } from '../support/until.ts';
 
 const STEPS = [...MIGRATIONS, INDEX_STEP];
 const NAME = 'content_by_time_and_title';
+/** The patience of a store where what waits behind a step has no more time than in a service. */
+const AS_SERVED = 1;
 const SCRIPT = new URL('../support/index-building-process.ts', import.meta.url).pathname;
 
 /** A database of this version in use, whose next step makes an index. */
-async function inUse(t: TestContext, settings: Record<string, string>) {
+async function inUse(t: TestContext, settings: Record<string, string>, patience = PATIENCE) {
   const { database } = readConfig(settings);
-  // What waits behind a step has no more time than in a service.
-  const store = await openStoreOn(t, database, { patience: 1 });
+  const store = await openStoreOn(t, database, { patience });
   const caller = await newCaller(store);
   const write = (title: string) =>
     store.write(createContent, { title, content: '', ...BARE_ITEM, ...caller, now: 0 });
@@ -76,7 +77,7 @@ async function untilWaiting(watcher: Client, count: number): Promise<void> {
 }
 
 describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(postgres) }, () => {
-  const start = async (t: TestContext) => {
+  const start = async (t: TestContext, patience = PATIENCE) => {
     const settings = await postgres.settings(t);
     const url = settings.DATABASE_URL ?? '';
     const isValid = async (name = NAME) =>
@@ -85,13 +86,13 @@ describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(p
           `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('${name}')`,
         )
       ).map(({ valid }) => valid);
-    const [used, watcher] = [await inUse(t, settings), await connect(url)];
+    const [used, watcher] = [await inUse(t, settings, patience), await connect(url)];
     t.after(() => watcher.end());
     return { ...used, settings, url, watcher, isValid };
   };
 
   it('Writes of the earlier version go on while the index is made', async (t) => {
-    const { url, migrate, write, watcher, isValid } = await start(t);
+    const { url, migrate, write, watcher, isValid } = await start(t, AS_SERVED);
     const holder = await writeOf(t, url);
     const migrated = migrate();
     await untilWaiting(watcher, 1);
@@ -127,7 +128,7 @@ describe('A migration on PostgreSQL under requests', { skip: !ENGINES.includes(p
   });
 
   it('A change of a table that a backup reads lets requests go on, and is made when the backup is done', async (t) => {
-    const { url, database, write, watcher } = await start(t);
+    const { url, database, write, watcher } = await start(t, AS_SERVED);
     const backup = await connect(url);
     t.after(() => backup.end());
     await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT FROM content');

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { call, newAccount, newName, PASSWORD } from '../support/client.ts';
+import { GRACE_MS } from '../../src/sessions/lifetimes.ts';
+import { answered, call, newAccount, newName, PASSWORD } from '../support/client.ts';
 import { stoa } from '../support/command.ts';
 import { postgres } from '../support/engines.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -23,7 +24,8 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, index) => {
         const body = { username, email: `${index}-${username}@example.org`, password: PASSWORD };
-        return call((index % 2 === 0 ? one : other).url, 'POST', '/api/auth/register', { body });
+        const { url } = index % 2 === 0 ? one : other;
+        return answered(() => call(url, 'POST', '/api/auth/register', { body }));
       }),
     );
     const made = answers.filter(({ status }) => status === 200);
@@ -37,11 +39,19 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
 
   it('Two instances give 16 refreshes of one token at once one living successor', async (t) => {
     const { one, other } = await twoInstances(t);
-    const { refreshToken } = await newAccount(one.url);
-    const refresh = (url: string, token: string) => call(url, 'POST', '/api/auth/refresh', { token });
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, (_, index) => refresh((index % 2 === 0 ? one : other).url, refreshToken)),
-    );
+    const refresh = (url: string, token: string) =>
+      answered(() => call(url, 'POST', '/api/auth/refresh', { token }));
+    const refreshAtOnce = async () => {
+      const [{ refreshToken }, began] = [await newAccount(one.url), performance.now()];
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, index) => refresh((index % 2 === 0 ? one : other).url, refreshToken)),
+      );
+      return { refreshToken, answers, tookMs: performance.now() - began };
+    };
+    let { refreshToken, answers, tookMs } = await refreshAtOnce();
+    // On a busy machine one may come after the grace of the others.
+    for (let tries = 1; tookMs > GRACE_MS && tries < 10; tries++)
+      ({ refreshToken, answers, tookMs } = await refreshAtOnce());
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     const successors = new Set(answers.map(({ body }) => body.data.refresh_token as string));
     assert.equal(successors.size, 1);
@@ -111,16 +121,14 @@ describe('Two instances on one database', { concurrency: 2 }, () => {
     let [killed, sinceThen] = [false, 0];
     const write = async (instance: ServiceProcess) => {
       for (let round = 0; round < 80; round++) {
-        const title = `${round}`;
-        const answer = await call(instance.url, 'POST', '/api/content', {
-          token,
-          body: { title, content: '' },
-        }).catch(() => undefined);
+        const body = { title: `${round}`, content: '' };
+        const create = () => call(instance.url, 'POST', '/api/content', { token, body });
+        const answer = await answered(create).catch(() => undefined);
         if (answer === undefined) {
           assert.ok(instance === one && killed, 'the other lost a request');
           return;
         }
-        assert.equal(answer.status, 200);
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
         acknowledged.add(answer.body.data.id);
         if (instance === other && killed) sinceThen++;
       }

@@ -8,6 +8,7 @@ import { openStore } from '../../src/open-store.ts';
 import { UniqueViolation } from '../../src/store/constraint.ts';
 import { readOperation, statementWrite, writeOperation } from '../../src/store/operation.ts';
 import { statement } from '../../src/store/statement.ts';
+import { PATIENCE } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { execute, newPostgresDatabase } from '../support/postgres.ts';
 
@@ -58,7 +59,7 @@ describe('Pipelined statements', { concurrency: true }, () => {
   });
 
   it('A pipelined statement that waited 1.5 s behind a failed one is refused and not sent', async (t) => {
-    const { url, store } = await openedStore(t);
+    const { url, store } = await openedStore(t, 1);
     await store.write(insertNoteAtOnce, { name: 'note-same' });
     // Twelve statements share four connections, so the first three are one pipeline. It fails, and they run one by one.
     const failing = assert.rejects(store.write(insertNoteAtOnce, { name: 'note-same' }), UniqueViolation);
@@ -105,7 +106,10 @@ const writeAll = statementWrite(
 
 it('A table that gets a column from a newer instance is read and written on by the connections that had prepared it', async (t) => {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 1 }, { notice: () => {}, patience: 10 });
+  const store = await openStore(
+    { kind: 'postgres', url, poolSize: 1 },
+    { notice: () => {}, patience: PATIENCE },
+  );
   t.after(() => store.close());
   await execute(url, 'create table changing (a int); insert into changing values (1)');
   const all = async () => [
@@ -120,9 +124,9 @@ it('A table that gets a column from a newer instance is read and written on by t
   assert.deepEqual(await all(), [row, row, row, null, row, null]);
 });
 
-async function openedStore(t: TestContext) {
+async function openedStore(t: TestContext, patience = PATIENCE) {
   const url = await newPostgresDatabase();
-  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {} });
+  const store = await openStore({ kind: 'postgres', url, poolSize: 10 }, { notice: () => {}, patience });
   t.after(() => store.close());
   return { url, store };
 }

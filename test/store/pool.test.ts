@@ -2,20 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call, newAccount } from '../support/client.ts';
-import { postgres } from '../support/engines.ts';
+import { answered, call, newAccount } from '../support/client.ts';
+import { postgres, sameDatabase } from '../support/engines.ts';
 import { newFlag, raise, raised } from '../support/flag.ts';
 import { holdConnection } from '../support/gated-operations.ts';
 import { startService } from '../support/service.ts';
 import { stopwatch } from '../support/stopwatch.ts';
+import { until } from '../support/until.ts';
 
 describe('Connections that are all in use', () => {
   it('A service whose connections are all in use answers 503 in about two seconds, and recovers', async (t) => {
     const [end, hasBegun] = [newFlag(), [newFlag(), newFlag()]];
     // Before the service, which waits for its reads when it stops.
     t.after(() => raise(end));
-    const { url, store } = await startService(t, postgres, { DATABASE_POOL: '2' }, { patience: 1 });
-    const { token } = await newAccount(url);
+    const engine = await sameDatabase(t, postgres);
+    const { token } = await newAccount((await startService(t, engine)).url);
+    const { url, store } = await startService(t, engine, { DATABASE_POOL: '2' }, { patience: 1 });
     const holding = Promise.all(hasBegun.map((each) => store.read(holdConnection, [each, end])));
     await Promise.all(hasBegun.map(raised));
 
@@ -37,7 +39,8 @@ describe('Connections that are all in use', () => {
     }
     raise(end);
     await holding;
-    assert.equal((await call(url, 'GET', '/readyz')).status, 200);
-    assert.equal((await call(url, 'GET', '/api/content')).body.data.total, 0);
+    await until(async () => (await call(url, 'GET', '/readyz')).status === 200, 'the service recovers');
+    const { body } = await answered(() => call(url, 'GET', '/api/content'));
+    assert.equal(body.data.total, 0, JSON.stringify(body));
   });
 });

@@ -3,11 +3,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/open-store.ts';
+import { PATIENCE } from '../support/engines.ts';
 import { insertNote, readNote } from '../support/operations.ts';
 import { connect, newPostgresDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-const OPERATIONS = new URL('../support/operations.ts', import.meta.url).href;
+const OPTIONS = {
+  operationsUrl: new URL('../support/operations.ts', import.meta.url).href,
+  notice: () => {},
+  patience: PATIENCE,
+};
 const ADVISORY = `SELECT locktype, objid, mode, pid FROM pg_locks
   WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const IN_USE = `${ADVISORY} AND mode = 'ShareLock'`;
@@ -18,7 +23,7 @@ describe('Instances and moves on PostgreSQL', { concurrency: true }, () => {
     const url = await newPostgresDatabase();
     const watcher = await connect(url);
     t.after(() => watcher.end());
-    const store = await openStore({ kind: 'postgres', url, poolSize: 2 }, { operationsUrl: OPERATIONS });
+    const store = await openStore({ kind: 'postgres', url, poolSize: 2 }, OPTIONS);
     assert.equal((await watcher.query(IN_USE)).rowCount, 1);
     await store.close();
     assert.equal((await watcher.query(IN_USE)).rowCount, 0);
@@ -26,10 +31,7 @@ describe('Instances and moves on PostgreSQL', { concurrency: true }, () => {
 
   it('An instance that lost its database to a move serves nothing, and continues after the move', async (t) => {
     const url = await newPostgresDatabase();
-    const store = await openStore(
-      { kind: 'postgres', url, poolSize: 2 },
-      { operationsUrl: OPERATIONS, notice: () => {} },
-    );
+    const store = await openStore({ kind: 'postgres', url, poolSize: 2 }, OPTIONS);
     t.after(() => store.close());
     const mover = await connect(url);
     t.after(() => mover.end());

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { assertDocumented, findRoute, mediaTypeOf } from './contract.ts';
+import { untilThere } from './until.ts';
 
 /** An answer as a client sees it. `body` is the parsed envelope, or undefined where there is no JSON. */
 export interface Answer {
@@ -100,6 +101,14 @@ function eachValue([name, values = []]: [string, string[] | undefined]): [string
 /** The media type that the document names for this request. */
 function mediaTypeFor(method: string, path: string): string {
   return mediaTypeOf(findRoute(method, new URL(path, 'http://stoa.invalid').pathname)?.operation);
+}
+
+/** The first answer that is no 503: on a busy machine the database of a real process may answer too late. */
+export function answered(ask: () => Promise<Answer>): Promise<Answer> {
+  return untilThere(async () => {
+    const answer = await ask();
+    return answer.status === 503 ? undefined : answer;
+  }, 'an answer is no 503');
 }
 
 /** A user name that nobody has, not even on a server that other runs have used. */

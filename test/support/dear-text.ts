@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Account, call, newItem } from './client.ts';
+import { stopwatch } from './stopwatch.ts';
 
 /** Marks of each of two kinds, half a mebibyte in all. To sort them one by one takes a minute. */
 const MARKS = 128 * 1024;
-/** Far more than any request takes beside others, on any machine. */
+/** Far more than any request takes beside others, without the time that other work takes (`stopwatch`). */
 const PATIENCE_MS = 10_000;
+const LOOK_MS = 500;
 
 /** A text that is expensive to normalise: a word to find the text by, and many marks in the wrong order. */
 export function dearText(word: string): string {
@@ -50,9 +52,10 @@ async function writeReadAndSearch(url: string, { token }: Account): Promise<void
 }
 
 async function inTime<Output>(work: Promise<Output>): Promise<Output> {
-  const stop = new AbortController();
-  const late = pause(PATIENCE_MS, undefined, { signal: stop.signal }).then((): never => {
+  const [stop, elapsed] = [new AbortController(), stopwatch()];
+  const late = async (): Promise<never> => {
+    while (elapsed() < PATIENCE_MS) await pause(LOOK_MS, undefined, { signal: stop.signal });
     throw new Error(`Somebody else waited more than ${PATIENCE_MS / 1000} seconds for an answer.`);
-  });
-  return Promise.race([work, late]).finally(() => stop.abort());
+  };
+  return Promise.race([work, late()]).finally(() => stop.abort());
 }

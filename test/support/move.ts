@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
 import { type CommandResult, stoa } from './command.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Lifetime } from './engines.ts';
@@ -12,34 +13,48 @@ export function move(from: Place, to: Place): Promise<CommandResult> {
   return stoa(['move', '--from', from.url, '--to', to.url]);
 }
 
-/** A command that the test looks at, stops or kills. */
+/** A command that the test stops or kills. */
 export interface CommandProcess {
-  /** Resolves when it says that it begins this step. */
-  readonly reaches: (step: string) => Promise<void>;
+  /** Resolves when it halts at the step of `Halt`, where it stays until `goOn`. */
+  readonly halts: () => Promise<void>;
+  readonly goOn: () => void;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<CommandResult & { readonly signal: NodeJS.Signals | null }>;
 }
 
-export function startMove(t: Lifetime, from: Place, to: Place): CommandProcess {
-  return startCommand(t, ['move', '--from', from.url, '--to', to.url]);
+/** Where a command halts itself (`halting.ts`). */
+export interface Halt {
+  /** What it says when it begins the step. */
+  readonly step: string;
+  /** So many milliseconds of the step pass before. */
+  readonly later?: number;
+}
+
+export function startMove(t: Lifetime, from: Place, to: Place, halt: Halt): CommandProcess {
+  return startCommand(t, ['move', '--from', from.url, '--to', to.url], {}, halt);
 }
 
 export function startCommand(
   t: Lifetime,
   args: readonly string[],
-  settings: Record<string, string> = {},
+  settings: Record<string, string>,
+  halt?: Halt,
 ): CommandProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...(halt ? halting(halt) : []), MAIN, ...args], {
     env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...withSealingKey(settings) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => {
+  let [stdout, stderr, isHalted] = ['', '', false];
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
+  });
+  const channel = child.stdio[3] as Duplex;
+  channel.on('data', () => {
+    isHalted = true;
   });
   const ended = new Promise<CommandResult & { signal: NodeJS.Signals | null }>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
@@ -47,14 +62,23 @@ export function startCommand(
   return {
     ended,
     signal: (signal) => child.kill(signal),
-    reaches: async (step) => {
+    halts: async () => {
       await until(() => {
-        if (stderr.includes(step)) return true;
+        if (isHalted) return true;
         if (child.exitCode === null && child.signalCode === null) return false;
-        throw new Error(`The command ended before "${step}":\n${stderr}`);
-      }, `the command says "${step}"`);
+        throw new Error(`The command ended before it halted at "${halt?.step}":\n${stderr}`);
+      }, `the command halts at "${halt?.step}"`);
+    },
+    goOn: () => {
+      channel.write('.');
     },
   };
+}
+
+function halting({ step, later = 0 }: Halt): string[] {
+  const url = new URL('./halting.ts', import.meta.url);
+  url.search = `${new URLSearchParams({ step, later: `${later}` })}`;
+  return ['--import', url.href];
 }
 
 /** The lines of the proof. Each has a table, the number of its rows and its checksum. */

@@ -109,10 +109,10 @@ export function placeAt(settings: Record<string, string>): Place {
 export async function execOn(settings: Record<string, string>, statements: string): Promise<void> {
   const { database } = readConfig(settings);
   if (database.kind === 'postgres') {
-    await execute(database.url, statements);
+    await retried(() => execute(database.url, statements));
     return;
   }
-  const file = new DatabaseSync(database.file, { timeout: 5_000 });
+  const file = new DatabaseSync(database.file, { timeout: 60_000 });
   if (existsSync(`${database.file}-derived`)) attachDerived(file, database.file);
   file.exec(statements);
   file.close();

@@ -39,7 +39,7 @@ export interface Differences {
   readonly clock?: () => number;
   /** The threads that hash passwords; `cheapHashing` unless given. */
   readonly hashing?: HashingPool;
-  /** 1 for the time limits of `stoa serve` with PostgreSQL; otherwise they are ten times as long. */
+  /** 1 for the time limits of `stoa serve`; otherwise they are ten times as long. */
   readonly patience?: number;
 }
 

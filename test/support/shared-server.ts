@@ -27,7 +27,7 @@ export async function withdrawServer(): Promise<void> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
   try {
     await client.connect();

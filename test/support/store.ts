@@ -47,7 +47,7 @@ export async function newDatabase(t: Lifetime, engine: TestEngine): Promise<Data
   return readConfig(await emptySettings(t, engine)).database;
 }
 
-/** `patience`: 1 for the time limits of `stoa serve` with PostgreSQL; otherwise they are ten times as long. */
+/** `patience`: 1 for the time limits of `stoa serve`; otherwise they are ten times as long. */
 type TestOptions = Pick<StoreOptions, 'operationsUrl' | 'onLost' | 'patience'>;
 
 /** A store on a new database of the engine; closed when the test ends. */

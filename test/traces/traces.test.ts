@@ -16,6 +16,16 @@ import { until } from '../support/until.ts';
 const SERVER = 2;
 const CLIENT = 3;
 const AWAY = 'the collector of traces takes nothing; what waits too long is dropped';
+/** So many spans of each name come from what the first test does. */
+const EXPECTED = {
+  'POST /api/content': 2,
+  'content.create': 2,
+  'GET /api/content/:id': 1,
+  'GET /api/users': 1,
+  GET: 1,
+  'send mail': 1,
+  'send webhook': 3,
+};
 const newTraceId = () => randomBytes(16).toString('hex');
 const newSpanId = () => randomBytes(8).toString('hex');
 
@@ -63,10 +73,14 @@ onEveryEngine('Traces', (engine) => {
     await call(url, 'POST', '/api/auth/password/forgotten', { body: { email: member.email } });
     await mails.nextTo(member.email);
     await receiver.until(3);
+    const named = (name: string) => collector.spans().filter((span) => span.name === name);
+    await until(
+      () => Object.entries(EXPECTED).every(([name, count]) => named(name).length >= count),
+      'the collector has the spans',
+    );
     await service.stop();
 
     const spans = collector.spans();
-    const named = (name: string) => spans.filter((span) => span.name === name);
     const [span, ...others] = named('POST /api/content');
     assert.ok(span);
     assert.deepEqual([span.traceId, span.parentSpanId, span.kind], [traceId, parent, SERVER]);
@@ -116,6 +130,14 @@ onOneEngine('Traces to a collector', (engine) => {
     assert.equal(linesOf(service, AWAY), 1);
   });
 
+  it('A span that waits to be sent is sent when the service stops', async (t) => {
+    const collector = await startCollector(t);
+    const service = await startService(t, engine, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await fetch(`${service.url}/nowhere`);
+    await service.stop();
+    assert.ok(collector.spans().some(({ name }) => name === 'GET'));
+  });
+
   it('A collector that never answers holds up no request, and the stop by two seconds at most', async (t) => {
     const collector = await startCollector(t);
     collector.answer(undefined);
@@ -150,6 +172,11 @@ onOneEngine('Traces to a collector', (engine) => {
     assert.equal(failed.status, 500);
     const refused = await call(service.url, 'DELETE', '/api/content/999', { token, headers: sampled });
     assert.equal(refused.status, 404);
+    const names = () => new Set(collector.spans().map(({ name }) => name));
+    await until(
+      () => names().isSupersetOf(new Set(['POST /api/content', 'content.create', 'DELETE /api/content/:id'])),
+      'the collector has the spans',
+    );
     await service.stop();
     const codes = Object.fromEntries(collector.spans().map(({ name, status }) => [name, status.code ?? 0]));
     const [line = ''] = service.log.filter((each) => JSON.parse(each).msg === 'request failed');

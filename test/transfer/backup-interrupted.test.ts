@@ -22,8 +22,8 @@ describe('Interrupted backups and restores', { concurrency: 1 }, () => {
       const folder = await temporaryFolder(t);
       const file = join(folder, 'backup.zst');
       const settings = { DATABASE_URL: source.url };
-      const run = startCommand(t, ['backup', file], settings);
-      await run.reaches('writing users');
+      const run = startCommand(t, ['backup', file], settings, { step: 'writing users' });
+      await run.halts();
       run.signal('SIGKILL');
       assert.equal((await run.ended).signal, 'SIGKILL');
       assert.ok(!existsSync(file));
@@ -39,11 +39,13 @@ describe('Interrupted backups and restores', { concurrency: 1 }, () => {
   it('A backup that is interrupted by Ctrl-C leaves nothing', async (t) => {
     const source = await filledSqlite(t);
     const folder = await temporaryFolder(t);
-    const run = startCommand(t, ['backup', join(folder, 'backup.zst')], { DATABASE_URL: source.url });
-    await run.reaches('writing users');
+    const settings = { DATABASE_URL: source.url };
+    const run = startCommand(t, ['backup', join(folder, 'backup.zst')], settings, { step: 'writing users' });
+    await run.halts();
     const copy = `${source.url.slice('sqlite:'.length)}-backup`;
     assert.equal((await stat(copy)).mode & 0o777, 0o700);
     run.signal('SIGINT');
+    run.goOn();
     const { code, stderr } = await run.ended;
     assert.equal(code, 1);
     assert.match(stderr, /Interrupted\. No backup was made\.\n$/);
@@ -61,8 +63,8 @@ describe('Interrupted backups and restores', { concurrency: 1 }, () => {
       const settings = { DATABASE_URL: target.url };
       const [file, other] = [await backupOf(t, source), await backupOf(t, source)];
       for (const step of STEPS) {
-        const run = startCommand(t, ['restore', file], settings);
-        await run.reaches(step);
+        const run = startCommand(t, ['restore', file], settings, { step });
+        await run.halts();
         run.signal('SIGKILL');
         assert.equal((await run.ended).signal, 'SIGKILL', step);
       }

@@ -86,11 +86,13 @@ function startWriters(url: string, { token }: Account) {
   let goesOn = true;
   let written = () => {};
   const write = async (_: number, writer: number) => {
-    while (goesOn) {
-      const item = { title: `${writer}.${counts[writer]}`, content: 'One of two. '.repeat(40) };
+    for (let pair = 0; goesOn; pair++) {
+      const item = { title: `${writer}.${pair}`, content: 'One of two. '.repeat(40) };
       const operations = [1, 2].map(() => ({ action: 'create', item }));
-      const { status } = await call(url, 'POST', '/api/content/bulk', { token, body: { operations } });
-      assert.equal(status, 200);
+      const { status, body } = await call(url, 'POST', '/api/content/bulk', { token, body: { operations } });
+      // On a busy machine the database may answer too late. It has made both items or none.
+      if (status === 503) continue;
+      assert.equal(status, 200, JSON.stringify(body));
       counts[writer] = (counts[writer] ?? 0) + 1;
       written();
     }

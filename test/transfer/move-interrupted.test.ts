@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TABLES } from '../../src/features.ts';
 import { stoa } from '../support/command.ts';
 import { fillWithMany, MANY_ITEMS, MANY_USERS } from '../support/many-rows.ts';
@@ -22,9 +21,8 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
     const random = randomFrom(t);
     const killSeveralTimes = async (from: Place, to: Place) => {
       for (const step of STEPS) {
-        const run = startMove(t, from, to);
-        await run.reaches(step);
-        await sleep(random() * 25);
+        const run = startMove(t, from, to, { step, later: random() * 25 });
+        await run.halts();
         run.signal('SIGKILL');
         assert.equal((await run.ended).signal, 'SIGKILL', `killed while ${step}`);
       }
@@ -91,9 +89,10 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
       const [source, target] = [await newSqlitePlace(t), await newTarget(t)];
       await fillWithMany(source);
       for (const step of ['copying users', 'building the search']) {
-        const run = startMove(t, source, target);
-        await run.reaches(step);
+        const run = startMove(t, source, target, { step });
+        await run.halts();
         run.signal('SIGINT');
+        run.goOn();
         const { code, signal, stdout, stderr } = await run.ended;
         assert.deepEqual([code, signal, stdout], [130, null, ''], `while ${step}: ${stderr}`);
         assert.match(stderr, /\nInterrupted\. Run the same command again to continue the move\.\n$/);
@@ -106,14 +105,13 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
   it('A move that loses its database says so in one line, and continues when it is run again', async (t) => {
     const [source, target] = [await newSqlitePlace(t), await newPostgresPlace()];
     await fillWithMany(source);
-    const run = startMove(t, source, target);
-    await run.reaches('copying users');
-    run.signal('SIGSTOP');
+    const run = startMove(t, source, target, { step: 'copying users' });
+    await run.halts();
     await target.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
-    run.signal('SIGCONT');
+    run.goOn();
     const { code, stderr } = await run.ended;
     assert.equal(code, 1);
     assert.match(stderr, /\nThe move was interrupted: .*\. Run it again to continue\.\n$/);
@@ -129,16 +127,15 @@ describe('Interrupted moves', { concurrency: 1 }, () => {
       const [source, target] = [await newSource(t), await newTarget(t)];
       if (newSource === newSqlitePlace) await fillWithMany(source);
       else await move(await filled(t), source);
-      const run = startMove(t, source, target);
-      await run.reaches('copying users');
-      run.signal('SIGSTOP');
+      const run = startMove(t, source, target, { step: 'copying users' });
+      await run.halts();
       const others = await Promise.all([
         serveOn(source),
         serveOn(target),
         migrateOn(source),
         move(source, target),
       ]);
-      run.signal('SIGCONT');
+      run.goOn();
       for (const { code, stderr } of others) {
         assert.equal(code, 1);
         assert.match(
@@ -160,8 +157,8 @@ async function filled(t: Lifetime): Promise<Place> {
 }
 
 async function interrupt(t: Lifetime, source: Place, target: Place): Promise<void> {
-  const run = startMove(t, source, target);
-  await run.reaches('copying content');
+  const run = startMove(t, source, target, { step: 'copying content' });
+  await run.halts();
   run.signal('SIGKILL');
   assert.equal((await run.ended).signal, 'SIGKILL');
 }

@@ -58,16 +58,15 @@ async function changeMeanwhile(
   source: Place,
   target: Place,
 ): Promise<void> {
-  const run = startMove(t, source, target);
-  await run.reaches('copying users');
-  run.signal('SIGSTOP');
+  const run = startMove(t, source, target, { step: 'copying users' });
+  await run.halts();
   await source.sql(
     `INSERT INTO content (author_id, title, content, category, tags, version, created_at, updated_at)
      VALUES (1, 'Meanwhile', '', '', '[]', 1, 0, 0)`,
     "UPDATE content SET title = 'Meanwhile' WHERE id = 1",
     'DELETE FROM sessions',
   );
-  run.signal('SIGCONT');
+  run.goOn();
   const moved = await run.ended;
   assert.equal(moved.code, 0, moved.stderr);
   const countIn = async (table: string, condition: string) =>

@@ -113,7 +113,7 @@ describe('Putting files into a bucket', () => {
     meet('hangs', /PUT/);
     await assert.rejects(
       // Long enough for a request to arrive on a busy machine.
-      put(t, 'c/hung', { of: small, requestMs: 1_000 }),
+      put(t, 'c/hung', { of: small, requestMs: 5_000 }),
       /gives no answer \(it took too long\)\.$/,
     );
     assert.equal(seen(/PUT/), 3);

@@ -65,7 +65,8 @@ onEveryEngine('The trash', (engine) =>
               const what = `${who}: ${method} ${address}${query}`;
               const isTrash = path === '/api/content/trash' && !['stranger', 'member'].includes(who);
               assert.equal(JSON.stringify(answer.body).includes(mark), isTrash, what);
-              if (query !== '') assert.equal(answer.body.data.total, 0, what);
+              if (query !== '')
+                assert.equal(answer.body.data.total, 0, `${what}: ${JSON.stringify(answer.body)}`);
               const isClosed = access !== 'public' && !account;
               if (isOfItem || isClosed) assert.equal(answer.status, isClosed ? 401 : 404, what);
             }

@@ -141,6 +141,7 @@ onEveryEngine('The history of an item', (engine) =>
       }
       assert.equal((await readVersion(first.id, author.token, 3)).content, 'gone');
       const found = await call(url, 'GET', '/api/content?tag=a&per_page=100');
+      assert.equal(found.status, 200, JSON.stringify(found.body));
       assert.ok(found.body.data.items.some((item: { id: number }) => item.id === first.id));
       const { by } = await readVersion(first.id, author.token, 4);
       assert.equal(by.username, editor.username);

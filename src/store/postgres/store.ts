@@ -35,9 +35,9 @@ const BEGIN_DERIVED = [
   'SET LOCAL plan_cache_mode = force_custom_plan',
 ];
 /** A long read sees one snapshot from its first statement to its last. */
-const BEGIN_LONG_READ = [
+const beginLongRead = (limitMs: number) => [
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  `SET LOCAL statement_timeout = ${LONG_READ_MS}`,
+  `SET LOCAL statement_timeout = ${limitMs}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
 /** SQLSTATE query_canceled. */
@@ -76,6 +76,7 @@ class PostgresStore extends StoreBase {
   /** Transactions that callers ask for: half of the connections, so that sign-ins, reads and jobs have the others. */
   readonly #turns: FairQueue;
   readonly #changes: ChangeListener;
+  readonly #longReadMs: number;
   #silence = new AbortController();
   readonly #idle: (() => void)[] = [];
   #underWay = 0;
@@ -86,6 +87,7 @@ class PostgresStore extends StoreBase {
     super();
     this.#pool = pool;
     const { patience = 1, size } = options;
+    this.#longReadMs = patience * LONG_READ_MS;
     this.#turns = new FairQueue(Math.max(1, Math.floor(size / 2)), {
       ...ADMISSION.transactions,
       patience: patience * ADMISSION.transactions.patience,
@@ -126,10 +128,10 @@ class PostgresStore extends StoreBase {
   }
 
   async #readLong<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
-    const patience = { milliseconds: LONG_READ_MS + GRACE_MS, silence: this.#silence.signal };
+    const patience = { milliseconds: this.#longReadMs + GRACE_MS, silence: this.#silence.signal };
     const run = (runner: Runner) => operation.run(kyselyOn(runner), input, postgresEngine);
     try {
-      return await transaction(this.#pool, BEGIN_LONG_READ, run, patience);
+      return await transaction(this.#pool, beginLongRead(this.#longReadMs), run, patience);
     } catch (error) {
       throw wasEndedByServer(error) ? tookTooLong(error.cause) : error;
     }

@@ -4,6 +4,8 @@ import type { Operation } from '../operation.ts';
 export interface ThreadData {
   readonly file: string;
   readonly operationsUrl: string;
+  /** How many times as long as LONG_READ_MS a long read may take; 1 unless told. */
+  readonly patience?: number | undefined;
 }
 
 /** One run of an operation, by its name. */
