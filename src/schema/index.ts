@@ -46,6 +46,8 @@ import { backupsAsked } from './0045_backups_asked.ts';
 import { sentBackups } from './0046_sent_backups.ts';
 import { signInOrder } from './0047_sign_in_order.ts';
 import { sentWhere } from './0048_sent_where.ts';
+import { pagesById } from './0049_pages_by_id.ts';
+import { noReadersIndex } from './0050_no_readers_index.ts';
 
 /** All steps of the schema, oldest first. Never edit a released step. Add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -96,4 +98,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sentBackups,
   signInOrder,
   sentWhere,
+  pagesById,
+  noReadersIndex,
 ];

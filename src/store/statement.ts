@@ -14,6 +14,13 @@ export function runOn(db: Db, connection: Pick<DatabaseConnection, 'executeQuery
   CONNECTIONS.set(db, connection);
 }
 
+/** The texts of all statements that are built once. The code bounds their number. */
+const TEXTS = new Set<string>();
+
+export function isBuiltOnce(sql: string): boolean {
+  return TEXTS.has(sql);
+}
+
 /** A member of the input in a compiled statement. Code that reads the placeholder itself fails. */
 class Placeholder {
   readonly member: string;
@@ -72,6 +79,7 @@ export function statement<Input extends object, Row>(
     // Fails if a used member is no parameter, because `build` has then decided something by its value.
     for (const each of query.parameters) if (each instanceof Placeholder) handedOut.delete(each.member);
     for (const member of handedOut) throw misused(member);
+    TEXTS.add(query.sql);
     return query;
   }
 

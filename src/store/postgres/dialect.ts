@@ -11,6 +11,7 @@ import type { ClientBase } from 'pg';
 import type { LockName } from '../../domain/lock-names.ts';
 import { kyselyOver } from '../kysely.ts';
 import { type Engine, publishNothing } from '../operation.ts';
+import { isBuiltOnce } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { translatePostgresError } from './errors.ts';
 import { type Runner, runAlone } from './pipeline/index.ts';
@@ -30,19 +31,43 @@ const ENGINE = {
 export type NameOf = (sql: string) => string | undefined;
 
 /**
- * More than all statements of Stoa. Further statements are sent without a name, so that nothing grows without a limit.
+ * Names for the statements that are not built once, so that nothing grows without a limit. Further ones are sent without
+ * a name.
  */
 const MOST_NAMES = 500;
 
+/** Of these, names for one statement with lists of different lengths. The names would be used up by lists otherwise. */
+const MOST_LENGTHS = 32;
+
+/** A statement that is built once always gets a name, whatever ran before it: those are the hot ones, and they are few. */
 export function statementNames(): NameOf {
   const names = new Map<string, string>();
+  const lengths = new Map<string, number>();
+  let others = 0;
+
+  function hasName(sql: string): boolean {
+    if (isBuiltOnce(sql)) return true;
+    if (others === MOST_NAMES) return false;
+    const shape = shapeOf(sql);
+    const known = lengths.get(shape) ?? 0;
+    if (known === MOST_LENGTHS) return false;
+    lengths.set(shape, known + 1);
+    others++;
+    return true;
+  }
+
   return (sql) => {
     const known = names.get(sql);
-    if (known !== undefined || names.size >= MOST_NAMES) return known;
+    if (known !== undefined || !hasName(sql)) return known;
     const name = `stoa_${names.size}`;
     names.set(sql, name);
     return name;
   };
+}
+
+/** The text of a statement without the lengths of its lists: of values, and of rows of values. */
+function shapeOf(sql: string): string {
+  return sql.replaceAll(/\$\d+/g, '$').replaceAll(/(\$|\([^()]*\))(?:, \1)+/g, '$1');
 }
 
 /**
