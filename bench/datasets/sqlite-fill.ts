@@ -36,7 +36,7 @@ export async function fillSqlite(file: string, dataset: Dataset, passwordHash: s
       'DELETE FROM content_search_queue WHERE place < (SELECT max(place) FROM content_search_queue)',
     );
     database.exec('DELETE FROM changes WHERE number < (SELECT max(number) FROM changes)');
-    database.exec('COMMIT; PRAGMA main.journal_mode = WAL; PRAGMA main.optimize');
+    database.exec('COMMIT; PRAGMA main.journal_mode = WAL');
   } finally {
     database.close();
   }

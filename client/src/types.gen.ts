@@ -1818,7 +1818,7 @@ export type ContentPage = {
 };
 
 /**
- * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas. The items that are changed or deleted have at most 4 MiB together; more is 400 `limit_reached`.
+ * At most 100 operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas. The items that are changed or deleted have at most 4 MiB together, and all operations are writes of the hour together; more than either allows is 400 `limit_reached`.
  */
 export type ContentBulk = {
     /**

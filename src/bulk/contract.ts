@@ -54,7 +54,7 @@ export const Bulk = Type.Object(
   },
   {
     $id: 'ContentBulk',
-    description: `At most ${MOST} operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas. The items that are changed or deleted have at most 4 MiB together; more is 400 \`limit_reached\`.`,
+    description: `At most ${MOST} operations: all of them are made, or none. As JSON they have at most 4 MiB and 128 KiB, and 10,000 brackets and commas. The items that are changed or deleted have at most 4 MiB together, and all operations are writes of the hour together; more than either allows is 400 \`limit_reached\`.`,
     examples: [{ operations: [{ action: 'create', item: { title: 'Hello', content: 'The first item.' } }] }],
   },
 );

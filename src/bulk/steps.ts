@@ -3,8 +3,10 @@ import { newRow } from '../content/create.ts';
 import { CONTENT_FIELDS } from '../content/fields.ts';
 import { pastOrNone } from '../content/past.ts';
 import { itemBytes, storedAs } from '../content/stored.ts';
-import { type ContentWrites, countChange, countWrite } from '../content/writes.ts';
+import { type ContentWrites, mebibytesOf, requireRoomForChange } from '../content/writes.ts';
 import type { Caller as FullCaller } from '../domain/account.ts';
+import { limitReached } from '../domain/failure.ts';
+import type { LocalLimit, LocalLimits } from '../services/limits/local.ts';
 import { columnsGiven } from '../store/fields.ts';
 import { at, type BulkStep } from './bulk.ts';
 import type { BulkOperation } from './contract.ts';
@@ -12,31 +14,35 @@ import type { BulkOperation } from './contract.ts';
 /** Milliseconds for the deltas of all long texts. Where they take longer, the other texts are kept whole. */
 const PATIENCE_MS = 1_000;
 
+const TOO_MANY =
+  'These operations are more than an account may write within an hour; send fewer operations in a request.';
+
 const columnsOf = columnsGiven(CONTENT_FIELDS, 'author');
 
 type Caller = Pick<FullCaller, 'userId'>;
 
 /**
- * Asks the limits of each operation as its own route does. Returns the bytes of the new items, which are already counted
- * as stored, so that the room for one is not given to the next. Fails with the index of the operation.
+ * Asks the limits that each operation's own route asks: those of the hour for all operations together, then the room of
+ * each. Returns the bytes of the new items, which are already counted as stored, so that the room for one is not given to
+ * the next. Fails with the index of the operation.
  */
 export async function countBulk(
   parts: ContentWrites,
   caller: Caller,
   operations: readonly BulkOperation[],
 ): Promise<number> {
+  await countWrites(parts, caller, operations);
   const { stored } = parts;
   let counted = 0;
   try {
     for (const [index, operation] of operations.entries())
       await at(index, async () => {
-        if (operation.action === 'delete') return countWrite(parts, caller);
+        if (operation.action === 'delete') return;
         if (operation.action === 'update') {
           const { id, change } = operation;
-          return countChange(parts, { id, caller, content: change.content }, ...textsOf(change));
+          return requireRoomForChange(parts, { id, caller, content: change.content });
         }
         const { item } = operation;
-        countWrite(parts, caller, ...textsOf(item));
         await stored.requireRoom(caller.userId);
         const bytes = storedAs(itemBytes(newRow(item)));
         stored.add(caller.userId, bytes);
@@ -47,6 +53,56 @@ export async function countBulk(
     throw error;
   }
   return counted;
+}
+
+/**
+ * Takes what all operations count from the limits of the hour, or nothing. One by one, a request that is refused would
+ * use up what is left, and find as little at its next try.
+ */
+async function countWrites(
+  { limits }: ContentWrites,
+  { userId }: Caller,
+  operations: readonly BulkOperation[],
+): Promise<void> {
+  const ones = operations.map(() => 1);
+  const mebibytes = operations.map((operation) => mebibytesOf(writtenBy(operation)));
+  await spendAll(limits, 'writes', userId, ones);
+  try {
+    await spendAll(limits, 'writtenMebibytes', userId, mebibytes);
+  } catch (error) {
+    limits.giveBack('writes', userId, operations.length);
+    throw error;
+  }
+}
+
+function writtenBy(operation: BulkOperation): readonly string[] {
+  if (operation.action === 'delete') return [];
+  return textsOf(operation.action === 'create' ? operation.item : operation.change);
+}
+
+/** Fails with the index of the first operation that is too much, and with `limit_reached` where waiting does not help. */
+async function spendAll(
+  limits: LocalLimits,
+  limit: LocalLimit,
+  userId: number,
+  amounts: readonly number[],
+): Promise<void> {
+  const { most, left } = limits.roomOf(limit, userId);
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  // A single write counts as the whole limit at most.
+  if (sum > most && amounts.length > 1)
+    await at(Math.max(1, firstBeyond(most, amounts)), async () => {
+      throw limitReached(TOO_MANY);
+    });
+  await at(firstBeyond(left, amounts), async () => limits.spend(limit, userId, sum));
+}
+
+function firstBeyond(room: number, amounts: readonly number[]): number {
+  let sum = 0;
+  return amounts.findIndex((amount) => {
+    sum += amount;
+    return sum > room;
+  });
 }
 
 /** The steps of the write, with the deltas of long texts that are replaced, as far as there is time for them. */

@@ -26,9 +26,14 @@ export function countWrite(
   { userId }: { readonly userId: number },
   ...texts: readonly string[]
 ): void {
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   limits.spend('writes', userId);
-  limits.spend('writtenMebibytes', userId, Math.max(1, Math.ceil(bytes / KIB)) / KIB);
+  limits.spend('writtenMebibytes', userId, mebibytesOf(texts));
+}
+
+/** What a write of these texts counts of `writtenMebibytes`. */
+export function mebibytesOf(texts: readonly string[]): number {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return Math.max(1, Math.ceil(bytes / KIB)) / KIB;
 }
 
 interface ContentWrite {
@@ -45,15 +50,23 @@ interface ContentWrite {
 const LEEWAY = 1.1;
 
 /**
- * Called before an item is changed: counts the write of these texts, and requires room. The limit of an editor does not
- * concern the items of others. Fails with `too_many_requests` or `storage_full`.
+ * Called before an item is changed: counts the write of these texts, and requires room. Fails with `too_many_requests`
+ * or `storage_full`.
  */
 export async function countChange(
-  { store, stored, limits }: ContentWrites,
-  { id, caller, content }: ContentWrite,
+  parts: ContentWrites,
+  write: ContentWrite,
   ...texts: readonly string[]
 ): Promise<void> {
-  countWrite({ limits }, caller, ...texts);
+  countWrite(parts, write.caller, ...texts);
+  await requireRoomForChange(parts, write);
+}
+
+/** The limit of an editor does not concern the items of others. Fails with `storage_full`. */
+export async function requireRoomForChange(
+  { store, stored }: ContentWrites,
+  { id, caller, content }: ContentWrite,
+): Promise<void> {
   await stored.requireRoom(caller.userId, async () => {
     const item = await store.read(sizeOfContent, id);
     if (item?.author_id !== caller.userId) return Number.POSITIVE_INFINITY;

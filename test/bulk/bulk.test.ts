@@ -72,18 +72,13 @@ onEveryEngine('Many changes in one request', (engine) => {
     const { id: edited } = await newItem(url, editor.token, { content: texts[0] });
     assert.equal((await bulk(url, editor, update(edited, { content: texts[1] }))).status, 200);
     assertFailure(await bulk(url, editor, create()), 400, 'storage_full');
-    const other = await newAccount(url);
-    const spent = await bulk(url, other, ...Array.from({ length: 9 }, () => create()));
-    assertFailure(spent, 429, 'too_many_requests');
-    assert.equal(spent.body.data.index, 8);
-    assert.equal(await totalOf(url, other), 0);
     const third = await newAccount(url);
     const missing = { action: 'delete', id: 1_000_000 };
     assertFailure(await bulk(url, third, create(long), create(long), missing), 404, 'not_found');
     const again = await bulk(url, third, create(long), create(long));
     assert.equal(again.status, 200, 'what failed in its write takes no room');
     const [{ id }] = fits.body.data.results;
-    const deletions = Array.from({ length: 9 }, () => ({ action: 'delete', id }));
+    const deletions = Array.from({ length: 8 }, () => ({ action: 'delete', id }));
     assertFailure(await bulk(url, author, ...deletions), 429, 'too_many_requests');
   });
 

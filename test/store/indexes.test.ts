@@ -11,7 +11,7 @@ import { makeRoomForSession } from '../../src/sessions/limit.ts';
 import { exportSessions } from '../../src/sessions/personal-data.ts';
 import { kyselyOn, sqliteEngine } from '../../src/store/sqlite/dialect.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { openStoreOn } from '../support/store.ts';
+import { newCaller, openStoreOn } from '../support/store.ts';
 
 type Filter = Omit<Parameters<typeof listEvents.run>[1], 'page' | 'per_page'>;
 
@@ -94,4 +94,21 @@ it('Rows that expire are found by an index on SQLite, the oldest first, and noth
     assert.match(plan, new RegExp(`SEARCH ${table} USING (COVERING )?INDEX \\w+ \\(${column}<\\?\\)`));
     assert.ok(!plan.includes('ORDER BY'), plan);
   }
+});
+
+it('No statistics of SQLite decide a plan: a stop makes none, and a start removes those that another tool made', async (t) => {
+  const file = join(await temporaryFolder(t), 'stoa.db');
+  const open = () => openStoreOn(t, { kind: 'sqlite', file });
+  const statistics = (...before: string[]) => {
+    using database = new DatabaseSync(file);
+    for (const statement of before) database.exec(statement);
+    return database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'").all();
+  };
+  const store = await open();
+  await newCaller(store);
+  await store.close();
+  assert.deepEqual(statistics(), []);
+  assert.equal(statistics('ANALYZE').length, 1);
+  await (await open()).close();
+  assert.deepEqual(statistics(), []);
 });

@@ -69,13 +69,22 @@ export class LocalLimits {
     this.#others?.note(limit, of, Math.min(amount, rate.most));
   }
 
-  /** Returns one that turned out not to count. */
-  giveBack(limit: LocalLimit, of: string | number): void {
+  /** The whole limit, and what is left of it for a source or an account. */
+  roomOf(limit: LocalLimit, of: string | number): { readonly most: number; readonly left: number } {
+    const rate = this.#rateOf(limit);
+    if (rate.most === 0) return { most: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY };
+    const untilEmpty = (this.#bucketsOf(limit).get(String(of)) ?? 0) - this.#clock();
+    const left = (rate.withinMs - Math.max(0, untilEmpty) + ROUNDING_MS) / everyMs(rate);
+    return { most: rate.most, left };
+  }
+
+  /** Returns what turned out not to count. */
+  giveBack(limit: LocalLimit, of: string | number, amount = 1): void {
     const used = this.#bucketsOf(limit);
     const emptyAt = used.get(String(of));
     if (emptyAt === undefined) return;
-    used.set(String(of), emptyAt - everyMs(this.#rateOf(limit)));
-    this.#others?.note(limit, of, -1);
+    used.set(String(of), emptyAt - amount * everyMs(this.#rateOf(limit)));
+    this.#others?.note(limit, of, -amount);
   }
 
   get readings(): readonly Reading[] {

@@ -112,9 +112,8 @@ export function openSqliteEnd(
         database.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, id);
       }),
 
-    async finish() {
-      database.exec('PRAGMA optimize');
-    },
+    // No statistics: migrate.ts says why.
+    async finish() {},
 
     async close() {
       database.close();

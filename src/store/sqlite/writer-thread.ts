@@ -32,7 +32,6 @@ answerCalls<Call>({
   afterwards: () => log.tend(),
   async close() {
     await log.close();
-    database.exec('PRAGMA optimize');
     database.close();
   },
 });
