@@ -161,7 +161,9 @@ export async function checkIndexes(end: Snapshot & Pick<MoveEnd, 'freshObjects'>
         );
   }
   const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
-    where not indisvalid and indrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
+    where not indisvalid and indrelid in (
+      select oid from pg_class where relnamespace = quote_ident(current_schema())::regnamespace
+    )
     order by 1`.execute(db);
   if (rows.length === 0) return finding('integrity', 'ok', 'All indexes are valid.');
   const names = rows.map(({ name }) => name);

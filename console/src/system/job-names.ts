@@ -10,7 +10,7 @@ export const GERMAN_JOBS: Readonly<Record<string, string>> = {
   'keeping streams open': 'Ströme offen halten',
   'keeping the last use of tokens': 'Letzte Nutzung von Tokens merken',
   'listening to other instances': 'Auf andere Instanzen hören',
-  'making the first statistics': 'Erste Statistiken anlegen',
+  'making statistics': 'Statistiken anlegen',
   'naming items': 'Inhalte benennen',
   'numbering changes': 'Änderungen nummerieren',
   'publishing drafts': 'Entwürfe veröffentlichen',

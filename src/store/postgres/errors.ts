@@ -7,6 +7,7 @@ import { isConnectionLost, isStale } from './pipeline/index.ts';
 const UNIQUE_VIOLATION = '23505';
 const DISK_FULL = '53100';
 const READ_ONLY = '25006';
+const QUERY_CANCELED = '57014';
 const TRY_AGAIN = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -47,4 +48,10 @@ export function isReadOnly(error: unknown): boolean {
 export function isTryAgain(error: unknown): boolean {
   if (isStale(error)) return true;
   return error instanceof DatabaseError && TRY_AGAIN.has(error.code ?? '');
+}
+
+/** True if the server ended a statement that took too long. */
+export function wasCanceled(error: unknown): error is Failure {
+  if (!(error instanceof Failure && error.cause instanceof DatabaseError)) return false;
+  return error.cause.code === QUERY_CANCELED;
 }

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { LiveTable } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 
+/** The schema that we use. Without the quotes the cast would take its capitals for small letters. */
+export const OUR_SCHEMA = sql`quote_ident(current_schema())::regnamespace`;
+
 /** All tables of the schema that we use, by name, without those of an extension. */
 export async function liveTables(db: Db): Promise<LiveTable[]> {
   const { rows } = await sql<LiveTable>`
@@ -19,7 +22,7 @@ export async function liveTables(db: Db): Promise<LiveTable[]> {
       ) as key,
       exists (select from pg_attribute where attrelid = pg_class.oid and attidentity <> '') as "isNumbered"
     from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f', 'm')
+    where relnamespace = ${OUR_SCHEMA} and relkind in ('r', 'p', 'f', 'm')
       and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
     order by relname`.execute(db);
   return rows;

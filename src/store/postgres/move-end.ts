@@ -4,7 +4,7 @@ import { type MoveEnd, type Side, schemaOf } from '../move-end.ts';
 import type { Db } from '../tables.ts';
 import { connectSession, explained, useAloneSoon, useShared } from './connect.ts';
 import { kyselyOnClient, postgresEngine } from './dialect.ts';
-import { liveTables } from './live-tables.ts';
+import { liveTables, OUR_SCHEMA } from './live-tables.ts';
 import { allowLongWork } from './long-work.ts';
 import { applyMigrations, DIALECT, indexTrigrams } from './migrate.ts';
 import { postgresObjects } from './objects.ts';
@@ -47,7 +47,7 @@ export async function openPostgresEnd(
       const { rows } = await sql<{ tables: number; ours: boolean }>`
         select count(*) as tables,
           coalesce(bool_or(relname = 'migrations') and bool_or(relname = 'move_progress'), false) as ours
-        from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')
+        from pg_class where relnamespace = ${OUR_SCHEMA} and relkind in ('r', 'p', 'v', 'm')
           and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`.execute(db);
       const [found] = rows;
       const steps = sql<{ name: string }>`select name from migrations order by name`;
@@ -90,7 +90,7 @@ export async function openPostgresEnd(
     async finish() {
       await indexTrigrams(client, trigramIndexes, () => {});
       // Without statistics about the new rows, a service that starts now would get bad plans.
-      const tables = (await liveTables(db)).map(({ name }) => sql.table(name));
+      const tables = (await liveTables(db)).map(({ name }) => sql.id(name));
       await sql`analyze ${sql.join(tables)}`.execute(db);
     },
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
 import { FairQueue } from '../../domain/admission/fair-queue.ts';
 import { ADMISSION } from '../../domain/admission/figures.ts';
-import { Failure, isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
+import { isStorageReadOnly, isUnavailable, unavailable } from '../../domain/failure.ts';
 import { JobRunner } from '../../domain/jobs.ts';
 import { type Reading, readingsOf } from '../../domain/metrics.ts';
 import type { Notice } from '../../domain/notice.ts';
@@ -18,9 +18,10 @@ import { ChangeListener } from './changes.ts';
 import { connectForUse } from './connect.ts';
 import { sumUpCounts } from './counts.ts';
 import { kyselyOn, kyselyOnClient, postgresEngine, statementNames } from './dialect.ts';
+import { wasCanceled } from './errors.ts';
 import { isSilence, PipelinedConnections, type Runner } from './pipeline/index.ts';
 import { ConnectionPool, GRACE_MS, type PoolOptions } from './pool.ts';
-import { makeFirstStatistics } from './statistics.ts';
+import { makingStatistics } from './statistics.ts';
 import { retried, transaction } from './transaction.ts';
 
 /** Operations lock the rows that they decide by. A serializable transaction would repeat most concurrent inserts. */
@@ -40,10 +41,7 @@ const beginLongRead = (limitMs: number) => [
   `SET LOCAL statement_timeout = ${limitMs}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
-/** SQLSTATE query_canceled. */
-const QUERY_CANCELED = '57014';
 const SUM_UP_MS = 1_000;
-const STATISTICS_MS = 5_000;
 /**
  * How long the store counts as full after a write that found no room, or as read-only. Only the next write shows
  * whether the server has room again.
@@ -107,11 +105,7 @@ class PostgresStore extends StoreBase {
       every: SUM_UP_MS,
       run: () => this.#pool.lend((client) => sumUpCounts(kyselyOnClient(client), options.countedTables)),
     });
-    this.#upkeep.start({
-      name: 'making the first statistics',
-      every: STATISTICS_MS,
-      run: () => this.#pool.lend((client) => makeFirstStatistics(kyselyOnClient(client))),
-    });
+    this.#upkeep.start(makingStatistics(this.#reads, this.#pool, () => this.#silence.signal));
   }
 
   read<Input, Output>(operation: ReadOperation<Input, Output>, input: Input): Promise<Output> {
@@ -133,7 +127,7 @@ class PostgresStore extends StoreBase {
     try {
       return await transaction(this.#pool, beginLongRead(this.#longReadMs), run, patience);
     } catch (error) {
-      throw wasEndedByServer(error) ? tookTooLong(error.cause) : error;
+      throw wasCanceled(error) ? tookTooLong(error.cause) : error;
     }
   }
 
@@ -248,10 +242,4 @@ class PostgresStore extends StoreBase {
   #requireNoMove(): void {
     if (this.#changes.isBarred) throw unavailable(new Error('A move uses the database.'));
   }
-}
-
-/** True if the server ended a statement that took too long. */
-function wasEndedByServer(error: unknown): error is Failure {
-  if (!(error instanceof Failure && error.cause instanceof DatabaseError)) return false;
-  return error.cause.code === QUERY_CANCELED;
 }
